@@ -1,0 +1,123 @@
+/** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb'
+import { JOKES, type Key, type Table } from '../../shared/tables.ts'
+
+/** A reason not to start that its user can do something about, in one sentence. */
+export class CannotStart extends Error {
+  override name = 'CannotStart'
+}
+
+/** What the functions and the SDK need to know, and a local database does not care about. */
+export const LOCAL_ENVIRONMENT = {
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  JOKES_TABLE: 'Jokes',
+}
+
+/**
+ * Starts dynalite in a thread of its own.
+ *
+ * @param folder where it keeps its data; absent: in memory
+ * @param onBroken hears why it cannot go on, at any time from its first use
+ * @throws {CannotStart} where the folder cannot be made
+ */
+export async function startDynalite(folder: string | undefined, onBroken: (reason: CannotStart) => void) {
+  try {
+    if (folder !== undefined) mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw new CannotStart(`The folder ${folder} cannot be made: ${messageOf(error)}.`)
+  }
+  const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { path: folder } })
+  thread.on('error', () =>
+    onBroken(new CannotStart(`The folder ${folder} cannot be used: is it writable, and used by nobody else?`)),
+  )
+  const [{ port }] = await once(thread, 'message')
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      const exit = once(thread, 'exit')
+      thread.postMessage('stop')
+      await exit
+    },
+  }
+}
+
+/**
+ * Makes the tables that are not there yet, in the database and by the names that the environment tells.
+ *
+ * @throws {CannotStart} where the database cannot be reached, or a table of an older version lacks an index
+ */
+export async function createTables(): Promise<void> {
+  const { AWS_ENDPOINT_URL_DYNAMODB, JOKES_TABLE = '' } = process.env
+  const client = new DynamoDBClient({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  })
+  try {
+    await createTable(client, JOKES_TABLE, JOKES)
+  } catch (error) {
+    if (error instanceof CannotStart) throw error
+    throw new CannotStart(`The database at ${AWS_ENDPOINT_URL_DYNAMODB} cannot be used: ${messageOf(error)}.`)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function createTable(
+  client: DynamoDBClient,
+  name: string,
+  { partitionKey, sortKey, indexes }: Table,
+): Promise<void> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
+    const present = Table?.GlobalSecondaryIndexes?.map((index) => index.IndexName) ?? []
+    const missing = Object.keys(indexes).filter((index) => !present.includes(index))
+    if (missing.length === 0) return
+    throw new CannotStart(
+      `The table ${name} is from an older version, without the index ${missing.join()}: remove it, or DATA_DIR.`,
+    )
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+  }
+  const keys = [
+    partitionKey,
+    sortKey,
+    ...Object.values(indexes).flatMap((index) => [index.partitionKey, index.sortKey]),
+  ]
+  const types = new Map(keys.filter((key) => key !== undefined).map(({ name, type }) => [name, type]))
+  await client.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: Array.from(types, ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+      KeySchema: keySchema(partitionKey, sortKey),
+      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
+        IndexName,
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: 'ALL' },
+      })),
+    }),
+  )
+  await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
+}
+
+function keySchema(partitionKey: Key, sortKey?: Key) {
+  const hash = { AttributeName: partitionKey.name, KeyType: 'HASH' as const }
+  return sortKey ? [hash, { AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : [hash]
+}
+
+/** What went wrong, however deep Node.js or the SDK has wrapped it. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,199 @@
+/** The handlers behind a local HTTP server that does what API Gateway's HTTP API does around them. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { type Answer, respond } from '../../shared/http.ts'
+import { CORS, type FunctionName, ROUTES } from '../api.ts'
+import { CannotStart } from './database.ts'
+
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
+export type Handlers = Record<FunctionName, Handler>
+
+/** API Gateway takes at most 10 MB. */
+const MAX_BODY_BYTES = 10 * 2 ** 20
+/** The functions' timeout. */
+const TIMEOUT_MS = 10_000
+
+/** Loads the handlers, which read their settings from the environment at that moment. */
+export async function loadHandlers(): Promise<Handlers> {
+  const [create, list, thumbsUp] = await Promise.all([
+    import('../../functions/create.ts'),
+    import('../../functions/list.ts'),
+    import('../../functions/thumbsUp.ts'),
+  ])
+  return { Create: create.handler, List: list.handler, ThumbsUp: thumbsUp.handler }
+}
+
+/**
+ * Starts to listen.
+ *
+ * @param handlers requests that come before they are there wait for them
+ * @param port 0: any that is free
+ * @param log gets a line for each request
+ * @throws {CannotStart} where the port is in use
+ */
+export async function startServer(
+  handlers: Promise<Handlers>,
+  port: number,
+  log: (line: string) => void,
+): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const start = performance.now()
+    const { statusCode, headers, body } = await answer(await handlers, request)
+    const length = body && { 'content-length': Buffer.byteLength(body) }
+    response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
+    log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
+  })
+  server.listen(port)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw new CannotStart(
+      `Port ${port} cannot be had: ${error instanceof Error ? error.message : error}. Set PORT to another.`,
+    )
+  }
+  return server
+}
+
+async function answer(handlers: Handlers, request: IncomingMessage): Promise<Answer> {
+  if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
+  try {
+    const route = findRoute(request)
+    if (route === undefined) return respond(404, { message: 'Not Found' })
+    const body = await readBody(request)
+    if (body === undefined) return respond(413, { message: 'Request Entity Too Large' })
+    return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
+  } catch (error) {
+    // A path that cannot be decoded.
+    if (error instanceof URIError) return respond(400, { message: 'Bad Request' })
+    if (request.complete) console.error(error)
+    return respond(500, { message: 'Internal Server Error' })
+  }
+}
+
+interface Match {
+  name: FunctionName
+  routeKey: string
+  pathParameters: Record<string, string>
+}
+
+/** @throws {URIError} where a path parameter is not properly percent-encoded */
+function findRoute({ method, url = '/' }: IncomingMessage): Match | undefined {
+  const [rawPath = '/'] = url.split('?', 1)
+  for (const route of ROUTES) {
+    const pattern = new RegExp(`^${route.path.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)')}$`)
+    const match = method === route.method && pattern.exec(rawPath)
+    if (!match) continue
+    const parameters = Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])
+    return {
+      name: route.name,
+      routeKey: `${route.method} ${route.path}`,
+      pathParameters: Object.fromEntries(parameters),
+    }
+  }
+  return undefined
+}
+
+/** The whole body, or nothing where it is too long. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return length <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined
+}
+
+/** The event in the format that HTTP APIs send, payload version 2.0. */
+function toEvent(request: IncomingMessage, route: Match, body: Buffer): APIGatewayProxyEventV2 {
+  const { method = 'GET', url = '/', httpVersion, socket } = request
+  const [rawPath = '/', ...afterPath] = url.split('?')
+  const rawQueryString = afterPath.join('?')
+  const query = queryOf(rawQueryString)
+  const headers = Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(',')]),
+  )
+  const now = new Date()
+  return {
+    version: '2.0',
+    routeKey: route.routeKey,
+    rawPath,
+    rawQueryString,
+    headers,
+    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
+    ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
+    requestContext: {
+      accountId: 'local',
+      apiId: 'local',
+      domainName: headers.host ?? 'localhost',
+      domainPrefix: 'localhost',
+      http: {
+        method,
+        path: rawPath,
+        protocol: `HTTP/${httpVersion}`,
+        sourceIp: socket.remoteAddress ?? '',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey: route.routeKey,
+      stage: '$default',
+      time: now.toISOString(),
+      timeEpoch: now.getTime(),
+    },
+    ...encodeBody(body, headers['content-type']),
+  }
+}
+
+/** API Gateway joins the values of a repeated parameter with commas. */
+function queryOf(rawQueryString: string): Record<string, string> {
+  const query = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(rawQueryString)) {
+    const before = query.get(name)
+    query.set(name, before === undefined ? value : `${before},${value}`)
+  }
+  return Object.fromEntries(query)
+}
+
+/** API Gateway hands on as text what its content type says is text, all else base64-encoded. */
+function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
+  if (body.length === 0) return { isBase64Encoded: false }
+  const isText = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
+  return isText
+    ? { body: body.toString(), isBase64Encoded: false }
+    : { body: body.toString('base64'), isBase64Encoded: true }
+}
+
+function lambdaContext(functionName: string): Context {
+  const deadline = Date.now() + TIMEOUT_MS
+  const unsupported = () => {
+    throw new Error('Handlers return promises.')
+  }
+  return {
+    awsRequestId: randomUUID(),
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
+    logGroupName: '',
+    logStreamName: '',
+    memoryLimitInMB: '1024',
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: unsupported,
+    fail: unsupported,
+    succeed: unsupported,
+  }
+}
+
+function corsHeaders({ method, headers }: IncomingMessage): Record<string, string> {
+  if (headers.origin === undefined) return {}
+  const allowed = { 'access-control-allow-origin': CORS.allowOrigins.join() }
+  if (method !== 'OPTIONS') return { ...allowed, 'access-control-expose-headers': CORS.exposeHeaders.join() }
+  return {
+    ...allowed,
+    'access-control-allow-methods': CORS.allowMethods.join(),
+    'access-control-allow-headers': CORS.allowHeaders.join(),
+    'access-control-max-age': String(CORS.maxAgeSeconds),
+  }
+}

@@ -1,0 +1,39 @@
+/** What can go wrong with a request, in terms of jokes. `http.ts` decides which status each becomes. */
+
+/** One thing wrong with what a client sent: where, and what is accepted there. */
+export interface Fault {
+  field: string
+  detail: string
+}
+
+/** What the client sent breaks the contract; nothing was stored. */
+export class InvalidInput extends Error {
+  override name = 'InvalidInput'
+  readonly faults: Fault[]
+
+  constructor(faults: Fault[]) {
+    super(faults.map(({ field, detail }) => `${field}: ${detail}`).join('\n'))
+    this.faults = faults
+  }
+}
+
+/** An equal joke is there already. */
+export class DuplicateJoke extends Error {
+  override name = 'DuplicateJoke'
+  readonly id: string
+
+  constructor(id: string) {
+    super(`There is an equal joke already, with the id ${id}.`)
+    this.id = id
+  }
+}
+
+/** No joke has the id asked for. */
+export class UnknownJoke extends Error {
+  override name = 'UnknownJoke'
+}
+
+/** The database could not be reached, was too slow or refused for load. The message tells the client what that means. */
+export class Unavailable extends Error {
+  override name = 'Unavailable'
+}

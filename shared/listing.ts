@@ -1,0 +1,124 @@
+/** What a listing can ask for: the query's schema and the cursor. Knows neither HTTP nor AWS. */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { InvalidInput } from './errors.ts'
+import { CATEGORIES, JokeId } from './joke.ts'
+import { validate } from './validate.ts'
+import { wordsOf } from './words.ts'
+
+/** The interface leaves `French humour` out of the filter (section 4.2). */
+export const FILTER_CATEGORIES = CATEGORIES.filter((category) => category !== 'French humour')
+
+export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
+export type SortField = (typeof SORT_FIELDS)[number]
+
+export const SORT_ORDERS = ['asc', 'desc'] as const
+
+const DEFAULT_COUNT = 25
+/** Keeps an answer of the longest jokes there can be (12 kB each) below Lambda's 6 MB. */
+const MAX_COUNT = 250
+
+function oneOf<const Options extends readonly string[]>(options: Options) {
+  return v.picklist(options, `must be one of ${options.join(', ')}.`)
+}
+
+/** The query parameters of a listing, named as in the published "Simple Joke API". */
+export const ListingQuery = v.strictObject({
+  searchString: v.optional(v.string(), ''),
+  numberofJokes: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
+      v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
+    ),
+    String(DEFAULT_COUNT),
+  ),
+  category: v.optional(oneOf(FILTER_CATEGORIES)),
+  sortBy: v.optional(oneOf(SORT_FIELDS), 'dateAdded'),
+  sortOrder: v.optional(oneOf(SORT_ORDERS), 'desc'),
+  cursor: v.optional(v.string()),
+})
+export type ListingQuery = v.InferOutput<typeof ListingQuery>
+
+/** A joke's place in an index: its value of the sort field, and its id. */
+export type Place = [value: string | number, id: string]
+
+/** Where a listing goes on: for each shelf the place after which it does, and the shelf whose turn it was last. */
+export interface Position {
+  after: (Place | null)[]
+  /** -1: nobody's turn yet. */
+  last: number
+}
+
+/** A listing as asked for, ready to be carried out. */
+export interface Listing extends Omit<ListingQuery, 'cursor'> {
+  /** The beginnings of words that every joke must hold; none: no search. */
+  words: string[]
+  /** Where to go on; absent: from the start. */
+  from?: Position
+}
+
+/**
+ * Reads the query parameters of a listing.
+ *
+ * @param parameters by name, in any letter case; an empty value counts as absent
+ * @throws {InvalidInput} for unknown parameters, for values that are not accepted, for a cursor of another listing
+ */
+export function parseListing(parameters: Record<string, string | undefined>): Listing {
+  const { cursor, ...query } = validate(ListingQuery, canonical(parameters), 'query')
+  const listing = { ...query, words: wordsOf(query.searchString) }
+  return cursor === undefined ? listing : { ...listing, from: decodeCursor(cursor, listing) }
+}
+
+/** The query, starting with `?`, that asks for the page of the same listing that begins at a position. */
+export function nextPage(listing: Listing, position: Position): string {
+  const { searchString, numberofJokes, category = '', sortBy, sortOrder } = listing
+  const query = { searchString, numberofJokes: String(numberofJokes), category, sortBy, sortOrder }
+  const given = Object.entries({ ...query, cursor: encodeCursor(position, listing) }).filter(
+    ([, value]) => value !== '',
+  )
+  return `?${new URLSearchParams(given)}`
+}
+
+/** Gives parameters the letter case of the schema, and drops those sent empty, as HTML forms send them. */
+function canonical(parameters: Record<string, string | undefined>): Record<string, string> {
+  const known = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
+  const canonical = new Map<string, string>()
+  for (const [sent, value] of Object.entries(parameters)) {
+    if (value === undefined || value === '') continue
+    const name = known.get(sent.toLowerCase()) ?? sent
+    // API Gateway joins the values of a repeated parameter in this way.
+    canonical.set(name, canonical.has(name) ? `${canonical.get(name)},${value}` : value)
+  }
+  return Object.fromEntries(canonical)
+}
+
+function encodeCursor({ last, after }: Position, listing: Listing): string {
+  return Buffer.from(JSON.stringify([fingerprint(listing), last, after])).toString('base64url')
+}
+
+function decodeCursor(cursor: string, listing: Listing): Position {
+  const value =
+    listing.sortBy === 'dateAdded' ? v.pipe(v.string(), v.isoTimestamp()) : v.pipe(v.number(), v.safeInteger())
+  const schema = v.pipe(
+    v.string(),
+    v.transform((encoded) => Buffer.from(encoded, 'base64url').toString()),
+    v.parseJson(),
+    v.tuple([
+      v.literal(fingerprint(listing)),
+      v.pipe(v.number(), v.safeInteger(), v.minValue(-1)),
+      v.array(v.nullable(v.tuple([value, JokeId]))),
+    ]),
+  )
+  const decoded = v.safeParse(schema, cursor)
+  if (decoded.success) return { last: decoded.output[1], after: decoded.output[2] }
+  throw new InvalidInput([
+    { field: 'cursor', detail: 'must come from the Link header of a listing with the same search, category and sort.' },
+  ])
+}
+
+/** Ties a cursor to what it was made for: the places it holds mean nothing in another listing. */
+function fingerprint({ words, category, sortBy, sortOrder }: Listing): string {
+  const listing = JSON.stringify([words, category, sortBy, sortOrder])
+  return createHash('sha256').update(listing).digest('base64url').slice(0, 8)
+}
