@@ -1,12 +1,15 @@
 /** The HTTP API as data: read by the stack and by the local server. */
 
-/** Which function answers which request; `name` is the function's construct id. */
-export const ROUTES = [
-  { name: 'Create', method: 'POST', path: '/joke', entry: 'functions/create.ts' },
-  { name: 'List', method: 'GET', path: '/joke', entry: 'functions/list.ts' },
-  { name: 'ThumbsUp', method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
-] as const
-export type FunctionName = (typeof ROUTES)[number]['name']
+/** Which function answers which request. */
+export const ROUTES = {
+  Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
+  List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
+  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
+} as const
+
+/** The functions' construct ids. */
+export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies (keyof typeof ROUTES)[]
+export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
 export const CORS = {
   allowOrigins: ['*'],

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
-import { CORS, type FunctionName, ROUTES } from '../api.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
 import { CannotStart } from './database.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
@@ -81,13 +81,14 @@ interface Match {
 /** @throws {URIError} where a path parameter is not properly percent-encoded */
 function findRoute({ method, url = '/' }: IncomingMessage): Match | undefined {
   const [rawPath = '/'] = url.split('?', 1)
-  for (const route of ROUTES) {
+  for (const name of FUNCTION_NAMES) {
+    const route = ROUTES[name]
     const pattern = new RegExp(`^${route.path.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)')}$`)
     const match = method === route.method && pattern.exec(rawPath)
     if (!match) continue
     const parameters = Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])
     return {
-      name: route.name,
+      name,
       routeKey: `${route.method} ${route.path}`,
       pathParameters: Object.fromEntries(parameters),
     }

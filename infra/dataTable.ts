@@ -1,0 +1,47 @@
+/** A DynamoDB table with the house defaults: paid by request, and hard to lose. */
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { Construct } from 'constructs'
+import type { Key, Table as TableData } from '../shared/tables.ts'
+
+export class DataTable extends Table {
+  private readonly indexArns: string[]
+
+  constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData) {
+    super(scope, id, {
+      partitionKey: attribute(partitionKey),
+      ...(sortKey && { sortKey: attribute(sortKey) }),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    for (const [indexName, index] of Object.entries(indexes)) {
+      this.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: attribute(index.partitionKey),
+        sortKey: attribute(index.sortKey),
+      })
+    }
+    this.indexArns = Object.keys(indexes).map((indexName) => `${this.tableArn}/index/${indexName}`)
+  }
+
+  /** Allows actions, named as in DynamoDB's API, on the table itself. */
+  allow(grantee: IGrantable, ...actions: string[]): void {
+    grant(grantee, actions, [this.tableArn])
+  }
+
+  /** Allows actions on the indexes only. */
+  allowOnIndexes(grantee: IGrantable, ...actions: string[]): void {
+    grant(grantee, actions, this.indexArns)
+  }
+}
+
+function attribute({ name, type }: Key) {
+  return { name, type: { S: AttributeType.STRING, N: AttributeType.NUMBER }[type] }
+}
+
+function grant(grantee: IGrantable, actions: string[], resourceArns: string[]): void {
+  Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
+}

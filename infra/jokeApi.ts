@@ -1,0 +1,72 @@
+/** The HTTP API in front of the functions. */
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import { CorsHttpMethod, HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from './api.ts'
+
+/** Requests a second, and how many more in a burst, over all clients together. */
+const THROTTLE = { rateLimit: 500, burstLimit: 1_000 }
+
+export class JokeApi extends Construct {
+  /** Base address of the service. */
+  readonly url: string
+
+  constructor(scope: Construct, id: string, functions: Record<FunctionName, IFunction>) {
+    super(scope, id)
+
+    const httpApi = new HttpApi(this, 'HttpApi', {
+      createDefaultStage: false,
+      corsPreflight: {
+        allowOrigins: [...CORS.allowOrigins],
+        allowMethods: CORS.allowMethods.map((method) => CorsHttpMethod[method]),
+        allowHeaders: [...CORS.allowHeaders],
+        exposeHeaders: [...CORS.exposeHeaders],
+        maxAge: Duration.seconds(CORS.maxAgeSeconds),
+      },
+    })
+    for (const name of FUNCTION_NAMES) {
+      const { method, path } = ROUTES[name]
+      httpApi.addRoutes({
+        path,
+        methods: [HttpMethod[method]],
+        integration: new HttpLambdaIntegration(name, functions[name]),
+      })
+    }
+
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const stage = new HttpStage(this, 'Stage', {
+      httpApi,
+      autoDeploy: true,
+      throttle: THROTTLE,
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat() },
+    })
+    this.url = stage.url
+  }
+}
+
+/** One JSON object a request. */
+function accessLogFormat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      time: AccessLogField.contextRequestTime(),
+      sourceIp: AccessLogField.contextIdentitySourceIp(),
+      userAgent: AccessLogField.contextIdentityUserAgent(),
+      routeKey: '$context.routeKey',
+      method: AccessLogField.contextHttpMethod(),
+      path: AccessLogField.contextPath(),
+      status: AccessLogField.contextStatus(),
+      responseLength: AccessLogField.contextResponseLength(),
+      responseLatency: AccessLogField.contextResponseLatency(),
+      integrationLatency: AccessLogField.contextIntegrationLatency(),
+      integrationError: AccessLogField.contextIntegrationErrorMessage(),
+    }),
+  )
+}

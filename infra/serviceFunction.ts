@@ -1,0 +1,43 @@
+/** A function of the service with the house defaults. */
+import { fileURLToPath } from 'node:url'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import { type FunctionName, ROUTES } from './api.ts'
+
+export class ServiceFunction extends NodejsFunction {
+  constructor(scope: Construct, name: FunctionName, environment: Record<string, string>) {
+    const logGroup = new LogGroup(scope, `${name}Log`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // A role of our own: the one that CDK makes lets a function write to every log group of the account.
+    const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    logGroup.grantWrite(role)
+
+    super(scope, name, {
+      entry: fileURLToPath(new URL(`../${ROUTES[name].entry}`, import.meta.url)),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      // Lambda gives CPU in proportion to memory, and a cold start spends its time loading code.
+      memorySize: 1_024,
+      timeout: Duration.seconds(10),
+      environment,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      awsSdkConnectionReuse: false,
+      bundling: {
+        format: OutputFormat.ESM,
+        minify: true,
+        target: 'node24',
+        bundleAwsSDK: true,
+        mainFields: ['module', 'main'],
+      },
+    })
+  }
+}
