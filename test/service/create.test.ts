@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+describe('POST /joke', () => {
+  it('answers 201 with the joke, its id, its time and no votes yet', async () => {
+    const before = Date.now()
+    const { status, headers, body } = await service.create({
+      joke: 'What do you call a fish without eyes?',
+      punchline: 'A fsh.',
+      category: 'Word game',
+    })
+    expect(status).toBe(201)
+    expect(headers.get('content-type')).toBe('application/vnd.json')
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[\w-]{22}$/),
+      joke: 'What do you call a fish without eyes?',
+      punchline: 'A fsh.',
+      category: 'Word game',
+      thumbsUp: 0,
+      thumbsDown: 0,
+      dateAdded: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    const { dateAdded } = Object(body)
+    expect(Date.parse(dateAdded)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(dateAdded)).toBeLessThanOrEqual(Date.now())
+  })
+
+  it.each(['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'])(
+    'takes the category %s',
+    async (category) => {
+      expect((await service.create({ joke: `One of ${category}`, category })).status).toBe(201)
+    },
+  )
+
+  it('gives a pun without punchline an empty one', async () => {
+    const { body } = await service.create({ joke: 'I used to be a banker, but I lost interest.', category: 'Classic' })
+    expect(body).toMatchObject({ punchline: '' })
+  })
+
+  it('keeps texts as sent, but for white space at both ends', async () => {
+    const { body } = await service.create({
+      joke: '\n  Toc,  toc !\n—\tQui est là ? 🚪 ',
+      punchline: ' Noël ',
+      category: 'Classic',
+    })
+    expect(body).toMatchObject({ joke: 'Toc,  toc !\n—\tQui est là ? 🚪', punchline: 'Noël' })
+  })
+
+  it('takes texts of 2,000 characters and no more', async () => {
+    const longest = { joke: 'j'.repeat(2_000), punchline: 'p'.repeat(2_000), category: 'School' }
+    expect((await service.create(longest)).status).toBe(201)
+    const { status, body } = await service.create({ ...longest, joke: 'j'.repeat(2_001) })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ errors: [{ field: 'joke', detail: 'must be at most 2,000 characters long.' }] })
+  })
+
+  it.each([
+    ['letter case', { joke: 'WHY DID the tomato blush?', punchline: 'it SAW the salad dressing.' }],
+    ['white space', { joke: 'Why  did\nthe tomato blush?', punchline: ' It saw the salad dressing.' }],
+    ['compatible characters', { joke: 'Why did the tomato blush?', punchline: 'Ｉt saw the salad dressing.' }],
+  ])('answers 409 with the id to an equal joke in other %s', async (_, equal) => {
+    const first = { joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.', category: 'Classic' }
+    const { body: original } = await service.create(first)
+    const { status, headers, body } = await service.create({ ...equal, category: 'School' })
+    expect(status).toBe(409)
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Conflict',
+      status: 409,
+      detail: 'An equal joke is there already.',
+      id: Object(original).id,
+    })
+  })
+})

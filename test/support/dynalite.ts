@@ -1,0 +1,18 @@
+/** Global set-up of the tests on dynalite, in memory. */
+import type { TestProject } from 'vitest/node'
+import { startDynalite } from '../../infra/local/database.ts'
+
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const { endpoint, stop } = await startDynalite(undefined, (reason) => {
+    throw reason
+  })
+  project.provide('endpoint', endpoint)
+  return stop
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the project's database listens. */
+    endpoint: string
+  }
+}

@@ -1,0 +1,53 @@
+/** Global set-up of the tests on dynoxide, in memory. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
+
+const BINARY = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
+
+/** It comes as a binary, and not for every machine. */
+export const isDynoxideInstalled = existsSync(BINARY)
+
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const { endpoint, stop } = await startDynoxide()
+  project.provide('endpoint', endpoint)
+  return stop
+}
+
+/** Starts dynoxide on a free port. */
+export async function startDynoxide(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
+  const port = await freePort()
+  const endpoint = `http://127.0.0.1:${port}`
+  const child = spawn(BINARY, ['serve', '--port', String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  while (child.exitCode === null && !(await isListening(endpoint))) await setTimeout(20)
+  return {
+    endpoint,
+    stop: async () => {
+      const exit = once(child, 'exit')
+      child.kill()
+      await exit
+    },
+  }
+}
+
+async function isListening(endpoint: string): Promise<boolean> {
+  try {
+    await fetch(endpoint)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return address.port
+}

@@ -1,0 +1,106 @@
+/** The service as its clients see it: over HTTP, each with tables of its own. */
+import { randomUUID } from 'node:crypto'
+import * as v from 'valibot'
+import { inject, vi } from 'vitest'
+import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/database.ts'
+import { loadHandlers, startServer } from '../../infra/local/server.ts'
+import { Joke } from '../../shared/joke.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: unknown
+}
+
+/**
+ * Starts the service on the project's database, with empty tables.
+ *
+ * @param environment settings other than the default ones
+ */
+export async function startService(environment: Record<string, string> = {}) {
+  Object.assign(process.env, LOCAL_ENVIRONMENT, {
+    AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
+    JOKES_TABLE: `Jokes-${randomUUID()}`,
+    ...environment,
+  })
+  await createTables()
+  // The functions read their settings when they are loaded.
+  vi.resetModules()
+  const server = await startServer(loadHandlers(), 0, () => {})
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The service has no port.')
+  return new Service(`http://127.0.0.1:${address.port}`, () => void server.close())
+}
+
+export class Service {
+  readonly url: string
+  readonly stop: () => void
+
+  constructor(url: string, stop: () => void) {
+    this.url = url
+    this.stop = stop
+  }
+
+  async request(path: string, init?: RequestInit): Promise<Answer> {
+    const response = await fetch(new URL(path, this.url), init)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  /** POST /joke */
+  create(body: unknown): Promise<Answer> {
+    return this.request('/joke', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  }
+
+  /** GET /joke */
+  list(query: Record<string, string> = {}): Promise<Answer> {
+    return this.request(`/joke?${new URLSearchParams(query)}`)
+  }
+
+  /** POST /thumbsUp/{id} */
+  thumbUp(id: string): Promise<Answer> {
+    return this.request(`/thumbsUp/${id}`, { method: 'POST' })
+  }
+
+  /** Adds jokes that are new, and returns them as the service did. */
+  async add(...jokes: object[]): Promise<Joke[]> {
+    const added: Joke[] = []
+    for (const joke of jokes) added.push(v.parse(Joke, expectStatus(201, await this.create(joke))))
+    return added
+  }
+
+  /** The jokes on one page of a listing. */
+  async jokes(query: Record<string, string> = {}): Promise<Joke[]> {
+    return v.parse(v.array(Joke), expectStatus(200, await this.list(query)))
+  }
+
+  /** All pages of a listing, following the links. */
+  async pages(query: Record<string, string> = {}): Promise<Joke[][]> {
+    const pages: Joke[][] = []
+    for (let path: string | undefined = `/joke?${new URLSearchParams(query)}`; path !== undefined; ) {
+      const answer: Answer = await this.request(path)
+      pages.push(v.parse(v.array(Joke), expectStatus(200, answer)))
+      path = nextOf(answer, path)
+    }
+    return pages
+  }
+}
+
+/** The body of an answer that must have a status. */
+function expectStatus(status: number, answer: Answer): unknown {
+  if (answer.status !== status)
+    throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+/** Where the Link header leads, relative to the path that it came with. */
+function nextOf({ headers }: Answer, path: string): string | undefined {
+  const target = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+  if (target === undefined) return undefined
+  const { pathname, search } = new URL(target, new URL(path, 'http://localhost'))
+  return pathname + search
+}

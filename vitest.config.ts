@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config'
+import { isDynoxideInstalled } from './test/support/dynoxide.ts'
+
+/** The tests in test/service run once on each engine there is. */
+const engines = isDynoxideInstalled ? ['dynalite', 'dynoxide'] : ['dynalite']
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/*.test.ts'] } },
+      ...engines.map((engine) => ({
+        test: { name: engine, include: ['test/service/*.test.ts'], globalSetup: `test/support/${engine}.ts` },
+      })),
+    ],
+  },
+})
