@@ -22,8 +22,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 export async function startDynoxide(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
-  const child = spawn(BINARY, ['serve', '--port', String(port)], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(BINARY, ['serve', '--port', String(port)], { stdio: 'ignore' })
   while (child.exitCode === null && !(await isListening(endpoint))) await setTimeout(20)
+  if (child.exitCode !== null) throw new Error(`dynoxide has ended with ${child.exitCode}.`)
   return {
     endpoint,
     stop: async () => {

@@ -1,5 +1,7 @@
 /** The service as its clients see it: over HTTP, each with tables of its own. */
 import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { inject, vi } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/database.ts'
@@ -18,9 +20,11 @@ export interface Answer {
  * @param environment settings other than the default ones
  */
 export async function startService(environment: Record<string, string> = {}) {
+  const table = `Jokes-${randomUUID()}`
   Object.assign(process.env, LOCAL_ENVIRONMENT, {
     AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
-    JOKES_TABLE: `Jokes-${randomUUID()}`,
+    JOKES_TABLE: table,
+    SHARDS: '1',
     ...environment,
   })
   await createTables()
@@ -29,15 +33,17 @@ export async function startService(environment: Record<string, string> = {}) {
   const server = await startServer(loadHandlers(), 0, () => {})
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The service has no port.')
-  return new Service(`http://127.0.0.1:${address.port}`, () => void server.close())
+  return new Service(`http://127.0.0.1:${address.port}`, table, () => void server.close())
 }
 
 export class Service {
   readonly url: string
+  readonly table: string
   readonly stop: () => void
 
-  constructor(url: string, stop: () => void) {
+  constructor(url: string, table: string, stop: () => void) {
     this.url = url
+    this.table = table
     this.stop = stop
   }
 
@@ -76,6 +82,13 @@ export class Service {
   /** The jokes on one page of a listing. */
   async jokes(query: Record<string, string> = {}): Promise<Joke[]> {
     return v.parse(v.array(Joke), expectStatus(200, await this.list(query)))
+  }
+
+  /** Deletes every joke. */
+  async empty(): Promise<void> {
+    const database = DynamoDBDocumentClient.from(new DynamoDBClient())
+    const { Items = [] } = await database.send(new ScanCommand({ TableName: this.table }))
+    await Promise.all(Items.map(({ id }) => database.send(new DeleteCommand({ TableName: this.table, Key: { id } }))))
   }
 
   /** All pages of a listing, following the links. */

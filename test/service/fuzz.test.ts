@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { CATEGORIES } from '../../shared/joke.ts'
+import { ListingQuery } from '../../shared/listing.ts'
+import { type Answer, type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+/** Anything, or nearly what is right. */
+const body = fc.oneof(
+  fc.json(),
+  fc.string({ unit: 'binary' }),
+  fc
+    .record(
+      {
+        joke: fc.oneof(fc.string({ unit: 'binary' }), fc.anything()),
+        punchline: fc.oneof(fc.string({ unit: 'grapheme' }), fc.anything()),
+        category: fc.oneof(fc.constantFrom(...CATEGORIES), fc.string()),
+        extra: fc.anything(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((joke) => JSON.stringify(joke, (_, value) => (typeof value === 'bigint' ? String(value) : value))),
+)
+
+const parameter = fc.tuple(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...Object.keys(ListingQuery.entries)) },
+    fc.string({ unit: 'binary' }),
+  ),
+  fc.oneof(
+    fc.constantFrom('', '1', '25', 'School', 'thumbsUp', 'dateAdded', 'asc'),
+    fc.string({ unit: 'binary' }),
+    fc.webQueryParameters(),
+  ),
+)
+
+it('answers any body as documented', async () => {
+  await fc.assert(
+    fc.asyncProperty(body, async (body) => {
+      const answer = await service.request('/joke', { method: 'POST', body })
+      expect([201, 400, 409]).toContain(answer.status)
+      expectProblem(answer)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+it('answers any query as documented, also after any bodies', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(parameter, { maxLength: 4 }), async (parameters) => {
+      const answer = await service.request(`/joke?${new URLSearchParams(parameters.map(wellFormed))}`)
+      expect([200, 400]).toContain(answer.status)
+      expectProblem(answer)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+it('answers any query string as documented', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string(), async (query) => {
+      const answer = await service.request(`/joke?${query.replaceAll('#', '')}`)
+      expect([200, 400]).toContain(answer.status)
+      expectProblem(answer)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+function wellFormed([name, value]: [string, string]): [string, string] {
+  return [name.toWellFormed(), value.toWellFormed()]
+}
+
+/** A failure comes with a problem document that repeats its status, and for a 400 names the faults. */
+function expectProblem({ status, headers, body }: Answer): void {
+  if (status < 400) return
+  expect(headers.get('content-type')).toBe('application/problem+json')
+  expect(body).toMatchObject({ type: 'about:blank', title: expect.any(String), status, detail: expect.any(String) })
+  if (status === 400)
+    expect(Object(body).errors).toContainEqual({ field: expect.any(String), detail: expect.any(String) })
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import samples from '../sample-jokes.json' with { type: 'json' }
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  const added = await service.add(...samples)
+  // So that there is something to sort by.
+  for (const [index, { id }] of added.entries()) {
+    for (let votes = index % 4; votes > 0; votes--) await service.thumbUp(id)
+  }
+})
+afterAll(() => service.stop())
+
+describe('GET /joke', () => {
+  it('returns the 25 newest jokes, the newest first', async () => {
+    const { status, headers, body } = await service.list()
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json')
+    const newest = samples.toReversed().slice(0, 25)
+    expect(Object(body).map(({ joke }: { joke: string }) => joke)).toEqual(newest.map(({ joke }) => joke))
+  })
+
+  it('returns no joke of an empty collection, and no Link', async () => {
+    const empty = await startService()
+    const { status, headers, body } = await empty.list()
+    expect([status, body, headers.get('link')]).toEqual([200, [], null])
+    empty.stop()
+  })
+
+  it.each([
+    ['1', 1],
+    ['007', 7],
+    ['62', 62],
+    ['1000000', samples.length],
+    ['9'.repeat(400), samples.length],
+  ])('returns numberofJokes=%s', async (numberofJokes, expected) => {
+    expect(await service.jokes({ numberofJokes })).toHaveLength(expected)
+  })
+
+  it.each(['Word game', 'Classic', 'School', 'KnockKnock'])('returns only %s when asked', async (category) => {
+    const jokes = await service.jokes({ category, numberofJokes: '250' })
+    expect(jokes).toHaveLength(samples.filter((sample) => sample.category === category).length)
+    expect(new Set(jokes.map((joke) => joke.category))).toEqual(new Set([category]))
+  })
+
+  it.each([
+    ['thumbsUp', 'asc'],
+    ['thumbsUp', 'desc'],
+    ['thumbsDown', 'asc'],
+    ['dateAdded', 'asc'],
+    ['dateAdded', 'desc'],
+  ] as const)('sorts by %s %s', async (sortBy, sortOrder) => {
+    const values = (await service.jokes({ sortBy, sortOrder, numberofJokes: '250' })).map((joke) => joke[sortBy])
+    const ascending = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+    expect(values).toHaveLength(samples.length)
+    expect(values).toEqual(sortOrder === 'asc' ? ascending : ascending.toReversed())
+  })
+
+  it('takes parameter names in any letter case, and empty ones as absent', async () => {
+    const jokes = await service.jokes({
+      NUMBEROFJOKES: '3',
+      Category: 'School',
+      sortBy: '',
+      cursor: '',
+      SEARCHstring: '',
+    })
+    expect(jokes.map(({ category }) => category)).toEqual(['School', 'School', 'School'])
+  })
+})
+
+describe('paging', () => {
+  it.each([
+    [{}],
+    [{ numberofJokes: '7', sortBy: 'thumbsUp' }],
+    [{ numberofJokes: '7', sortBy: 'thumbsDown', sortOrder: 'asc' }],
+    [{ numberofJokes: '1', category: 'School' }],
+    [{ numberofJokes: '4', searchString: 'the' }],
+  ] as Record<string, string>[][])('with %j visits each joke once', async (query = {}) => {
+    const whole = await service.jokes({ ...query, numberofJokes: '250' })
+    const pages = await service.pages(query)
+    const ids = pages.flat().map(({ id }) => id)
+    expect(ids.toSorted()).toEqual(whole.map(({ id }) => id).toSorted())
+    const size = Number(query.numberofJokes ?? 25)
+    expect(pages.slice(0, -1).every((page) => page.length === size)).toBe(true)
+  })
+
+  it('keeps the order among equal jokes whatever the size of the pages', async () => {
+    const whole = await service.jokes({ sortBy: 'thumbsDown', numberofJokes: '250' })
+    for (const numberofJokes of ['1', '3', '10']) {
+      expect((await service.pages({ sortBy: 'thumbsDown', numberofJokes })).flat()).toEqual(whole)
+    }
+  })
+
+  it('ends without a Link on a page that is just full', async () => {
+    const { headers, body } = await service.list({ numberofJokes: String(samples.length) })
+    expect(body).toHaveLength(samples.length)
+    expect(headers.get('link')).toBeNull()
+  })
+
+  it('refuses the cursor of another listing', async () => {
+    const { headers } = await service.list({ numberofJokes: '1', sortBy: 'thumbsUp' })
+    const cursor = `${/cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]}`
+    expect((await service.list({ sortBy: 'thumbsUp', cursor, numberofJokes: '9' })).status).toBe(200)
+    for (const other of [
+      {},
+      { sortBy: 'thumbsUp', sortOrder: 'asc' },
+      { sortBy: 'thumbsUp', searchString: 'a' },
+      { sortBy: 'thumbsUp', category: 'School' },
+    ]) {
+      const { status, body } = await service.list({ ...other, cursor })
+      expect(status).toBe(400)
+      expect(body).toMatchObject({ errors: [{ field: 'cursor' }] })
+    }
+  })
+})
+
+describe('search', () => {
+  const search = async (searchString: string) =>
+    (await service.jokes({ searchString, numberofJokes: '250' })).map(({ joke, punchline }) => `${joke} ${punchline}`)
+
+  it.each([
+    ['chicken', /\bchicken/i],
+    ['CHICK', /\bchick/i],
+    ['teacher why', /^(?=.*\bteacher)(?=.*\bwhy)/is],
+    ['ca', /(^|[^\p{L}\p{M}])[cç][aàâ]/iu],
+    ['noel', /noël/i],
+    ['ELEVE', /élève/i],
+    ['knock, knock!', /knock/i],
+  ])('for %s finds each joke with words that begin so', async (searchString, pattern) => {
+    const expected = samples
+      .map(({ joke, punchline = '' }) => `${joke} ${punchline}`)
+      .filter((text) => pattern.test(text))
+    expect(expected.length).toBeGreaterThan(0)
+    expect((await search(searchString)).toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('finds nothing inside of words', async () => {
+    expect(await search('hicken')).toEqual([])
+  })
+
+  it.each(['!!', '…', '😀', ' '])('without any word, as in %s, is no search', async (searchString) => {
+    expect(await search(searchString)).toHaveLength(samples.length)
+  })
+
+  it('finds words of languages without spaces', async () => {
+    const texts = await startService()
+    await texts.add({ joke: '東京都に行く', category: 'Classic' }, { joke: 'ฉันรักภาษาไทย', category: 'Classic' })
+    const found = async (searchString: string) => (await texts.jokes({ searchString })).map(({ joke }) => joke)
+    expect(await found('東京')).toEqual(['東京都に行く'])
+    expect(await found('行')).toEqual(['東京都に行く'])
+    expect(await found('京')).toEqual([])
+    expect(await found('ภาษา')).toEqual(['ฉันรักภาษาไทย'])
+    texts.stop()
+  })
+})
+
+describe('CORS', () => {
+  it('lets any origin read answers, links and waits', async () => {
+    const { headers } = await service.request('/joke', { headers: { origin: 'https://example.com' } })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-expose-headers')).toBe('link,retry-after')
+  })
+
+  it('answers a preflight request', async () => {
+    const { status, headers } = await service.request('/joke', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.com', 'access-control-request-method': 'POST' },
+    })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-allow-methods')).toBe('GET,POST')
+    expect(headers.get('access-control-allow-headers')).toBe('content-type')
+  })
+})

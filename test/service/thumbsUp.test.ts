@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+describe('POST /thumbsUp/{id}', () => {
+  it('answers 200 with the joke as it is right after', async () => {
+    const [joke] = await service.add({ joke: 'Upvote me', category: 'Classic' })
+    const { status, headers, body } = await service.thumbUp(`${joke?.id}`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(body).toEqual({ ...joke, thumbsUp: 1 })
+    expect(await service.jokes()).toContainEqual({ ...joke, thumbsUp: 1 })
+  })
+
+  it('ignores a body', async () => {
+    const [joke] = await service.add({ joke: 'Upvote me with a body', category: 'Classic' })
+    const { status } = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', body: '{"thumbsUp": 100' })
+    expect(status).toBe(200)
+    expect(await service.jokes()).toContainEqual({ ...joke, thumbsUp: 1 })
+  })
+
+  it('counts every one of 200 upvotes at once, and shows no count twice', async () => {
+    const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
+    const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
+    const counts = answers.map(({ body }) => Object(body).thumbsUp)
+    expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+    expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
+  })
+
+  it.each(['AAAAAAAAAAAAAAAAAAAAAA', 'x', '%00', '%F0%9F%98%80', 'a'.repeat(5_000), '..%2Fjoke'])(
+    'answers 404 to the unknown id %s, and creates nothing',
+    async (id) => {
+      const before = await service.jokes()
+      const { status, headers, body } = await service.thumbUp(id)
+      expect(status).toBe(404)
+      expect(headers.get('content-type')).toBe('application/problem+json')
+      expect(body).toEqual({
+        type: 'about:blank',
+        title: 'Not Found',
+        status: 404,
+        detail: 'No joke has this id; a listing tells the ids there are.',
+      })
+      expect(await service.jokes()).toEqual(before)
+    },
+  )
+})

@@ -1,0 +1,44 @@
+/** What the service promises, as a plain list in memory: slow, simple, and written without a look at the service. */
+import type { Joke } from '../../shared/joke.ts'
+
+/** Compares as people do who do not mind case and accents. */
+const collator = new Intl.Collator('en', { sensitivity: 'base' })
+
+export interface Query {
+  searchString?: string
+  category?: string
+  sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded'
+  sortOrder?: 'asc' | 'desc'
+}
+
+/** The jokes that a listing must show, whatever their order. */
+export function expected(jokes: Joke[], { searchString = '', category }: Query): Joke[] {
+  return jokes.filter(
+    (joke) =>
+      (category === undefined || joke.category === category) &&
+      splitWords(searchString).every((beginning) =>
+        splitWords(`${joke.joke} ${joke.punchline}`).some((word) => begins(word, beginning)),
+      ),
+  )
+}
+
+/** Whether jokes stand in the order that a listing asks for. */
+export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc' }: Query): boolean {
+  return jokes.every((joke, index) => {
+    const before = jokes[index - 1]
+    if (before === undefined || before[sortBy] === joke[sortBy]) return true
+    return before[sortBy] < joke[sortBy] === (sortOrder === 'asc')
+  })
+}
+
+function begins(word: string, beginning: string): boolean {
+  return (
+    [...word].length >= [...beginning].length &&
+    collator.compare([...word].slice(0, [...beginning].length).join(''), beginning) === 0
+  )
+}
+
+/** Splits at everything that is not a letter or a digit of the alphabets that the tests use. */
+function splitWords(text: string): string[] {
+  return text.split(/[^a-z0-9àâçéèêëîïôœùûß]+/i).filter((word) => word !== '')
+}
