@@ -31,13 +31,12 @@ export async function addJoke(newJoke: NewJoke): Promise<Joke> {
   const id = identify(newJoke)
   const joke: Joke = { id, ...newJoke, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
   const createdBy = randomBytes(9).toString('base64url')
-  const words = searchable([joke.joke, joke.punchline])
   return operate('The joke may or may not have been added: send it again to be sure.', async (abortSignal) => {
     try {
       await database.send(
         new PutCommand({
           TableName: settings.JOKES_TABLE,
-          Item: { ...joke, shelf: shelfOf(joke), words, createdBy },
+          Item: { ...toItem(joke), createdBy },
           ConditionExpression: 'attribute_not_exists(id)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
@@ -51,6 +50,11 @@ export async function addJoke(newJoke: NewJoke): Promise<Joke> {
       throw new DuplicateJoke(id)
     }
   })
+}
+
+/** A joke as it is stored: with the shelf that it stands on in the indexes, and what search looks into. */
+export function toItem(joke: Joke): StoredJoke & { shelf: string } {
+  return { ...joke, shelf: shelfOf(joke), words: searchable([joke.joke, joke.punchline]) }
 }
 
 /** One page of a listing, and where the next one begins, if there are more. */
@@ -109,7 +113,7 @@ export async function thumbUp(id: string): Promise<Joke> {
   })
 }
 
-/** A joke as it is stored, with what search looks into; see {@link searchable}. */
+/** What is read of a stored joke. */
 const StoredJoke = v.object({ ...Joke.entries, words: v.string() })
 type StoredJoke = v.InferOutput<typeof StoredJoke>
 

@@ -1,5 +1,4 @@
 /** `npm start`: the service on this machine, with a database that stays. */
-import { once } from 'node:events'
 import { CannotStart, createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
 import { type Handlers, loadHandlers, startServer } from './server.ts'
 
@@ -23,7 +22,7 @@ async function start(): Promise<void> {
   await createTables()
   handlers.resolve(await loadHandlers())
   console.log(
-    `Joke Service listens on http://localhost:${PORT} and keeps its jokes in ${database ? DATA_DIR : endpoint}.`,
+    `Joke Service listens on http://localhost:${server.port} and keeps its jokes in ${database ? DATA_DIR : endpoint}.`,
   )
 
   let stopping = false
@@ -31,8 +30,7 @@ async function start(): Promise<void> {
     // Ctrl-C reaches the process twice where npm hands it on.
     if (stopping) return
     stopping = true
-    server.close()
-    await once(server, 'close')
+    await server.stop()
     await database?.stop()
     process.exit()
   }

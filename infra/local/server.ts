@@ -1,7 +1,7 @@
 /** The handlers behind a local HTTP server that does what API Gateway's HTTP API does around them. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
@@ -26,7 +26,7 @@ export async function loadHandlers(): Promise<Handlers> {
 }
 
 /**
- * Starts to listen.
+ * Starts to listen; `stop` lets requests under way finish.
  *
  * @param handlers requests that come before they are there wait for them
  * @param port 0: any that is free
@@ -37,7 +37,7 @@ export async function startServer(
   handlers: Promise<Handlers>,
   port: number,
   log: (line: string) => void,
-): Promise<Server> {
+): Promise<{ port: number; stop: () => Promise<void> }> {
   const server = createServer(async (request, response) => {
     const start = performance.now()
     const { statusCode, headers, body } = await answer(await handlers, request)
@@ -53,7 +53,14 @@ export async function startServer(
       `Port ${port} cannot be had: ${error instanceof Error ? error.message : error}. Set PORT to another.`,
     )
   }
-  return server
+  const address = server.address()
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : port,
+    stop: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
 }
 
 async function answer(handlers: Handlers, request: IncomingMessage): Promise<Answer> {
@@ -166,7 +173,8 @@ function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2
     : { body: body.toString('base64'), isBase64Encoded: true }
 }
 
-function lambdaContext(functionName: string): Context {
+/** What Lambda hands to a handler beside the event. */
+export function lambdaContext(functionName: string): Context {
   const deadline = Date.now() + TIMEOUT_MS
   const unsupported = () => {
     throw new Error('Handlers return promises.')

@@ -5,9 +5,7 @@ let service: Service
 beforeAll(async () => {
   service = await startService()
 })
-afterAll(async () => {
-  service.stop()
-})
+afterAll(() => service.stop())
 
 const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
 
@@ -164,5 +162,5 @@ it('stores nothing of what it refuses', async () => {
   await lone.create({ ...good, extra: 1 })
   await lone.request('/joke', { method: 'POST', body: JSON.stringify([good]) })
   expect(await lone.jokes()).toEqual([])
-  lone.stop()
+  await lone.stop()
 })

@@ -26,7 +26,7 @@ describe('GET /joke', () => {
     const empty = await startService()
     const { status, headers, body } = await empty.list()
     expect([status, body, headers.get('link')]).toEqual([200, [], null])
-    empty.stop()
+    await empty.stop()
   })
 
   it.each([
@@ -152,7 +152,7 @@ describe('search', () => {
     expect(await found('行')).toEqual(['東京都に行く'])
     expect(await found('京')).toEqual([])
     expect(await found('ภาษา')).toEqual(['ฉันรักภาษาไทย'])
-    texts.stop()
+    await texts.stop()
   })
 })
 

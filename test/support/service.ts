@@ -31,17 +31,15 @@ export async function startService(environment: Record<string, string> = {}) {
   // The functions read their settings when they are loaded.
   vi.resetModules()
   const server = await startServer(loadHandlers(), 0, () => {})
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The service has no port.')
-  return new Service(`http://127.0.0.1:${address.port}`, table, () => void server.close())
+  return new Service(`http://127.0.0.1:${server.port}`, table, server.stop)
 }
 
 export class Service {
   readonly url: string
   readonly table: string
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 
-  constructor(url: string, table: string, stop: () => void) {
+  constructor(url: string, table: string, stop: () => Promise<void>) {
     this.url = url
     this.table = table
     this.stop = stop

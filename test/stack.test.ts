@@ -1,0 +1,123 @@
+import { App } from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
+import { JokeService } from '../infra/jokeService.ts'
+
+// Without bundling, which synth and its tests do.
+const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } })
+const stack = new JokeService(app, 'JokeService')
+const template = Template.fromStack(stack)
+
+describe('the table of jokes', () => {
+  it('has the keys and indexes of the design', () => {
+    const index = (name: string, field: string) => ({
+      IndexName: name,
+      KeySchema: [
+        { AttributeName: 'shelf', KeyType: 'HASH' },
+        { AttributeName: field, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    })
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      GlobalSecondaryIndexes: [
+        index('byThumbsUp', 'thumbsUp'),
+        index('byThumbsDown', 'thumbsDown'),
+        index('byDateAdded', 'dateAdded'),
+      ],
+    })
+  })
+
+  it('is paid by request and hard to lose', () => {
+    template.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    })
+  })
+})
+
+describe('the functions', () => {
+  it('are three, each with the house defaults', () => {
+    template.resourceCountIs('AWS::Lambda::Function', 3)
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      MemorySize: 1_024,
+      Timeout: 10,
+      Handler: 'index.handler',
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
+      TracingConfig: { Mode: 'Active' },
+      Environment: { Variables: { JOKES_TABLE: Match.anyValue(), SHARDS: '1' } },
+    })
+  })
+
+  it('keep their logs for a limited time', () => {
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
+  })
+
+  const table = { 'Fn::GetAtt': [Match.stringLikeRegexp('^Jokes'), 'Arn'] }
+  const index = (name: string) => ({ 'Fn::Join': ['', [table, `/index/${name}`]] })
+
+  it.each([
+    ['Create', 'dynamodb:PutItem', table],
+    ['List', 'dynamodb:Query', ['byThumbsUp', 'byThumbsDown', 'byDateAdded'].map(index)],
+    ['ThumbsUp', 'dynamodb:UpdateItem', table],
+  ])('%s may do just %s, just where it has to', (name, Action, Resource) => {
+    const policies = template.findResources('AWS::IAM::Policy', {
+      Properties: { Roles: [{ Ref: Match.stringLikeRegexp(`^${name}Role`) }] },
+    })
+    const statements = Object.values(policies).flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    const onTables = statements.filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
+    expect(onTables).toHaveLength(1)
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: Match.arrayWith([{ Effect: 'Allow', Action, Resource }]) },
+      Roles: [{ Ref: Match.stringLikeRegexp(`^${name}Role`) }],
+    })
+  })
+})
+
+describe('the HTTP API', () => {
+  it.each([
+    ['POST /joke', 'Create'],
+    ['GET /joke', 'List'],
+    ['POST /thumbsUp/{id}', 'ThumbsUp'],
+  ])('hands %s to %s', (RouteKey, name) => {
+    const [route] = Object.values(template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey } }))
+    const [, [, target]] = route?.Properties.Target['Fn::Join'] ?? []
+    const integration = template.findResources('AWS::ApiGatewayV2::Integration')[target.Ref]
+    expect(integration?.Properties).toMatchObject({ PayloadFormatVersion: '2.0' })
+    expect(integration?.Properties.IntegrationUri['Fn::GetAtt'][0]).toMatch(new RegExp(`^${name}`))
+  })
+
+  it('has these three routes and no other', () => {
+    template.resourceCountIs('AWS::ApiGatewayV2::Route', 3)
+  })
+
+  it('lets any origin use it', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: {
+        AllowOrigins: ['*'],
+        AllowMethods: ['GET', 'POST'],
+        AllowHeaders: ['content-type'],
+        ExposeHeaders: ['link', 'retry-after'],
+      },
+    })
+  })
+
+  it('throttles, and logs each request as JSON', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
+      AccessLogSettings: { Format: Match.serializedJson(Match.objectLike({ status: '$context.status' })) },
+    })
+  })
+})
+
+it('tells the address of the API and the name of the table', () => {
+  template.hasOutput('ApiUrl', {})
+  template.hasOutput('JokesTable', {})
+})
