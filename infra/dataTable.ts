@@ -1,6 +1,6 @@
 /** A DynamoDB table with the house defaults: paid by request, and hard to lose. */
 import { RemovalPolicy } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import type { Key, Table as TableData } from '../shared/tables.ts'
@@ -22,6 +22,10 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
+        ...(index.attributes && {
+          projectionType: ProjectionType.INCLUDE,
+          nonKeyAttributes: [...index.attributes],
+        }),
       })
     }
     this.indexArns = Object.keys(indexes).map((indexName) => `${this.tableArn}/index/${indexName}`)

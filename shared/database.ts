@@ -1,4 +1,5 @@
 /** The connection to DynamoDB: how long a call may take, what is repeated, and which faults mean "try again later". */
+import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
@@ -45,6 +46,31 @@ export async function operate<Result>(
   } catch (error) {
     throw isPassing(error) ? new Unavailable(message, { cause: error }) : error
   }
+}
+
+/**
+ * Sends requests in batches, all at once, and what is left unprocessed of a batch again after growing waits.
+ *
+ * @param send returns the requests left unprocessed
+ */
+export async function sendBatches<Request>(
+  requests: Request[],
+  batchSize: number,
+  abortSignal: AbortSignal,
+  send: (batch: Request[]) => Promise<Request[] | undefined>,
+): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(requests.length / batchSize) }, (_, index) =>
+    requests.slice(index * batchSize, (index + 1) * batchSize),
+  )
+  await Promise.all(
+    batches.map(async (batch) => {
+      let left = await send(batch)
+      for (let repetition = 1; left && left.length > 0; repetition++) {
+        await setTimeout(waitBefore(repetition), undefined, { signal: abortSignal })
+        left = await send(left)
+      }
+    }),
+  )
 }
 
 /** Milliseconds to wait before a repetition: random, so that those who failed together don't come back together. */

@@ -1,25 +1,31 @@
 /** The access module: everything the service does with its tables. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { database, operate, upvoteDatabase } from './database.ts'
+import { database, operate, sendBatches, upvoteDatabase } from './database.ts'
 import { DuplicateJoke, UnknownJoke } from './errors.ts'
-import { CATEGORIES, identify, Joke, JokeId, type NewJoke } from './joke.ts'
-import type { Listing, Place, Position, SortField } from './listing.ts'
-import { merge, type Source } from './merge.ts'
+import { identify, Joke, JokeId, type NewJoke } from './joke.ts'
+import type { Listing, Position } from './listing.ts'
 import { settings } from './settings.ts'
-import type { JOKES } from './tables.ts'
-import { matches, searchable } from './words.ts'
+import {
+  comparePlaces,
+  type OrderedListing,
+  placeOf,
+  StoredJoke,
+  sampleIds,
+  shelfOf,
+  shuffle,
+  walk,
+} from './shelves.ts'
+import { lookUp, toRows, type WordRow, writeRows } from './wordIndex.ts'
+import { matches, searchable, wordsOf } from './words.ts'
 
-/**
- * How many rows a search reads at most in one request when it walks an index: some 1.5 MB of jokes as long as usual,
- * about 200 read units. A page that ends here holds what was found so far.
- */
-const WALK_ROWS = 4_000
+/** DynamoDB takes so many keys in one call. */
+const BATCH_KEYS = 100
 
-/** DynamoDB takes a filter of 4 kB at most; the words beyond these are checked here, as all are. */
-const MAX_FILTER_WORDS = 10
+/** So that drawing few of jokes many of which do not fit takes few calls. */
+const MIN_SAMPLE_BATCH = 25
 
 /**
  * Adds a joke.
@@ -30,13 +36,16 @@ const MAX_FILTER_WORDS = 10
 export async function addJoke(newJoke: NewJoke): Promise<Joke> {
   const id = identify(newJoke)
   const joke: Joke = { id, ...newJoke, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
+  const { item, rows } = toStored(joke)
   const createdBy = randomBytes(9).toString('base64url')
   return operate('The joke may or may not have been added: send it again to be sure.', async (abortSignal) => {
+    // Words first: dying in between leaves rows that lead to no joke, which is harmless, and never a joke not to be found.
+    await writeRows(rows, abortSignal)
     try {
       await database.send(
         new PutCommand({
           TableName: settings.JOKES_TABLE,
-          Item: { ...toItem(joke), createdBy },
+          Item: { ...item, createdBy },
           ConditionExpression: 'attribute_not_exists(id)',
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         }),
@@ -52,9 +61,10 @@ export async function addJoke(newJoke: NewJoke): Promise<Joke> {
   })
 }
 
-/** A joke as it is stored: with the shelf that it stands on in the indexes, and what search looks into. */
-export function toItem(joke: Joke): StoredJoke & { shelf: string } {
-  return { ...joke, shelf: shelfOf(joke), words: searchable([joke.joke, joke.punchline]) }
+/** A joke as it is stored: its item, and its rows in the word index. */
+export function toStored(joke: Joke): { item: StoredJoke & { shelf: string }; rows: WordRow[] } {
+  const words = wordsOf(`${joke.joke}\n${joke.punchline}`)
+  return { item: { ...joke, shelf: shelfOf(joke), words: searchable(words) }, rows: toRows(joke.id, words) }
 }
 
 /** One page of a listing, and where the next one begins, if there are more. */
@@ -64,24 +74,15 @@ export interface Page {
 }
 
 /**
- * Lists jokes. Reads each shelf's index in order, and takes the shelves' jokes in turns as the order demands.
+ * Lists jokes.
  *
  * @throws {Unavailable}
  */
 export async function listJokes(listing: Listing): Promise<Page> {
-  const { category, numberofJokes, words, from } = listing
   return operate('The jokes could not be read just now: try again.', async (abortSignal) => {
-    const shelves = shelvesOf(category === undefined ? CATEGORIES : [category])
-    const sources = shelves.map((shelf, index) => shelfSource(shelf, from?.after[index], listing, abortSignal))
-    const { items, more, after, last } = await merge(sources, {
-      compare: inOrderOf(listing),
-      limit: numberofJokes,
-      pageSize: firstPageSize(numberofJokes, shelves.length),
-      budget: words.length > 0 ? WALK_ROWS : Number.POSITIVE_INFINITY,
-      last: from?.last ?? -1,
-    })
-    const jokes = items.map(({ words, ...joke }) => joke)
-    return more ? { jokes, next: { after: after.map((place) => place ?? null), last } } : { jokes }
+    const { jokes, next } = await findJokes(listing, abortSignal)
+    const page = jokes.map(({ words, ...joke }) => joke)
+    return next ? { jokes: page, next } : { jokes: page }
   })
 }
 
@@ -113,81 +114,74 @@ export async function thumbUp(id: string): Promise<Joke> {
   })
 }
 
-/** What is read of a stored joke. */
-const StoredJoke = v.object({ ...Joke.entries, words: v.string() })
-type StoredJoke = v.InferOutput<typeof StoredJoke>
-
-/** The partition of the indexes that a joke stands in: one of its category's, picked by the hash that its id is. */
-function shelfOf({ id, category }: Joke): string {
-  return `${category}#${Buffer.from(id, 'base64url').readUInt32BE() % settings.SHARDS}`
+interface Found {
+  jokes: StoredJoke[]
+  next?: Position | undefined
 }
 
-/** All shelves of some categories, in an order that only grows at its end when SHARDS is raised: cursors rely on it. */
-function shelvesOf(categories: readonly string[]): string[] {
-  const shards = Array.from({ length: settings.SHARDS }, (_, shard) => shard)
-  return shards.flatMap((shard) => categories.map((category) => `${category}#${shard}`))
+/** Picks the cheapest way to read, by what it meets. */
+async function findJokes(listing: Listing, abortSignal: AbortSignal): Promise<Found> {
+  const { id, words, sortBy, from } = listing
+  if (id) {
+    const jokes = await getJokes(id, abortSignal, { ConsistentRead: true })
+    return { jokes: sortBy === 'random' ? shuffle(jokes) : sort(jokes, { ...listing, sortBy }) }
+  }
+  // What began as a walk goes on as one: no joke is ever deleted, so a common word stays common.
+  const mayLookUp = words.length > 0 && !(from && 'walk' in from)
+  const ids = mayLookUp ? await lookUp(words, abortSignal) : undefined
+  if (sortBy === 'random') {
+    return { jokes: await sample(ids ?? (await sampleIds(listing, abortSignal)), listing, abortSignal) }
+  }
+  const ordered = { ...listing, sortBy }
+  return ids ? pageOf(await getJokes(ids, abortSignal), ordered) : walk(ordered, abortSignal)
 }
 
-const INDEX_OF = {
-  thumbsUp: 'byThumbsUp',
-  thumbsDown: 'byThumbsDown',
-  dateAdded: 'byDateAdded',
-} as const satisfies Record<SortField, keyof typeof JOKES.indexes>
+/** A page of those of the jokes that fit a listing. */
+function pageOf(jokes: StoredJoke[], listing: OrderedListing): Found {
+  const { numberofJokes, from } = listing
+  const left = sort(
+    jokes.filter((joke) => fits(joke, listing)),
+    listing,
+  ).filter((joke) => !(from && 'found' in from) || comparePlaces(listing, from.found, placeOf(joke, listing)) < 0)
+  const page = left.slice(0, numberofJokes)
+  const last = page.at(-1)
+  return { jokes: page, next: last && left.length > page.length ? { found: placeOf(last, listing) } : undefined }
+}
 
-/** One shelf's jokes in the order of a listing, less those that do not match its search. */
-function shelfSource(
-  shelf: string,
-  after: Place | null | undefined,
-  { sortBy, sortOrder, words }: Listing,
+/** A random sample of those of the jokes with these ids that fit a listing. */
+async function sample(ids: string[], listing: Listing, abortSignal: AbortSignal): Promise<StoredJoke[]> {
+  const { numberofJokes } = listing
+  const candidates = shuffle(ids)
+  const jokes: StoredJoke[] = []
+  while (jokes.length < numberofJokes && candidates.length > 0) {
+    const some = candidates.splice(0, Math.max(numberofJokes, MIN_SAMPLE_BATCH))
+    jokes.push(...(await getJokes(some, abortSignal)).filter((joke) => fits(joke, listing)))
+  }
+  return shuffle(jokes).slice(0, numberofJokes)
+}
+
+function sort(jokes: StoredJoke[], listing: OrderedListing): StoredJoke[] {
+  return jokes.toSorted((one, other) => comparePlaces(listing, placeOf(one, listing), placeOf(other, listing)))
+}
+
+function fits({ words, category }: StoredJoke, listing: Listing): boolean {
+  return matches(listing.words, words) && (listing.category === undefined || listing.category === category)
+}
+
+/** Reads those jokes that there are, in any order. */
+async function getJokes(
+  ids: string[],
   abortSignal: AbortSignal,
-): Source<StoredJoke, Place> {
-  const filter = wordsFilter(words)
-  return {
-    after: after ?? undefined,
-    keyOf: (joke) => [joke[sortBy], joke.id],
-    read: async (place, limit) => {
-      const { Items, LastEvaluatedKey } = await database.send(
-        new QueryCommand({
-          TableName: settings.JOKES_TABLE,
-          IndexName: INDEX_OF[sortBy],
-          KeyConditionExpression: 'shelf = :shelf',
-          FilterExpression: filter?.expression,
-          ExpressionAttributeValues: { ':shelf': shelf, ...filter?.values },
-          ScanIndexForward: sortOrder === 'asc',
-          ExclusiveStartKey: place && { shelf, [sortBy]: place[0], id: place[1] },
-          Limit: limit,
-        }),
-        { abortSignal },
-      )
-      const jokes = v.parse(v.array(StoredJoke), Items)
-      return {
-        items: jokes.filter((joke) => matches(words, joke.words)),
-        lastKey: LastEvaluatedKey && [LastEvaluatedKey[sortBy], LastEvaluatedKey.id],
-      }
-    },
-  }
-}
-
-/** Lets DynamoDB leave out what does not match, so that it need not be sent; the longest words leave out most. */
-function wordsFilter(words: string[]): { expression: string; values: Record<string, string> } | undefined {
-  if (words.length === 0) return undefined
-  const longest = words.toSorted((one, other) => other.length - one.length).slice(0, MAX_FILTER_WORDS)
-  return {
-    expression: longest.map((_, index) => `contains(words, :word${index})`).join(' AND '),
-    values: Object.fromEntries(longest.map((word, index) => [`:word${index}`, ` ${word}`])),
-  }
-}
-
-function inOrderOf({ sortBy, sortOrder }: Listing): (one: StoredJoke, other: StoredJoke) => number {
-  const sign = sortOrder === 'asc' ? 1 : -1
-  return ({ [sortBy]: one }, { [sortBy]: other }) => (one === other ? 0 : one < other ? -sign : sign)
-}
-
-/**
- * How many rows to read first from each shelf: its share of the jokes wanted, two standard deviations of what chance
- * makes of evenly mixed shelves, and one to see whether there are more. So a second round of reading is rare.
- */
-function firstPageSize(wanted: number, shelves: number): number {
-  const share = wanted / shelves
-  return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / shelves))) + 1
+  options: { ConsistentRead?: boolean } = {},
+): Promise<StoredJoke[]> {
+  const { JOKES_TABLE } = settings
+  const keys: Record<string, string>[] = ids.filter((id) => v.is(JokeId, id)).map((id) => ({ id }))
+  const items: unknown[] = []
+  await sendBatches(keys, BATCH_KEYS, abortSignal, async (batch) => {
+    const command = new BatchGetCommand({ RequestItems: { [JOKES_TABLE]: { Keys: batch, ...options } } })
+    const { Responses, UnprocessedKeys } = await database.send(command, { abortSignal })
+    items.push(...(Responses?.[JOKES_TABLE] ?? []))
+    return UnprocessedKeys?.[JOKES_TABLE]?.Keys
+  })
+  return v.parse(v.array(StoredJoke), items)
 }

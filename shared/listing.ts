@@ -1,7 +1,7 @@
 /** What a listing can ask for: the query's schema and the cursor. Knows neither HTTP nor AWS. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { InvalidInput } from './errors.ts'
+import { type Fault, InvalidInput } from './errors.ts'
 import { CATEGORIES, JokeId } from './joke.ts'
 import { validate } from './validate.ts'
 import { wordsOf } from './words.ts'
@@ -12,9 +12,13 @@ export const FILTER_CATEGORIES = CATEGORIES.filter((category) => category !== 'F
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 export type SortField = (typeof SORT_FIELDS)[number]
 
+/** An addition to the interface: a random sample. */
+const RANDOM = 'random'
+
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
 const DEFAULT_COUNT = 25
+const MAX_IDS = 100
 /** Keeps an answer of the longest jokes there can be (12 kB each) below Lambda's 6 MB. */
 const MAX_COUNT = 250
 
@@ -34,21 +38,32 @@ export const ListingQuery = v.strictObject({
     String(DEFAULT_COUNT),
   ),
   category: v.optional(oneOf(FILTER_CATEGORIES)),
-  sortBy: v.optional(oneOf(SORT_FIELDS), 'dateAdded'),
+  sortBy: v.optional(oneOf([...SORT_FIELDS, RANDOM]), 'dateAdded'),
   sortOrder: v.optional(oneOf(SORT_ORDERS), 'desc'),
   cursor: v.optional(v.string()),
+  /** An addition to the interface: just these jokes. */
+  id: v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((ids) => [...new Set(ids.split(','))]),
+      v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
+    ),
+  ),
 })
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
 /** A joke's place in an index: its value of the sort field, and its id. */
 export type Place = [value: string | number, id: string]
 
-/** Where a listing goes on: for each shelf the place after which it does, and the shelf whose turn it was last. */
-export interface Position {
+/** Where a walk of the shelves goes on: for each the place after which it does, and whose turn it was last. */
+export interface WalkPosition {
   after: (Place | null)[]
   /** -1: nobody's turn yet. */
   last: number
 }
+
+/** Where a listing goes on: in a walk, or after a place among the jokes that the word index has found. */
+export type Position = { walk: WalkPosition } | { found: Place }
 
 /** A listing as asked for, ready to be carried out. */
 export interface Listing extends Omit<ListingQuery, 'cursor'> {
@@ -65,7 +80,8 @@ export interface Listing extends Omit<ListingQuery, 'cursor'> {
  * @throws {InvalidInput} for unknown parameters, for values that are not accepted, for a cursor of another listing
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
-  const { cursor, ...query } = validate(ListingQuery, canonical(parameters), 'query')
+  const given = canonical(parameters)
+  const { cursor, ...query } = validate(ListingQuery, given, 'query', clashes(given))
   const listing = { ...query, words: wordsOf(query.searchString) }
   return cursor === undefined ? listing : { ...listing, from: decodeCursor(cursor, listing) }
 }
@@ -93,25 +109,42 @@ function canonical(parameters: Record<string, string | undefined>): Record<strin
   return Object.fromEntries(canonical)
 }
 
-function encodeCursor({ last, after }: Position, listing: Listing): string {
-  return Buffer.from(JSON.stringify([fingerprint(listing), last, after])).toString('base64url')
+/** Parameters that mean nothing beside another one. */
+function clashes(given: Record<string, string>): Fault[] {
+  const rules = [
+    { applies: given.sortBy === RANDOM, beside: 'sortBy=random', fields: ['sortOrder', 'cursor'] },
+    { applies: 'id' in given, beside: 'id', fields: ['searchString', 'category', 'numberofJokes', 'cursor'] },
+  ]
+  return rules
+    .filter(({ applies }) => applies)
+    .flatMap(({ beside, fields }) =>
+      fields.filter((field) => field in given).map((field) => ({ field, detail: `is not accepted beside ${beside}.` })),
+    )
+}
+
+function encodeCursor(position: Position, listing: Listing): string {
+  return Buffer.from(JSON.stringify([fingerprint(listing), position])).toString('base64url')
 }
 
 function decodeCursor(cursor: string, listing: Listing): Position {
   const value =
     listing.sortBy === 'dateAdded' ? v.pipe(v.string(), v.isoTimestamp()) : v.pipe(v.number(), v.safeInteger())
+  const place = v.tuple([value, JokeId])
+  const last = v.pipe(v.number(), v.safeInteger(), v.minValue(-1))
   const schema = v.pipe(
     v.string(),
     v.transform((encoded) => Buffer.from(encoded, 'base64url').toString()),
     v.parseJson(),
     v.tuple([
       v.literal(fingerprint(listing)),
-      v.pipe(v.number(), v.safeInteger(), v.minValue(-1)),
-      v.array(v.nullable(v.tuple([value, JokeId]))),
+      v.union([
+        v.strictObject({ walk: v.strictObject({ after: v.array(v.nullable(place)), last }) }),
+        v.strictObject({ found: place }),
+      ]),
     ]),
   )
   const decoded = v.safeParse(schema, cursor)
-  if (decoded.success) return { last: decoded.output[1], after: decoded.output[2] }
+  if (decoded.success) return decoded.output[1]
   throw new InvalidInput([
     { field: 'cursor', detail: 'must come from the Link header of a listing with the same search, category and sort.' },
   ])

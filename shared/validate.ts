@@ -13,19 +13,20 @@ type Schema = v.GenericSchema & { entries: v.ObjectEntries }
  * Checks `input` against `schema` and returns the schema's output.
  *
  * @param whole what to call the input where a fault is not with a single field, such as `body`
+ * @param furtherFaults what the schema does not know of
  * @throws {InvalidInput} with one fault for each thing that is wrong
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,
   input: unknown,
   whole: string,
+  furtherFaults: Fault[] = [],
 ): v.InferOutput<Checked> {
   if (Array.isArray(input)) throw new InvalidInput([notAnObject(whole)])
   const result = v.safeParse(schema, input)
-  if (result.success) return result.output
-  throw new InvalidInput(
-    result.issues.flatMap((issue) => faultsOf(issue, schema.entries, input, whole)).slice(0, MAX_FAULTS),
-  )
+  if (result.success && furtherFaults.length === 0) return result.output
+  const faults = (result.issues ?? []).flatMap((issue) => faultsOf(issue, schema.entries, input, whole))
+  throw new InvalidInput([...faults, ...furtherFaults].slice(0, MAX_FAULTS))
 }
 
 function faultsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: unknown, whole: string): Fault[] {

@@ -13,16 +13,14 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words)].filter((word) => word !== '')
 }
 
-/** The words of a joke as one string, each with a space before it, so that ` ca` is in it when a word begins with `ca`. */
-export function searchable(texts: string[]): string {
-  return wordsOf(texts.join('\n'))
-    .map((word) => ` ${word}`)
-    .join('')
+/** Words as one string, each with a space before it, so that ` ca` is in it when one of them begins with `ca`. */
+export function searchable(words: string[]): string {
+  return words.map((word) => ` ${word}`).join('')
 }
 
-/** Whether each of the words begins some word of a joke, given as {@link searchable} makes it. */
-export function matches(words: string[], text: string): boolean {
-  return words.every((word) => text.includes(` ${word}`))
+/** Whether each of some beginnings begins one of the words that {@link searchable} has made a string of. */
+export function matches(beginnings: string[], words: string): boolean {
+  return beginnings.every((beginning) => words.includes(` ${beginning}`))
 }
 
 /** Accents: marks that go with any script. The two Japanese voicing marks make other letters, so they stay. */

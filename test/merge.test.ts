@@ -2,35 +2,44 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type MergeOptions, merge, type Source } from '../shared/merge.ts'
 
-/** A source of rows in memory, those with `match` not false; its keys are places in it. It counts what is read. */
-class Rows implements Source<Row, number> {
-  after: number | undefined
-  reads: number[] = []
-  private readonly rows: Row[]
-
-  constructor(rows: Row[], after?: number) {
-    this.rows = rows
-    this.after = after
-  }
-
-  async read(after = -1, limit: number) {
-    this.reads.push(limit)
-    const page = this.rows.slice(after + 1, after + 1 + limit)
-    const lastKey = after + page.length
-    return { items: page.filter(({ match }) => match), lastKey: lastKey + 1 < this.rows.length ? lastKey : undefined }
-  }
-
-  keyOf(row: Row) {
-    return this.rows.indexOf(row)
-  }
-}
-
 interface Row {
   value: number
   match: boolean
 }
 
-const options: MergeOptions<Row> = {
+interface Place {
+  index: number
+  value: number
+}
+
+/** A source of rows in memory, those that match. It keeps how many rows it was asked for. */
+class Rows implements Source<Row, Place> {
+  readonly after: Place | undefined
+  readonly reads: number[] = []
+  private readonly rows: Row[]
+
+  constructor(rows: Row[], after?: Place) {
+    this.rows = rows
+    this.after = after
+  }
+
+  async read(after: Place | undefined, limit: number) {
+    this.reads.push(limit)
+    const start = after ? after.index + 1 : 0
+    const page = this.rows.slice(start, start + limit)
+    const last = this.rows[start + limit - 1]
+    return {
+      items: page.filter(({ match }) => match),
+      lastKey: last && start + limit < this.rows.length ? this.keyOf(last) : undefined,
+    }
+  }
+
+  keyOf(row: Row) {
+    return { index: this.rows.indexOf(row), value: row.value }
+  }
+}
+
+const options: MergeOptions<Place> = {
   compare: (one, other) => one.value - other.value,
   limit: 10,
   pageSize: 3,
@@ -52,7 +61,7 @@ describe('merge', () => {
   it('takes turns among equal items', async () => {
     const sources = [new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0))]
     const { after, last } = await merge(sources, { ...options, limit: 4 })
-    expect(after).toEqual([1, 0, 0])
+    expect(after.map((place) => place?.index)).toEqual([1, 0, 0])
     expect(last).toBe(0)
   })
 
@@ -68,12 +77,22 @@ describe('merge', () => {
     expect(sources.map(({ reads }) => reads)).toEqual([[3, 6, 12], [3]])
   })
 
+  it('does not read on a source whose rows so far come after the items wanted', async () => {
+    const [common, rare] = [true, false].map(
+      (match) => new Rows([...Array(100).keys()].map((value) => ({ value, match }))),
+    )
+    if (!common || !rare) throw new Error()
+    const { items } = await merge([common, rare], { ...options, limit: 5, pageSize: 8, budget: 100 })
+    expect(items.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4])
+    expect([common.reads, rare.reads]).toEqual([[8], [8]])
+  })
+
   it('ends when the budget is spent, with what was found, and goes on from there', async () => {
     const sparse = Array.from({ length: 100 }, (_, value) => ({ value, match: value === 5 || value === 90 }))
     const { items, more, after } = await merge([new Rows(sparse)], { ...options, budget: 20 })
     expect(items.map(({ value }) => value)).toEqual([5])
     expect(more).toBe(true)
-    expect(after).toEqual([19])
+    expect(after.map((place) => place?.index)).toEqual([19])
     const next = await merge([new Rows(sparse, after[0])], { ...options, budget: 1_000 })
     expect(next.items.map(({ value }) => value)).toEqual([90])
     expect(next.more).toBe(false)
@@ -92,7 +111,7 @@ describe('merge', () => {
         async (unsorted, sizes) => {
           const sources = unsorted.map((rows) => rows.toSorted(options.compare))
           const taken: Row[] = []
-          for (let after: (number | undefined)[] = [], last = -1, more = true; more; ) {
+          for (let after: (Place | undefined)[] = [], last = -1, more = true; more; ) {
             const pages = sources.map((rows, index) => new Rows(rows, after[index]))
             const merged = await merge(pages, { ...options, ...sizes, last })
             taken.push(...merged.items)

@@ -8,8 +8,8 @@ const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } })
 const stack = new JokeService(app, 'JokeService')
 const template = Template.fromStack(stack)
 
-describe('the table of jokes', () => {
-  it('has the keys and indexes of the design', () => {
+describe('the tables', () => {
+  it('have the keys and indexes of the design', () => {
     const index = (name: string, field: string) => ({
       IndexName: name,
       KeySchema: [
@@ -24,11 +24,18 @@ describe('the table of jokes', () => {
         index('byThumbsUp', 'thumbsUp'),
         index('byThumbsDown', 'thumbsDown'),
         index('byDateAdded', 'dateAdded'),
+        { ...index('byId', 'id'), Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['words'] } },
+      ],
+    })
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: 'prefix', KeyType: 'HASH' },
+        { AttributeName: 'entry', KeyType: 'RANGE' },
       ],
     })
   })
 
-  it('is paid by request and hard to lose', () => {
+  it('are paid by request and hard to lose', () => {
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -52,7 +59,7 @@ describe('the functions', () => {
       Handler: 'index.handler',
       LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
       TracingConfig: { Mode: 'Active' },
-      Environment: { Variables: { JOKES_TABLE: Match.anyValue(), SHARDS: '1' } },
+      Environment: { Variables: { JOKES_TABLE: Match.anyValue(), WORDS_TABLE: Match.anyValue(), SHARDS: '1' } },
     })
   })
 
@@ -60,24 +67,34 @@ describe('the functions', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
   })
 
-  const table = { 'Fn::GetAtt': [Match.stringLikeRegexp('^Jokes'), 'Arn'] }
-  const index = (name: string) => ({ 'Fn::Join': ['', [table, `/index/${name}`]] })
+  const arnOf = (table: string) => ({ 'Fn::GetAtt': [expect.stringMatching(`^${table}[0-9A-F]{8}$`), 'Arn'] })
+  const indexOf = (table: string, name: string) => ({ 'Fn::Join': ['', [arnOf(table), `/index/${name}`]] })
+  const indexes = ['byThumbsUp', 'byThumbsDown', 'byDateAdded', 'byId'].map((name) => indexOf('Jokes', name))
 
   it.each([
-    ['Create', 'dynamodb:PutItem', table],
-    ['List', 'dynamodb:Query', ['byThumbsUp', 'byThumbsDown', 'byDateAdded'].map(index)],
-    ['ThumbsUp', 'dynamodb:UpdateItem', table],
-  ])('%s may do just %s, just where it has to', (name, Action, Resource) => {
+    [
+      'Create',
+      [
+        ['dynamodb:BatchWriteItem', arnOf('JokeWords')],
+        ['dynamodb:PutItem', arnOf('Jokes')],
+      ],
+    ],
+    [
+      'List',
+      [
+        ['dynamodb:Query', arnOf('JokeWords')],
+        ['dynamodb:BatchGetItem', arnOf('Jokes')],
+        ['dynamodb:Query', indexes],
+      ],
+    ],
+    ['ThumbsUp', [['dynamodb:UpdateItem', arnOf('Jokes')]]],
+  ])('%s may do just what it has to, just where it has to', (name, rights) => {
     const policies = template.findResources('AWS::IAM::Policy', {
       Properties: { Roles: [{ Ref: Match.stringLikeRegexp(`^${name}Role`) }] },
     })
     const statements = Object.values(policies).flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
     const onTables = statements.filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
-    expect(onTables).toHaveLength(1)
-    template.hasResourceProperties('AWS::IAM::Policy', {
-      PolicyDocument: { Statement: Match.arrayWith([{ Effect: 'Allow', Action, Resource }]) },
-      Roles: [{ Ref: Match.stringLikeRegexp(`^${name}Role`) }],
-    })
+    expect(onTables).toEqual(rights.map(([Action, Resource]) => ({ Effect: 'Allow', Action, Resource })))
   })
 })
 
@@ -117,7 +134,8 @@ describe('the HTTP API', () => {
   })
 })
 
-it('tells the address of the API and the name of the table', () => {
+it('tells the address of the API and the names of the tables', () => {
   template.hasOutput('ApiUrl', {})
   template.hasOutput('JokesTable', {})
+  template.hasOutput('WordsTable', {})
 })

@@ -102,7 +102,7 @@ async function start() {
   child.stdout.on('data', (chunk) => lines.push(String(chunk)))
   await once(child.stdout, 'data')
   const url = /http:\S+/.exec(lines.join(''))?.[0]
-  return { child, lines, service: new Service(`${url}`, 'Jokes', async () => {}) }
+  return { child, lines, service: new Service(`${url}`, async () => {}) }
 }
 
 /** What it says on standard error when it does not start. */

@@ -21,7 +21,7 @@ describe('wordsOf', () => {
 })
 
 describe('matches', () => {
-  const text = searchable(['Why did the chicken', 'cross the road?'])
+  const text = searchable(['why', 'did', 'the', 'chicken', 'cross', 'road'])
 
   it.each([
     [['chick'], true],

@@ -9,7 +9,7 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { JOKES, type Key, type Table } from '../../shared/tables.ts'
+import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/tables.ts'
 
 /** A reason not to start that its user can do something about, in one sentence. */
 export class CannotStart extends Error {
@@ -22,6 +22,7 @@ export const LOCAL_ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   JOKES_TABLE: 'Jokes',
+  WORDS_TABLE: 'JokeWords',
 }
 
 /**
@@ -58,13 +59,13 @@ export async function startDynalite(folder: string | undefined, onBroken: (reaso
  * @throws {CannotStart} where the database cannot be reached, or a table of an older version lacks an index
  */
 export async function createTables(): Promise<void> {
-  const { AWS_ENDPOINT_URL_DYNAMODB, JOKES_TABLE = '' } = process.env
+  const { AWS_ENDPOINT_URL_DYNAMODB, JOKES_TABLE = '', WORDS_TABLE = '' } = process.env
   const client = new DynamoDBClient({
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
   try {
-    await createTable(client, JOKES_TABLE, JOKES)
+    await Promise.all([createTable(client, JOKES_TABLE, JOKES), createTable(client, WORDS_TABLE, JOKE_WORDS)])
   } catch (error) {
     if (error instanceof CannotStart) throw error
     throw new CannotStart(`The database at ${AWS_ENDPOINT_URL_DYNAMODB} cannot be used: ${messageOf(error)}.`)
@@ -95,17 +96,20 @@ async function createTable(
     ...Object.values(indexes).flatMap((index) => [index.partitionKey, index.sortKey]),
   ]
   const types = new Map(keys.filter((key) => key !== undefined).map(({ name, type }) => [name, type]))
+  const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
+    IndexName,
+    KeySchema: keySchema(index.partitionKey, index.sortKey),
+    Projection: attributes
+      ? { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] }
+      : { ProjectionType: 'ALL' as const },
+  }))
   await client.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: Array.from(types, ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
       KeySchema: keySchema(partitionKey, sortKey),
-      GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, index]) => ({
-        IndexName,
-        KeySchema: keySchema(index.partitionKey, index.sortKey),
-        Projection: { ProjectionType: 'ALL' },
-      })),
+      ...(globalIndexes.length > 0 && { GlobalSecondaryIndexes: globalIndexes }),
     }),
   )
   await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })

@@ -112,10 +112,11 @@ describe('an invalid listing', () => {
     ['numberofJokes', 'ten', 'must be a whole number of at least 1.'],
     ['category', 'French humour', 'must be one of Word game, Classic, School, KnockKnock.'],
     ['category', 'school', 'must be one of Word game, Classic, School, KnockKnock.'],
-    ['sortBy', 'id', 'must be one of thumbsUp, thumbsDown, dateAdded.'],
+    ['sortBy', 'id', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder', 'up', 'must be one of asc, desc.'],
+    ['id', [...Array(101).keys()].join(), 'must be at most 100 ids, separated by commas.'],
     ['cursor', 'x', 'must come from the Link header of a listing with the same search, category and sort.'],
-  ])('with %s=%s is a 400 that says what is accepted', async (field, value, detail) => {
+  ])('with %s=%.9s is a 400 that says what is accepted', async (field, value, detail) => {
     const answer = await service.list({ [field]: value })
     expect(answer.status).toBe(400)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -125,13 +126,28 @@ describe('an invalid listing', () => {
   it('with unknown parameters is told each of them, and those there are', async () => {
     const { status, body } = await service.request('/joke?limit=5&__proto__=1')
     expect(status).toBe(400)
-    const detail = 'is not accepted here; these are: searchString, numberofJokes, category, sortBy, sortOrder, cursor.'
+    const detail =
+      'is not accepted here; these are: searchString, numberofJokes, category, sortBy, sortOrder, cursor, id.'
     expect(body).toMatchObject({
       errors: [
         { field: 'limit', detail },
         { field: '__proto__', detail },
       ],
     })
+  })
+
+  it.each([
+    [{ sortBy: 'random', sortOrder: 'asc', cursor: 'x' }, 'sortBy=random', ['sortOrder', 'cursor']],
+    [
+      { id: 'x', searchString: 'a', category: 'School', numberofJokes: '1', cursor: 'x' },
+      'id',
+      ['searchString', 'category', 'numberofJokes', 'cursor'],
+    ],
+  ])('%j is told what makes no sense beside %s', async (query, beside, fields) => {
+    const { status, body } = await service.list(query)
+    expect(status).toBe(400)
+    const errors = fields.map((field) => ({ field, detail: `is not accepted beside ${beside}.` }))
+    expect(body).toMatchObject({ errors })
   })
 
   it('that repeats a parameter is told its values as one', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
+import { emptyTables } from '../support/access.ts'
 import { expected, inOrder } from '../support/model.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -58,7 +59,7 @@ it('lists, searches and pages as a plain list in memory does', async () => {
       collection,
       fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 }),
       async ({ jokes: newJokes, votes }, queries) => {
-        await service.empty()
+        await emptyTables()
         const jokes = await fill(newJokes, votes)
         for (const [query, pageSize] of queries) {
           const pages = await service.pages({ ...query, numberofJokes: String(pageSize) })

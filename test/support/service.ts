@@ -1,7 +1,5 @@
 /** The service as its clients see it: over HTTP, each with tables of its own. */
 import { randomUUID } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DeleteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { inject, vi } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/database.ts'
@@ -20,10 +18,10 @@ export interface Answer {
  * @param environment settings other than the default ones
  */
 export async function startService(environment: Record<string, string> = {}) {
-  const table = `Jokes-${randomUUID()}`
   Object.assign(process.env, LOCAL_ENVIRONMENT, {
     AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
-    JOKES_TABLE: table,
+    JOKES_TABLE: `Jokes-${randomUUID()}`,
+    WORDS_TABLE: `JokeWords-${randomUUID()}`,
     SHARDS: '1',
     ...environment,
   })
@@ -31,17 +29,15 @@ export async function startService(environment: Record<string, string> = {}) {
   // The functions read their settings when they are loaded.
   vi.resetModules()
   const server = await startServer(loadHandlers(), 0, () => {})
-  return new Service(`http://127.0.0.1:${server.port}`, table, server.stop)
+  return new Service(`http://127.0.0.1:${server.port}`, server.stop)
 }
 
 export class Service {
   readonly url: string
-  readonly table: string
   readonly stop: () => Promise<void>
 
-  constructor(url: string, table: string, stop: () => Promise<void>) {
+  constructor(url: string, stop: () => Promise<void>) {
     this.url = url
-    this.table = table
     this.stop = stop
   }
 
@@ -80,13 +76,6 @@ export class Service {
   /** The jokes on one page of a listing. */
   async jokes(query: Record<string, string> = {}): Promise<Joke[]> {
     return v.parse(v.array(Joke), expectStatus(200, await this.list(query)))
-  }
-
-  /** Deletes every joke. */
-  async empty(): Promise<void> {
-    const database = DynamoDBDocumentClient.from(new DynamoDBClient())
-    const { Items = [] } = await database.send(new ScanCommand({ TableName: this.table }))
-    await Promise.all(Items.map(({ id }) => database.send(new DeleteCommand({ TableName: this.table, Key: { id } }))))
   }
 
   /** All pages of a listing, following the links. */

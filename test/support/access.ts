@@ -1,0 +1,53 @@
+/** The database of the service that was started last, behind its back. */
+import { BatchWriteCommand, DeleteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Joke } from '../../shared/joke.ts'
+
+/** DynamoDB takes so many items in one call. */
+const BATCH = 25
+const AT_A_TIME = 200
+
+/** The service's modules, as it has loaded them. */
+export async function internals() {
+  const [{ database, upvoteDatabase }, { toStored }, { settings }] = await Promise.all([
+    import('../../shared/database.ts'),
+    import('../../shared/jokes.ts'),
+    import('../../shared/settings.ts'),
+  ])
+  return { database, upvoteDatabase, toStored, settings }
+}
+
+/** Deletes every joke, and its words. */
+export async function emptyTables(): Promise<void> {
+  const { database, settings } = await internals()
+  const empty = async (TableName: string, key: string[]) => {
+    const { Items = [] } = await database.send(new ScanCommand({ TableName }))
+    const keys = Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])))
+    await Promise.all(keys.map((Key) => database.send(new DeleteCommand({ TableName, Key }))))
+  }
+  await Promise.all([empty(settings.JOKES_TABLE, ['id']), empty(settings.WORDS_TABLE, ['prefix', 'entry'])])
+}
+
+/** Writes jokes as the service stores them, some at a time. */
+export async function load(jokes: Joke[], onProgress: (loaded: number) => void = () => {}): Promise<void> {
+  const { database, toStored, settings } = await internals()
+  const write = async (table: string, items: object[]) => {
+    const batches = Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) =>
+      items.slice(index * BATCH, (index + 1) * BATCH).map((Item) => ({ PutRequest: { Item } })),
+    )
+    await Promise.all(
+      batches.map((batch) => database.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }))),
+    )
+  }
+  for (let start = 0; start < jokes.length; start += AT_A_TIME) {
+    const stored = jokes.slice(start, start + AT_A_TIME).map(toStored)
+    await write(
+      settings.WORDS_TABLE,
+      stored.flatMap(({ rows }) => rows),
+    )
+    await write(
+      settings.JOKES_TABLE,
+      stored.map(({ item }) => item),
+    )
+    onProgress(start + stored.length)
+  }
+}
