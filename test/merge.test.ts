@@ -109,7 +109,7 @@ describe('merge', () => {
           budget: fc.integer({ min: 1, max: 50 }),
         }),
         async (unsorted, sizes) => {
-          const sources = unsorted.map((rows) => rows.toSorted(options.compare))
+          const sources = unsorted.map((rows) => rows.toSorted((one, other) => one.value - other.value))
           const taken: Row[] = []
           for (let after: (Place | undefined)[] = [], last = -1, more = true; more; ) {
             const pages = sources.map((rows, index) => new Rows(rows, after[index]))

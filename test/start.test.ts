@@ -62,16 +62,18 @@ describe('npm start', () => {
     expect(await failure({ PORT: 'http' })).toBe('PORT must be a port number, not http.\n')
   })
 
-  it('says in a sentence that DATA_DIR cannot be made', async () => {
+  it('says in a sentence that DATA_DIR is not to be had', async () => {
     writeFileSync(join(folder, 'file'), '')
     expect(await failure({ DATA_DIR: join(folder, 'file', 'data') })).toMatch(
-      /^The folder .+ cannot be made: ENOTDIR.*\.\n$/,
+      /^The folder .+ cannot be used, .*: is it writable, and in no other use\?\n$/,
     )
   })
 
   it('says in a sentence that DATA_DIR is in use', async () => {
     await start()
-    expect(await failure({})).toMatch(/^The folder .+ cannot be used: is it writable, and used by nobody else\?\n$/)
+    expect(await failure({})).toMatch(
+      /^The folder .+ cannot be used, .*LOCK.*: is it writable, and in no other use\?\n$/,
+    )
   })
 
   it('says in a sentence that the database cannot be reached', async () => {

@@ -1,6 +1,6 @@
 /** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import {
   CreateTableCommand,
@@ -29,20 +29,23 @@ export const LOCAL_ENVIRONMENT = {
  * Starts dynalite in a thread of its own.
  *
  * @param folder where it keeps its data; absent: in memory
- * @param onBroken hears why it cannot go on, at any time from its first use
- * @throws {CannotStart} where the folder cannot be made
+ * @param onBroken hears why it cannot go on, should it break down later
+ * @throws {CannotStart} where the folder cannot be used
  */
 export async function startDynalite(folder: string | undefined, onBroken: (reason: CannotStart) => void) {
   try {
-    if (folder !== undefined) mkdirSync(folder, { recursive: true })
+    // Not its parents as well: under /proc, Node.js never comes back from that.
+    if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
   } catch (error) {
-    throw new CannotStart(`The folder ${folder} cannot be made: ${messageOf(error)}.`)
+    throw new CannotStart(`The folder ${folder} cannot be made, ${messageOf(error)}.`)
   }
-  const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { path: folder } })
-  thread.on('error', () =>
-    onBroken(new CannotStart(`The folder ${folder} cannot be used: is it writable, and used by nobody else?`)),
-  )
-  const [{ port }] = await once(thread, 'message')
+  const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder } })
+  const cannot = (error: unknown) =>
+    new CannotStart(`The folder ${folder} cannot be used, ${messageOf(error)}: is it writable, and in no other use?`)
+  const [{ port }] = await once(thread, 'message').catch((error) => {
+    throw cannot(error)
+  })
+  thread.on('error', (error) => onBroken(cannot(error)))
   return {
     endpoint: `http://127.0.0.1:${port}`,
     stop: async () => {
@@ -123,5 +126,6 @@ function keySchema(partitionKey: Key, sortKey?: Key) {
 /** What went wrong, however deep Node.js or the SDK has wrapped it. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : messageOf(error.cause)
 }

@@ -2,9 +2,16 @@
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
+import { Level } from 'level'
 
-const server = dynalite({ path: workerData.path, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+if (workerData.folder !== undefined) {
+  // Dynalite opens its folder only when first asked something, and dies without a reason where it cannot.
+  const level = new Level(workerData.folder)
+  await level.open()
+  await level.close()
+}
+const server = dynalite({ path: workerData.folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
 parentPort?.on('message', () => server.close(() => parentPort?.close()))
-server.listen(workerData.port ?? 0, '127.0.0.1')
+server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 parentPort?.postMessage(server.address())

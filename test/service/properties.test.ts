@@ -1,16 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { CATEGORIES, type Joke } from '../../shared/joke.ts'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { CATEGORIES, Joke } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { emptyTables } from '../support/access.ts'
 import { expected, inOrder } from '../support/model.ts'
 import { type Service, startService } from '../support/service.ts'
-
-let service: Service
-beforeAll(async () => {
-  service = await startService({ SHARDS: '2' })
-})
-afterAll(() => service.stop())
 
 /** Few words, so that many jokes share some; some begin with others, or differ in case and accents only. */
 const word = fc.constantFrom(
@@ -47,43 +42,78 @@ const query = fc.record(
   { requiredKeys: [] },
 )
 
+const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
+
 /** A collection, and votes for its jokes by their index. */
 const collection = fc.record({
   jokes: fc.array(newJoke, { maxLength: 30 }),
   votes: fc.array(fc.nat(29), { maxLength: 15 }),
 })
 
-it('lists, searches and pages as a plain list in memory does', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      collection,
-      fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 }),
-      async ({ jokes: newJokes, votes }, queries) => {
-        await emptyTables()
-        const jokes = await fill(newJokes, votes)
+/** Each way of reading, forced by what a search may read in one request. */
+describe.each([
+  ['with the limits as they are', {}],
+  ['where each word may be looked up', { LOOKUP_ROWS: 100_000, WALK_ROWS: 1 }],
+  ['where no word may be looked up', { LOOKUP_ROWS: 1 }],
+  ['where lookups and walks end early', { LOOKUP_ROWS: 5, WALK_ROWS: 7 }],
+])('%s', (_, limits) => {
+  let service: Service
+  beforeAll(async () => {
+    vi.doMock('../../shared/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
+    service = await startService({ SHARDS: '2' })
+  })
+  afterAll(() => service.stop())
+
+  it('lists, searches and pages as a plain list in memory does', async () => {
+    await fc.assert(
+      fc.asyncProperty(collection, queries, async (contents, queries) => {
+        const jokes = await fill(service, contents)
         for (const [query, pageSize] of queries) {
           const pages = await service.pages({ ...query, numberofJokes: String(pageSize) })
           const listed = pages.flat()
           expect(byId(listed)).toEqual(byId(expected(jokes, query)))
           expect(inOrder(listed, query)).toBe(true)
-          expect(pages.slice(0, -1).map((page) => page.length)).toEqual(pages.slice(1).map(() => pageSize))
+          const sizes = pages.slice(0, -1).map((page) => page.length)
+          const endsEarly = query.searchString !== undefined && 'WALK_ROWS' in limits
+          if (!endsEarly) expect(sizes).toEqual(sizes.map(() => pageSize))
+          expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
         }
-      },
-    ),
-    { numRuns: 40 },
-  )
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('samples at random what a plain list in memory holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(collection, queries, async (contents, queries) => {
+        const jokes = await fill(service, contents)
+        for (const [{ searchString = '', category = '' }, count] of queries) {
+          const query = { searchString, category }
+          const sample = await service.jokes({ ...query, sortBy: 'random', numberofJokes: String(count) })
+          const all = expected(jokes, { searchString, ...(category !== '' && { category }) })
+          expect(new Set(sample.map(({ id }) => id)).size).toBe(sample.length)
+          expect(byId(all)).toEqual(expect.arrayContaining(sample))
+          if (!('WALK_ROWS' in limits)) expect(sample).toHaveLength(Math.min(count, all.length))
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
 })
 
-/** Adds jokes and upvotes them, all that are not equal to one before. */
-async function fill(newJokes: object[], votes: number[]): Promise<Joke[]> {
-  const answers = []
-  for (const joke of newJokes) answers.push(await service.create(joke))
-  const jokes = answers.filter(({ status }) => status === 201).map(({ body }) => Object(body))
-  for (const vote of votes) {
-    const joke = jokes[vote]
-    if (joke) joke.thumbsUp = Object((await service.thumbUp(joke.id)).body).thumbsUp
+/** Makes the service hold just these jokes, less those equal to one before, and upvotes them. */
+async function fill(service: Service, { jokes, votes }: { jokes: object[]; votes: number[] }): Promise<Joke[]> {
+  await emptyTables()
+  const added: Joke[] = []
+  for (const joke of jokes) {
+    const { status, body } = await service.create(joke)
+    if (status === 201) added.push(v.parse(Joke, body))
   }
-  return jokes
+  for (const vote of votes) {
+    const joke = added[vote]
+    if (joke) Object.assign(joke, (await service.thumbUp(joke.id)).body)
+  }
+  return added
 }
 
 function byId(jokes: Joke[]): Joke[] {
