@@ -65,7 +65,7 @@ describe('npm start', () => {
   it('says in a sentence that DATA_DIR is not to be had', async () => {
     writeFileSync(join(folder, 'file'), '')
     expect(await failure({ DATA_DIR: join(folder, 'file', 'data') })).toMatch(
-      /^The folder .+ cannot be used, .*: is it writable, and in no other use\?\n$/,
+      /^The folder .+ cannot be made, ENOTDIR.*\.\n$/,
     )
   })
 
