@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { isDynoxideInstalled } from './test/support/dynoxide.ts'
 
-/** The tests in test/service run once on each engine there is. */
+/** The tests in test/service run once on each engine there is, those in a folder named like an engine on that one. */
 const engines = isDynoxideInstalled ? ['dynalite', 'dynoxide'] : ['dynalite']
 
 export default defineConfig({
@@ -9,7 +9,11 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['test/*.test.ts'] } },
       ...engines.map((engine) => ({
-        test: { name: engine, include: ['test/service/*.test.ts'], globalSetup: `test/support/${engine}.ts` },
+        test: {
+          name: engine,
+          include: ['test/service/*.test.ts', `test/${engine}/*.test.ts`],
+          globalSetup: `test/support/${engine}.ts`,
+        },
       })),
     ],
   },
