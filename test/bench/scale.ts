@@ -43,7 +43,7 @@ export interface Stage {
 export const CONNECTIONS = [1, 8, 32]
 
 /** How many requests are timed one after the other, and then sent again by each number of clients. */
-const REQUESTS = 200
+const REQUESTS = 100
 
 const KINDS: Kind[] = [
   listing('list, the newest', ''),
