@@ -23,7 +23,7 @@ interface Kind {
   request(): { method: 'GET' | 'POST'; path: string; body?: string }
 }
 
-export interface Measured extends Usage {
+interface Measured extends Usage {
   median: number
   p99: number
   /** Requests a second, for each of {@link CONNECTIONS}. */
