@@ -4,15 +4,19 @@ import { isDynoxideInstalled } from './test/support/dynoxide.ts'
 /** The tests in test/service run once on each engine there is, those in a folder named like an engine on that one. */
 const engines = isDynoxideInstalled ? ['dynalite', 'dynoxide'] : ['dynalite']
 
+/** Nobody waits for so long: this only ends what hangs, on however busy a machine. */
+const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/*.test.ts'], ...timeouts } },
       ...engines.map((engine) => ({
         test: {
           name: engine,
           include: ['test/service/*.test.ts', `test/${engine}/*.test.ts`],
           globalSetup: `test/support/${engine}.ts`,
+          ...timeouts,
         },
       })),
     ],

@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
+import { Level } from 'level'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../shared/joke.ts'
@@ -67,3 +69,33 @@ it(
     }
   },
 )
+
+it('makes the indexes whole after a death between an item and its places there', async () => {
+  const folder = temporaryFolder()
+  const first = await start(folder)
+  const [lost, twice] = await first.service.add(
+    { joke: 'Lost from an index', category: 'Classic' },
+    { joke: 'Twice in an index', category: 'Classic' },
+  )
+  await first.service.thumbUp(`${twice?.id}`)
+  const exit = once(first.child, 'exit')
+  first.child.kill('SIGKILL')
+  await exit
+
+  const level = new Level<string, { id: { S: string } }>(join(folder, 'data'), { valueEncoding: 'json' })
+  const index = 'index-global~Jokes~byThumbsUp~'
+  const entries = await level.iterator({ gte: index, lt: `${index}~` }).all()
+  for (const [key, item] of entries) {
+    if (item.id.S === lost?.id) await level.del(key)
+    else await level.put(`${key}~`, item)
+  }
+  await level.close()
+  expect(entries).toHaveLength(2)
+
+  const second = await start(folder)
+  const listed = await second.service.jokes({ sortBy: 'thumbsUp' })
+  expect(listed.map(({ id, thumbsUp }) => [id, thumbsUp])).toEqual([
+    [twice?.id, 1],
+    [lost?.id, 0],
+  ])
+})

@@ -14,9 +14,10 @@ export type Fault =
   /** Refused for load. */
   | 'throttle'
   | 'delay'
-  /** No answer, or half of one. */
+  /** No answer, half of one, or one that comes byte by byte. */
   | 'hang'
   | 'stall'
+  | 'trickle'
   /** A batch is answered, but not done. */
   | 'leave unprocessed'
 
@@ -82,6 +83,13 @@ export class FaultProxy {
       case 'stall': {
         const { status, text } = await forward()
         response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text.slice(0, 1))
+        return
+      }
+      case 'trickle': {
+        const { socket } = request
+        socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+        const trickle = setInterval(() => socket.write('x'), DELAY_MS)
+        socket.on('close', () => clearInterval(trickle))
         return
       }
       case 'leave unprocessed': {
