@@ -77,6 +77,24 @@ describe('within 6 seconds', () => {
     for (const [answer, detail] of requests) expectUnavailable(await answer, detail)
     await service.stop()
   })
+
+  it('answers 503 where each step of a request takes long', { timeout: 6_000 }, async () => {
+    const service = await start()
+    await service.add(joke)
+    const calls = new Map<string, number>()
+    proxy.plan = (operation) => {
+      const call = (calls.get(operation) ?? 0) + 1
+      calls.set(operation, call)
+      const isFirstStep = operation === 'BatchWriteItem' || operation === 'Query'
+      return isFirstStep && call > 2 ? undefined : 'hang'
+    }
+    const requests = [
+      [service.create({ ...joke, joke: 'Another one' }), MAYBE_ADDED],
+      [service.list({ searchString: 'packet' }), NOT_READ],
+    ] as const
+    for (const [answer, detail] of requests) expectUnavailable(await answer, detail)
+    await service.stop()
+  })
 })
 
 /** Starts a service that does not wait for long. */
