@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from './errors.ts'
-import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, OPERATION_MS } from './limits.ts'
+import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_CALLS_AT_ONCE, OPERATION_MS } from './limits.ts'
 
 /** Repeats a call only where the failed one certainly did nothing. */
 class CautiousRetryStrategy extends ConfiguredRetryStrategy {
@@ -70,6 +70,8 @@ function waitBefore(repetition: number): number {
 }
 
 function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient {
+  // A call that waits for a free socket counts as not connected, so there must be one for each.
+  const agent = { maxSockets: MAX_CALLS_AT_ONCE }
   const client = new DynamoDBClient({
     retryStrategy,
     requestHandler: {
@@ -78,6 +80,8 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
       throwOnRequestTimeout: true,
       // Ends an answer that has begun and then stops coming, which requestTimeout does not.
       socketTimeout: ATTEMPT_MS,
+      httpAgent: agent,
+      httpsAgent: agent,
     },
   })
   return DynamoDBDocumentClient.from(client)

@@ -9,6 +9,9 @@ export const ATTEMPT_MS = 1_500
 /** A call and its repetitions. Three that hang, with the waits between them, fit into {@link OPERATION_MS}. */
 export const ATTEMPTS = 3
 
+/** A joke has 4,000 words at most, which are 160 batches; a listing reads 100 shelves at most, with 20 shards. */
+export const MAX_CALLS_AT_ONCE = 200
+
 /** The first repetition waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
 export const FIRST_WAIT_MS = 100
 

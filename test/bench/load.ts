@@ -43,7 +43,7 @@ export async function measureLoad(seconds: number): Promise<void> {
     url,
     connections: CONNECTIONS,
     duration: seconds,
-    requests: [{ setupRequest: (template) => ({ ...template, ...nextRequest() }) }],
+    requests: REQUESTS,
   })
   clearInterval(sampler)
   service.kill('SIGINT')
@@ -56,13 +56,26 @@ export async function measureLoad(seconds: number): Promise<void> {
   if (result.errors + result.non2xx > 0) process.exitCode = 1
 }
 
+/** What each connection sends in turn: 16 listings, 3 upvotes, 1 new joke. */
+const REQUESTS: autocannon.Request[] = [
+  ...[...LISTINGS, ...LISTINGS].map((query) => ({ method: 'GET' as const, path: `/joke${query}` })),
+  ...Array.from({ length: 3 }, () => ({
+    method: 'POST' as const,
+    setupRequest: (request: autocannon.Request) => ({
+      ...request,
+      path: `/thumbsUp/${identify(numberedJoke(next() % JOKES))}`,
+    }),
+  })),
+  {
+    method: 'POST' as const,
+    path: '/joke',
+    setupRequest: (request: autocannon.Request) => ({ ...request, body: bodyOf(JOKES + next()) }),
+  },
+]
+
 let counter = 0
-function nextRequest(): { method: 'GET' | 'POST'; path: string; body?: string } {
-  const number = counter++
-  const kind = number % 20
-  if (kind < 16) return { method: 'GET', path: `/joke${LISTINGS[number % LISTINGS.length]}` }
-  if (kind < 19) return { method: 'POST', path: `/thumbsUp/${identify(numberedJoke(number % JOKES))}` }
-  return { method: 'POST', path: '/joke', body: bodyOf(JOKES + number) }
+function next(): number {
+  return counter++
 }
 
 function bodyOf(number: number): string {
