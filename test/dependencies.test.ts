@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
 
@@ -9,18 +8,8 @@ const USED_OTHERWISE: Record<string, string> = {
   node: 'every script runs on it',
 }
 
-const sources = execFileSync('git', [
-  'ls-files',
-  '--cached',
-  '--others',
-  '--exclude-standard',
-  '*.ts',
-  '*.tsx',
-  'tsconfig.json',
-])
-  .toString()
-  .trim()
-  .split('\n')
+const sources = [...globSync('{functions,shared,infra,test,web}/**/*.{ts,tsx}'), ...globSync('*.{ts,json}')]
+  .filter((file) => !file.startsWith('package'))
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n')
 
