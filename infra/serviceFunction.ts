@@ -4,14 +4,22 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { type FunctionName, ROUTES } from './api.ts'
+import type { DataTable } from './dataTable.ts'
+import type { Settings } from './settings.ts'
+
+/** The tables that the functions share. */
+export interface Tables {
+  jokes: DataTable
+  words: DataTable
+}
 
 export class ServiceFunction extends NodejsFunction {
-  constructor(scope: Construct, name: FunctionName, environment: Record<string, string>) {
+  constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
     const logGroup = new LogGroup(scope, `${name}Log`, {
-      retention: RetentionDays.ONE_MONTH,
+      retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // A role of our own: the one that CDK makes lets a function write to every log group of the account.
@@ -25,7 +33,11 @@ export class ServiceFunction extends NodejsFunction {
       // Lambda gives CPU in proportion to memory, and a cold start spends its time loading code.
       memorySize: 1_024,
       timeout: Duration.seconds(10),
-      environment,
+      environment: {
+        JOKES_TABLE: jokes.tableName,
+        WORDS_TABLE: words.tableName,
+        SHARDS: String(settings.shards),
+      },
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

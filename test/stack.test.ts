@@ -2,10 +2,11 @@ import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { JokeService } from '../infra/jokeService.ts'
+import { readSettings } from '../infra/settings.ts'
 
 // Without bundling, which synth and its tests do.
 const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } })
-const stack = new JokeService(app, 'JokeService')
+const stack = new JokeService(app, readSettings(app.node))
 const template = Template.fromStack(stack)
 
 describe('the tables', () => {
