@@ -1,6 +1,6 @@
 /** A function of the service with the house defaults. */
 import { fileURLToPath } from 'node:url'
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
@@ -50,6 +50,14 @@ export class ServiceFunction extends NodejsFunction {
         bundleAwsSDK: true,
         mainFields: ['module', 'main'],
       },
+    })
+    Validations.of(this).acknowledge({
+      id: 'Serverless::Serverless-LambdaDLQ',
+      reason: 'API Gateway calls and waits for the answer; only calls that nobody waits for go to a dead letter queue.',
+    })
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources, so its two actions for sending traces can only be allowed on all.',
     })
   }
 }
