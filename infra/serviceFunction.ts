@@ -37,6 +37,7 @@ export class ServiceFunction extends NodejsFunction {
         JOKES_TABLE: jokes.tableName,
         WORDS_TABLE: words.tableName,
         SHARDS: String(settings.shards),
+        ...(settings.databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint }),
       },
       role,
       logGroup,

@@ -38,6 +38,8 @@ const Settings = v.object({
     ),
     RetentionDays.ONE_MONTH,
   ),
+  /** A database in place of the region's: `sam local` needs one that its containers reach. */
+  databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
 })
 export type Settings = v.InferOutput<typeof Settings>
 
@@ -62,6 +64,8 @@ export function readSettings(node: Node): Settings {
     ...(result.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}, not ${issue.received}.`),
   ]
   if (!result.success || faults.length > 0) throw new InvalidSettings(faults.join('\n'))
+  if (keepsData(result.output) && result.output.databaseEndpoint !== undefined)
+    throw new InvalidSettings(`databaseEndpoint is for other stages than ${PRODUCTION}.`)
   return result.output
 }
 

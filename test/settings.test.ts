@@ -45,6 +45,8 @@ describe('the settings', () => {
     [{ throttleBurst: 'many' }, 'throttleBurst must be a whole number from 1 to 100000, not "many".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
+    [{ stage: 'dev', databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
+    [{ databaseEndpoint: 'http://localhost:8000' }, 'databaseEndpoint is for other stages than prod.'],
     [{ stag: 'dev' }, /^stag is not a setting; these are: stage, shards, .+\.$/],
     [{ stag: 'dev', shards: 0 }, /^stag is not a setting.+\nshards must be .+$/],
   ])('refuse %j, and say what is accepted', (context, message) => {
@@ -84,5 +86,13 @@ describe('a stack', () => {
       DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 70 },
     })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
+  })
+
+  it('for sam local uses the database that is set', () => {
+    const endpoint = 'http://host.docker.internal:8000'
+    const { template } = stackFor({ stage: 'sam', databaseEndpoint: endpoint })
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
+    })
   })
 })

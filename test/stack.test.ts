@@ -67,36 +67,6 @@ describe('the functions', () => {
   it('keep their logs for a limited time', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
   })
-
-  const arnOf = (table: string) => ({ 'Fn::GetAtt': [expect.stringMatching(`^${table}[0-9A-F]{8}$`), 'Arn'] })
-  const indexOf = (table: string, name: string) => ({ 'Fn::Join': ['', [arnOf(table), `/index/${name}`]] })
-  const indexes = ['byThumbsUp', 'byThumbsDown', 'byDateAdded', 'byId'].map((name) => indexOf('Jokes', name))
-
-  it.each([
-    [
-      'Create',
-      [
-        ['dynamodb:BatchWriteItem', arnOf('JokeWords')],
-        ['dynamodb:PutItem', arnOf('Jokes')],
-      ],
-    ],
-    [
-      'List',
-      [
-        ['dynamodb:Query', arnOf('JokeWords')],
-        ['dynamodb:BatchGetItem', arnOf('Jokes')],
-        ['dynamodb:Query', indexes],
-      ],
-    ],
-    ['ThumbsUp', [['dynamodb:UpdateItem', arnOf('Jokes')]]],
-  ])('%s may do just what it has to, just where it has to', (name, rights) => {
-    const policies = template.findResources('AWS::IAM::Policy', {
-      Properties: { Roles: [{ Ref: Match.stringLikeRegexp(`^${name}Role`) }] },
-    })
-    const statements = Object.values(policies).flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
-    const onTables = statements.filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
-    expect(onTables).toEqual(rights.map(([Action, Resource]) => ({ Effect: 'Allow', Action, Resource })))
-  })
 })
 
 describe('the HTTP API', () => {
