@@ -9,5 +9,5 @@ try {
 } catch (error) {
   // Its message is for who typed the setting; a stack trace would bury it.
   console.error(error instanceof InvalidSettings ? error.message : error)
-  process.exitCode = 1
+  process.exit(1)
 }

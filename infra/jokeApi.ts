@@ -10,13 +10,15 @@ import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from './api.ts'
 import type { Settings } from './settings.ts'
 
 export class JokeApi extends Construct {
+  readonly httpApi: HttpApi
+  readonly accessLog: LogGroup
   /** Base address of the service. */
   readonly url: string
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, IFunction>, settings: Settings) {
     super(scope, id)
 
-    const httpApi = new HttpApi(this, 'HttpApi', {
+    this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: Stack.of(this).stackName,
       createDefaultStage: false,
       corsPreflight: {
@@ -29,27 +31,28 @@ export class JokeApi extends Construct {
     })
     for (const name of FUNCTION_NAMES) {
       const { method, path } = ROUTES[name]
-      httpApi.addRoutes({
+      this.httpApi.addRoutes({
         path,
         methods: [HttpMethod[method]],
         integration: new HttpLambdaIntegration(name, functions[name]),
       })
     }
 
-    Validations.of(httpApi).acknowledge({
+    Validations.of(this.httpApi).acknowledge({
       id: 'AwsSolutions::AwsSolutions-APIG4',
       reason: 'The interface defines no authentication (its section 5): anybody may use the service.',
     })
 
-    const accessLog = new LogGroup(this, 'AccessLog', {
+    this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const stage = new HttpStage(this, 'Stage', {
-      httpApi,
+      httpApi: this.httpApi,
       autoDeploy: true,
+      detailedMetricsEnabled: true,
       throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat() },
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat() },
     })
     this.url = stage.url
   }

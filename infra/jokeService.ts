@@ -5,6 +5,7 @@ import { JOKE_WORDS, JOKES } from '../shared/tables.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
 import { CreateFunction, ListFunction, ThumbsUpFunction } from './jokeFunctions.ts'
+import { Monitoring } from './monitoring.ts'
 import { keepsData, type Settings, stackName } from './settings.ts'
 
 export class JokeService extends Stack {
@@ -22,6 +23,7 @@ export class JokeService extends Stack {
       ThumbsUp: new ThumbsUpFunction(this, { jokes, words }, settings),
     }
     const api = new JokeApi(this, 'Api', functions, settings)
+    new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the service' })
     new CfnOutput(this, 'JokesTable', { value: jokes.tableName })
