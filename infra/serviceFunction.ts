@@ -10,6 +10,8 @@ import { type FunctionName, ROUTES } from './api.ts'
 import type { DataTable } from './dataTable.ts'
 import type { Settings } from './settings.ts'
 
+const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambdaCredentials.ts', import.meta.url))
+
 /** The tables that the functions share. */
 export interface Tables {
   jokes: DataTable
@@ -50,6 +52,7 @@ export class ServiceFunction extends NodejsFunction {
         target: 'node24',
         bundleAwsSDK: true,
         mainFields: ['module', 'main'],
+        esbuildArgs: { '--alias:@aws-sdk/credential-provider-node': LAMBDA_CREDENTIALS },
       },
     })
     Validations.of(this).acknowledge({

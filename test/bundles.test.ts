@@ -1,5 +1,5 @@
 /** The functions as they are deployed: bundles, environment and rights from the template that `npm run synth` makes. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../infra/api.ts'
 import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/database.ts'
 import { Joke } from '../shared/joke.ts'
 import { type Answer, launch, type SynthesizedFunction, synthesize } from './support/assembly.ts'
+import { bundleClientAlone } from './support/clientAlone.ts'
 import { isDynoxideInstalled, startDynoxide } from './support/dynoxide.ts'
 
 /** Nobody listens there. */
@@ -78,6 +79,14 @@ describe('a bundled function', () => {
     expect([...versions].map((version) => `nodejs${version.slice(1).split('.')[0]}.x`)).toEqual(['nodejs24.x'])
     expect(FUNCTION_NAMES.map((name) => functions[name].runtime)).toEqual(Array(3).fill('nodejs24.x'))
   })
+
+  it.each(FUNCTION_NAMES)(
+    '%s is smaller than the DynamoDB client alone with all that it brings along',
+    async (name) => {
+      const { size } = statSync(await bundleClientAlone(folder))
+      expect(statSync(join(functions[name].bundle, 'index.mjs')).size).toBeLessThan(0.8 * size)
+    },
+  )
 
   it.each(Object.entries(EVENTS))('given the event %s answers %i', (file, status) => {
     expect(answers[file]).toMatchObject({ statusCode: status })
