@@ -1,22 +1,9 @@
 import { App } from 'aws-cdk-lib'
-import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { JokeService } from '../infra/jokeService.ts'
 import { readSettings, type Settings } from '../infra/settings.ts'
 
-/** An app that does not bundle. */
-function appWith(context: Record<string, unknown>): App {
-  return new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } })
-}
-
 function settingsFor(context: Record<string, unknown>): Settings {
-  return readSettings(appWith(context).node)
-}
-
-function stackFor(context: Record<string, unknown>) {
-  const app = appWith(context)
-  const stack = new JokeService(app, readSettings(app.node))
-  return { stack, template: Template.fromStack(stack) }
+  return readSettings(new App({ context }).node)
 }
 
 describe('the settings', () => {
@@ -55,44 +42,5 @@ describe('the settings', () => {
 
   it('leave alone what CDK keeps in the context', () => {
     expect(settingsFor({ '@aws-cdk/core:flag': true, 'acknowledged-issue-numbers': [1] })).toEqual(settingsFor({}))
-  })
-})
-
-describe('a stack', () => {
-  it('of production keeps its data, and cannot be destroyed by mistake', () => {
-    const { stack, template } = stackFor({})
-    expect(stack).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
-    template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: { DeletionProtectionEnabled: true },
-    })
-  })
-
-  it('of any other stage goes with its data', () => {
-    const { stack, template } = stackFor({ stage: 'dev' })
-    expect(stack).toMatchObject({ stackName: 'JokeService-dev', terminationProtection: false })
-    template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Delete',
-      UpdateReplacePolicy: 'Delete',
-      Properties: { DeletionProtectionEnabled: false },
-    })
-  })
-
-  it('has the numbers that are set', () => {
-    const { template } = stackFor({ shards: '4', throttleRate: '50', throttleBurst: '70', logRetentionDays: '7' })
-    template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { SHARDS: '4' } } })
-    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 70 },
-    })
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
-  })
-
-  it('for sam local uses the database that is set', () => {
-    const endpoint = 'http://host.docker.internal:8000'
-    const { template } = stackFor({ stage: 'sam', databaseEndpoint: endpoint })
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
-    })
   })
 })
