@@ -26,6 +26,6 @@ parentPort?.on('message', () =>
     parentPort?.close()
   }),
 )
-server.listen(0, '127.0.0.1')
+server.listen(workerData.port, workerData.host)
 await once(server, 'listening')
 parentPort?.postMessage(server.address())
