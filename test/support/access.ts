@@ -48,9 +48,12 @@ export async function load(jokes: Joke[], onProgress: (loaded: number) => void =
   }
 }
 
-/** Writes by a connection of its own, which is not metered, and waits for as long as it takes. */
+/** A connection of its own: it is not metered, and waits for as long as it takes. */
+let patient: DynamoDBDocumentClient | undefined
+
 async function writeBatches(table: string, requests: object[]): Promise<void> {
-  const database = DynamoDBDocumentClient.from(new DynamoDBClient())
+  patient ??= DynamoDBDocumentClient.from(new DynamoDBClient())
+  const database = patient
   const batches = Array.from({ length: Math.ceil(requests.length / BATCH) }, (_, index) =>
     requests.slice(index * BATCH, (index + 1) * BATCH),
   )
