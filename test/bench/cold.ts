@@ -12,7 +12,7 @@ import { bundleClientAlone } from '../support/clientAlone.ts'
 const ROUNDS = 41
 
 /** Builds the bundles, measures them and prints a table. */
-export async function cold(): Promise<void> {
+export async function measureCold(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cold-'))
   try {
     const functions = await synthesize(folder)
@@ -69,5 +69,3 @@ function loadTime(file: string, environment: Record<string, string>): number {
 function ratio(value: number, reference = Number.NaN): string {
   return (value / reference).toFixed(2)
 }
-
-if (import.meta.main) await cold()
