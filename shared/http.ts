@@ -1,4 +1,5 @@
 /** HTTP, the same for every function: how an answer is made, and which answer an error becomes. */
+import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
 import jsonBodyParser from '@middy/http-json-body-parser'
@@ -21,10 +22,21 @@ export function http() {
   })
 }
 
-/** Middleware that parses the body as JSON, whatever content type it came with. */
+/** Middleware that parses the body as JSON in UTF-8, whatever content type it came with. */
 export function jsonBody() {
-  return jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })
+  return [{ before: decodeBody }, jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })]
 }
+
+/** The parser would put replacement characters in the place of what is no UTF-8. */
+function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
+  if (!event.isBase64Encoded || event.body === undefined) return
+  const bytes = Buffer.from(event.body, 'base64')
+  if (!isUtf8(bytes)) throw new InvalidInput([NOT_JSON])
+  event.body = bytes.toString()
+  event.isBase64Encoded = false
+}
+
+const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
 /** An answer with a JSON body. */
 export function respond(statusCode: number, body: unknown, headers: Headers = {}): Answer {
@@ -33,7 +45,8 @@ export function respond(statusCode: number, body: unknown, headers: Headers = {}
 
 function problemOf(error: unknown): Answer {
   if (error instanceof InvalidInput) return invalid(error.faults)
-  if (isParserError(error)) return invalid([{ field: 'body', detail: 'must be JSON.' }])
+  const parserFault = parserFaultOf(error)
+  if (parserFault) return invalid([parserFault])
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id; a listing tells the ids there are.')
   if (error instanceof DuplicateJoke) return problem(409, 'An equal joke is there already.', { id: error.id })
   console.error(error)
@@ -51,7 +64,9 @@ function invalid(errors: Fault[]) {
   return problem(400, others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`, { errors })
 }
 
-/** The JSON body parser's own errors carry statuses that this service does not answer with. */
-function isParserError(error: unknown): boolean {
-  return error instanceof Error && 'statusCode' in error && error.statusCode === 422
+/** The JSON body parser has errors of its own: for what is no JSON, and for a field that would change an object's kind. */
+function parserFaultOf(error: unknown): Fault | undefined {
+  if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 422)) return undefined
+  if (!error.message.startsWith('Forbidden key')) return NOT_JSON
+  return { field: String(Object(error.cause).data), detail: 'is not accepted here.' }
 }

@@ -9,7 +9,7 @@ export const ATTEMPT_MS = 1_500
 /** A call and its repetitions. Three that hang, with the waits between them, fit into {@link OPERATION_MS}. */
 export const ATTEMPTS = 3
 
-/** A joke has 4,000 words at most, which are 160 batches; a listing reads 100 shelves at most, with 20 shards. */
+/** More than a listing of 100 shelves, with 20 shards, or the words of the wordiest joke, some 40 batches, ever need. */
 export const MAX_CALLS_AT_ONCE = 200
 
 /** The first repetition waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
@@ -21,7 +21,7 @@ export const OPERATION_MS = 5_000
 /**
  * Rows of the word index for one word: some 22 kB, 3 read units. A word with more is too common for the index; as one
  * joke in a hundred or in a thousand then holds it, walking the jokes in the order wanted meets enough of them soon.
- * A word with less costs one read of each joke that holds it, 250 units at most.
+ * A word with less costs one read of each joke that holds it, 250 units for jokes as long as usual.
  */
 export const LOOKUP_ROWS = 500
 

@@ -16,7 +16,7 @@ export interface MergeOptions<Key> {
   limit: number
   /** How many rows to read first from each source; each further page of a source is twice as long. */
   pageSize: number
-  /** How many rows may be read in all. Once they are, the merge ends with what it has. */
+  /** How many rows may be asked for in all. Once they are, the merge ends with what it has. */
   budget: number
   /** Index of the source that the merge before this one took its last item from; -1: none. */
   last: number

@@ -10,7 +10,7 @@ import { settings } from './settings.ts'
 import type { JOKES } from './tables.ts'
 import { matches } from './words.ts'
 
-/** DynamoDB takes a filter of 4 kB at most; the words beyond these are checked here, as all are. */
+/** So many leave out nearly all that does not match; all words are checked here in any case. */
 const MAX_FILTER_WORDS = 10
 
 /**
@@ -88,7 +88,10 @@ function compareValues({ sortOrder }: OrderedListing, one: string | number, othe
   return one < other === (sortOrder === 'asc') ? -1 : 1
 }
 
-/** The ids of a random sample of a listing's jokes; fewer than asked for only where no more were met. */
+/**
+ * The ids of a random sample of a listing's jokes. A search for rare words too short to be looked up may find fewer than
+ * there are, as it ends where it has read {@link WALK_ROWS} jokes.
+ */
 export async function sampleIds(listing: Listing, abortSignal: AbortSignal): Promise<string[]> {
   const { category, numberofJokes, words } = listing
   const shelves = shelvesOf(category)
@@ -117,11 +120,11 @@ export async function sampleIds(listing: Listing, abortSignal: AbortSignal): Pro
       compare: (one, other) => (one < other ? -1 : 1),
       limit: limit - neighbours.length,
       pageSize: firstPageSize(limit, shelves.length),
-      budget: budgetOf(words),
+      budget: budgetOf(words) / 2,
       last: -1,
     })
     neighbours.push(...items.map(({ id }) => id))
-    if (more) break
+    if (more || neighbours.length === limit) break
   }
   return shuffle(neighbours).slice(0, numberofJokes)
 }

@@ -6,7 +6,10 @@ import { JokeId } from './joke.ts'
 import { LOOKUP_ROWS } from './limits.ts'
 import { settings } from './settings.ts'
 
-/** A row's partition is named by this many letters of its word; shorter words have no rows, as nobody could read them. */
+/**
+ * A row's partition is named by this many letters of its word. Shorter words have no rows: a search for `ca` has to find
+ * `cat` as well, which stands elsewhere, so only a walk can tell.
+ */
 const PREFIX_LETTERS = 3
 
 /** Letters of a word that are kept: a sort key may have 1,024 bytes. Who looks up a longer word checks what is found. */

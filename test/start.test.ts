@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -19,6 +20,20 @@ describe('npm start', () => {
     expect(lines.join('')).toMatch(
       /^Joke Service listens on http:\/\/localhost:\d+ and keeps its jokes in .+\.\nGET \/joke\?category=None 400 \d+ ms\n$/,
     )
+  })
+
+  it('stops although a client holds a connection that it does not use', async () => {
+    const { service, child } = await start(temporaryFolder())
+    const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
+    await once(silent, 'connect')
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    silent.destroy()
+  })
+
+  it('needs no AWS profile, whatever the environment says', async () => {
+    const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), AWS_PROFILE: 'of-somebody-else' })
+    expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('keeps jokes and upvotes over a %s', async (signal) => {

@@ -44,6 +44,8 @@ export async function startDynalite(
   } catch (error) {
     throw new CannotStart(`The folder ${folder} cannot be made, ${messageOf(error)}.`)
   }
+  // A profile would be looked up before the keys that this database takes.
+  delete process.env.AWS_PROFILE
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
   const cannot = (error: unknown) =>
     isListenFault(error)

@@ -1,7 +1,9 @@
 /** The handlers behind a local HTTP server that does what API Gateway's HTTP API does around them. */
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
@@ -38,12 +40,19 @@ export async function startServer(
   port: number,
   log: (line: string) => void,
 ): Promise<{ port: number; stop: () => Promise<void> }> {
-  const server = createServer(async (request, response) => {
+  const underWay = new Set<Promise<void>>()
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { statusCode, headers, body } = await answer(await handlers, request)
     const length = body && { 'content-length': Buffer.byteLength(body) }
     response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
+    // A client that goes away before the end is no fault of the service.
+    await finished(response).catch(() => {})
+  }
+  const server = createServer((request, response) => {
+    const served = serve(request, response).finally(() => underWay.delete(served))
+    underWay.add(served)
   })
   server.listen(port)
   try {
@@ -57,8 +66,12 @@ export async function startServer(
   return {
     port: address !== null && typeof address === 'object' ? address.port : port,
     stop: async () => {
+      const closed = once(server, 'close')
       server.close()
-      await once(server, 'close')
+      await Promise.all(underWay)
+      // Browsers hold on to connections that they have not used yet.
+      server.closeAllConnections()
+      await closed
     },
   }
 }
@@ -167,7 +180,7 @@ function queryOf(rawQueryString: string): Record<string, string> {
 /** API Gateway hands on as text what its content type says is text, all else base64-encoded. */
 function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   if (body.length === 0) return { isBase64Encoded: false }
-  const isText = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
+  const isText = isUtf8(body) && /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
   return isText
     ? { body: body.toString(), isBase64Encoded: false }
     : { body: body.toString('base64'), isBase64Encoded: true }

@@ -29,12 +29,11 @@ export async function startBench(): Promise<Bench> {
 }
 
 /** Machine and versions, in a sentence. */
-export function circumstances(): string {
-  const engine = isDynoxideInstalled ? '@dynoxide/linux-x64' : 'dynalite'
+export function circumstances(engine = isDynoxideInstalled ? '@dynoxide/linux-x64' : 'dynalite'): string {
   const memory = Math.round(totalmem() / 2 ** 30)
   return [
     `Measured on ${cpus().length} cores of ${cpus()[0]?.model.trim()} with ${memory} GiB of memory, shared with other work`,
-    `Node.js ${process.versions.node}, ${engine} ${versionOf(engine)} in memory, AWS SDK ${versionOf('@aws-sdk/client-dynamodb')}`,
+    `Node.js ${process.versions.node}, ${engine} ${versionOf(engine)}, AWS SDK ${versionOf('@aws-sdk/client-dynamodb')}`,
   ].join('; ')
 }
 

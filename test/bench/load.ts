@@ -100,7 +100,7 @@ function writeReport(
   )
   return `# Under load
 
-Made by \`npm run bench -- load ${seconds}\`: 80 % lists and searches, 15 % upvotes, 5 % creates by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances()}.
+Made by \`npm run bench -- load ${seconds}\`: 80 % lists and searches, 15 % upvotes, 5 % creates by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
 
 ${table(
   ['', ''],

@@ -188,6 +188,18 @@ describe('one fault', () => {
       expect(await count()).toBe(counted)
     })
 
+    it('is counted once where its first connection is refused', async () => {
+      proxy.stop()
+      // The wait before the next attempt begins with this: the first one has failed by then.
+      const random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
+        proxy.resume()
+        return 10
+      })
+      expect((await service.thumbUp(id)).status).toBe(200)
+      expect(await count()).toBe(1)
+      random.mockRestore()
+    })
+
     it('is not counted, and says so with 503, where it is throttled for long', async () => {
       proxy.plan = always('UpdateItem', 'throttle')
       expectUnavailable(await service.thumbUp(id), MAYBE_COUNTED)

@@ -57,3 +57,14 @@ it('lists without fail, and no joke twice on a page, while others write', async 
     }
   })
 })
+
+it('pages by date through each joke exactly once while others upvote', async () => {
+  const query = { category: 'Word game', sortBy: 'dateAdded', numberofJokes: '4' }
+  const jokes = await service.add(
+    ...Array.from({ length: 30 }, (_, number) => ({ joke: `Upvoted while paged ${number}`, category: 'Word game' })),
+  )
+  const upvotes = byClients(4, 300, (number) => service.thumbUp(`${jokes[(number * 7) % 30]?.id}`))
+  const pages = await service.pages(query)
+  await upvotes
+  expect(pages.flat().map(({ id }) => id)).toEqual(jokes.map(({ id }) => id).toReversed())
+})

@@ -76,12 +76,19 @@ describe('an invalid joke', () => {
     ['text', 'Why did the chicken cross the road?'],
     ['half an object', '{"joke":'],
     ['nothing', ''],
-    ['a key named __proto__', '{"joke":"A joke","category":"Classic","__proto__":{}}'],
     ['invalid UTF-8 outside of strings', Buffer.from([0xff, 0xfe])],
+    ['invalid UTF-8 inside of one', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1')],
   ])('sent as %s is a 400', async (_, body) => {
     const answer = await service.request('/joke', { method: 'POST', body })
     expect(answer.status).toBe(400)
     expect(answer.body).toEqual(invalid('body must be JSON.', [{ field: 'body', detail: 'must be JSON.' }]))
+  })
+
+  it.each(['__proto__', 'constructor'])('with a field %s that would change its kind is told so', async (field) => {
+    const body = `{"joke":"A joke","category":"Classic","${field}":{"prototype":{}}}`
+    const answer = await service.request('/joke', { method: 'POST', body })
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual(invalid(`${field} is not accepted here.`, [{ field, detail: 'is not accepted here.' }]))
   })
 
   it.each(['[]', '[{"joke":"A joke","category":"Classic"}]', 'null', '"A joke"', '7'])(

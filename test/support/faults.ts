@@ -1,6 +1,6 @@
 /** Stands between the service and the database and does what networks, overloaded and dying servers do. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 
@@ -30,11 +30,13 @@ const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
 export class FaultProxy {
   plan: Plan = () => undefined
   readonly endpoint: string
-  readonly stop: () => void
+  private readonly server: Server
+  private readonly port: number
 
-  private constructor(endpoint: string, stop: () => void) {
-    this.endpoint = endpoint
-    this.stop = stop
+  private constructor(server: Server) {
+    this.server = server
+    this.port = Object(server.address()).port
+    this.endpoint = `http://127.0.0.1:${this.port}`
   }
 
   /** Starts a proxy before a database. */
@@ -42,11 +44,19 @@ export class FaultProxy {
     const server = createServer((request, response) => proxy.handle(database, request, response))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const proxy: FaultProxy = new FaultProxy(`http://127.0.0.1:${Object(server.address()).port}`, () => {
-      server.close()
-      server.closeAllConnections()
-    })
+    const proxy: FaultProxy = new FaultProxy(server)
     return proxy
+  }
+
+  /** Ends all connections, and refuses new ones. */
+  stop(): void {
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+
+  /** Accepts connections again. */
+  resume(): void {
+    this.server.listen(this.port, '127.0.0.1')
   }
 
   private async handle(database: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
