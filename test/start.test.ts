@@ -25,6 +25,7 @@ describe('npm start', () => {
   it('stops although a client holds a connection that it does not use', async () => {
     const { service, child } = await start(temporaryFolder())
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
+    silent.on('error', () => {})
     await once(silent, 'connect')
     child.kill('SIGINT')
     expect(await once(child, 'exit')).toEqual([0, null])

@@ -21,10 +21,6 @@ async function start(): Promise<void> {
   Object.assign(process.env, { ...LOCAL_ENVIRONMENT, ...process.env, AWS_ENDPOINT_URL_DYNAMODB: endpoint })
   await createTables()
   handlers.resolve(await loadHandlers())
-  console.log(
-    `Joke Service listens on http://localhost:${server.port} and keeps its jokes in ${database ? DATA_DIR : endpoint}.`,
-  )
-
   let stopping = false
   const stop = async () => {
     // Ctrl-C reaches the process twice where npm hands it on.
@@ -35,6 +31,9 @@ async function start(): Promise<void> {
     process.exit()
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
+  console.log(
+    `Joke Service listens on http://localhost:${server.port} and keeps its jokes in ${database ? DATA_DIR : endpoint}.`,
+  )
 }
 
 function fail(error: unknown): never {
