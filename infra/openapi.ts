@@ -239,13 +239,13 @@ function listingParameters(): object[] {
     numberofJokes: { schema: { type: 'integer', minimum: 1, default: DEFAULT_COUNT } },
     id: { schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_IDS }, style: 'form', explode: false },
   }
+  // Together they make a request, as which a reference may offer them: so none for what is not accepted beside others.
   const examples: Partial<Record<keyof ListingQuery, unknown>> = {
-    searchString: 'comma full',
+    searchString: 'comma',
     numberofJokes: 10,
     category: 'Word game',
     sortBy: 'thumbsUp',
     sortOrder: 'desc',
-    id: [JOKE.id],
   }
   const { properties } = jsonSchema(ListingQuery)
   return v

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
+import { buildSite, SECURITY_HEADERS } from '../site.ts'
 import { CannotStart } from './database.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
@@ -67,7 +68,7 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Ans
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return respond(404, { message: 'Not Found' })
+    if (route === undefined) return (await findFile(request)) ?? respond(404, { message: 'Not Found' })
     const body = await readBody(request)
     if (body === undefined) return respond(413, { message: 'Request Entity Too Large' })
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
@@ -77,6 +78,18 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Ans
     if (request.complete) console.error(error)
     return respond(500, { message: 'Internal Server Error' })
   }
+}
+
+let site: ReturnType<typeof buildSite> | undefined
+
+/** The page and the reference, which CloudFront serves where the service is deployed with them. */
+async function findFile({ method = '', url = '/' }: IncomingMessage): Promise<Answer | undefined> {
+  if (!['GET', 'HEAD'].includes(method)) return undefined
+  site ??= buildSite()
+  const file = (await site).get(url.split('?', 1)[0] ?? '/')
+  if (file === undefined) return undefined
+  const headers = { ...SECURITY_HEADERS, 'content-type': file.contentType, 'cache-control': 'no-cache' }
+  return { statusCode: 200, headers, body: file.body }
 }
 
 interface Match {

@@ -170,7 +170,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Words. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.
-                 * @example comma full
+                 * @example comma
                  */
                 searchString?: string;
                 /**
@@ -195,12 +195,7 @@ export interface operations {
                 sortOrder?: "asc" | "desc";
                 /** @description Addition to the interface: where to go on, as the Link header of a page holds it. */
                 cursor?: string;
-                /**
-                 * @description Addition to the interface: just the jokes with these ids, at most 100, separated by commas, as far as they exist; searchString, category, numberofJokes and cursor are not accepted beside it.
-                 * @example [
-                 *       "xl00BaLFq4k4zHseyDbzwE"
-                 *     ]
-                 */
+                /** @description Addition to the interface: just the jokes with these ids, at most 100, separated by commas, as far as they exist; searchString, category, numberofJokes and cursor are not accepted beside it. */
                 id?: string[];
             };
             header?: never;
