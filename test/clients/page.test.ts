@@ -1,14 +1,20 @@
 /** The page and the API reference, as people use them. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildSite, SECURITY_HEADERS } from '../../infra/site.ts'
+import { startBrowser } from '../../tools/browser.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { AXE, startBrowser } from '../support/browser.ts'
 import { checkAnswer } from '../support/contract.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const browser = await startBrowser()
+if (browser === undefined) console.warn('SKIPPED: all tests in a browser.')
+
+/** The script of axe, to be run in a page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Adds up how far what is shown has moved by itself (https://web.dev/articles/cls). */
 const WATCH_SHIFTS = `

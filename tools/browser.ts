@@ -1,6 +1,4 @@
-/** A browser for the tests: the Chromium that npm brings where it runs, otherwise a Chrome that is installed. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+/** A browser: the Chromium that npm brings where it runs, otherwise a Chrome that is installed. */
 import { arch, platform } from 'node:os'
 import { type Browser, chromium as playwright } from 'playwright-core'
 
@@ -43,6 +41,3 @@ async function startBundled(): Promise<Browser> {
 function startInstalled(): Promise<Browser> {
   return playwright.launch({ channel: 'chrome', args: QUIET })
 }
-
-/** The script of axe, to be run in a page. */
-export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
