@@ -4,6 +4,9 @@ import { isDynoxideInstalled } from './test/support/dynoxide.ts'
 /** The tests in test/service run once on each engine there is. */
 const engines = isDynoxideInstalled ? ['dynalite', 'dynoxide'] : ['dynalite']
 
+/** Ends what hangs; on a busy machine, what is merely slow takes its time. */
+const TIMEOUT_MS = 30_000
+
 export default defineConfig({
   test: {
     projects: [
@@ -13,13 +16,18 @@ export default defineConfig({
           name: 'clients',
           include: ['test/clients/*.test.ts'],
           globalSetup: 'test/support/dynalite.ts',
-          // Processes and browsers take a while to start where others are at work too.
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: TIMEOUT_MS,
+          hookTimeout: TIMEOUT_MS,
+          expect: { poll: { timeout: TIMEOUT_MS / 3 } },
         },
       },
       ...engines.map((engine) => ({
-        test: { name: engine, include: ['test/service/*.test.ts'], globalSetup: `test/support/${engine}.ts` },
+        test: {
+          name: engine,
+          include: ['test/service/*.test.ts'],
+          globalSetup: `test/support/${engine}.ts`,
+          testTimeout: TIMEOUT_MS,
+        },
       })),
     ],
   },

@@ -53,7 +53,7 @@ async function bundle(entry: string): Promise<string> {
     minify: true,
     write: false,
     format: 'esm',
-    // Two years old: https://caniuse.com/css-light-dark-color
+    // What every browser of the last two years understands, as the style sheet's light-dark() needs.
     target: 'es2023',
     jsx: 'automatic',
     jsxImportSource: 'preact',

@@ -5,7 +5,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Joke } from '../shared/joke.ts'
 import type { Failure } from './api.ts'
 import { add, toFailure } from './collection.ts'
-import { addressOf, CATEGORY_LABELS, change } from './view.ts'
+import { CATEGORY_LABELS } from './view.ts'
+import { ViewLink } from './viewLink.tsx'
 
 const LABELS: Record<Joke['category'], string> = { ...CATEGORY_LABELS, 'French humour': 'French humour' }
 
@@ -118,16 +119,9 @@ function Outcome({ failure, onLeave }: { failure: Failure; onLeave: () => void }
     return (
       <p>
         That one is here already.{' '}
-        <a
-          href={addressOf({ id: duplicateOf })}
-          onClick={(event) => {
-            event.preventDefault()
-            onLeave()
-            change({ id: duplicateOf })
-          }}
-        >
+        <ViewLink to={{ id: duplicateOf }} onFollow={onLeave}>
           Show it
-        </a>
+        </ViewLink>
       </p>
     )
   }

@@ -26,9 +26,9 @@ export interface Page {
 }
 
 /** Gets a page of a listing. Searching a large collection may take several requests until something is found. */
-export async function getPage(address: string, signal: AbortSignal): Promise<Page> {
+export async function getPage(address: string, signal?: AbortSignal): Promise<Page> {
   for (let next = address; ; ) {
-    const response = await call(next, { signal })
+    const response = await call(next, {}, signal)
     const jokes: Joke[] = await response.json()
     const link = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
     if (link === undefined) return { jokes, next: undefined }
@@ -48,10 +48,12 @@ export async function thumbUp(id: string): Promise<Joke> {
   return (await call(`/thumbsUp/${id}`, { method: 'POST' })).json()
 }
 
-async function call(address: string, init: RequestInit): Promise<Response> {
-  const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]
-  const response = await fetch(address, { ...init, signal: AbortSignal.any(signals) }).catch((error) => {
-    if (init.signal?.aborted) throw error
+/** @throws {Failure} where it does not work; what `signal` was told where it was that which ended it */
+async function call(address: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+  const response = await fetch(address, { ...init, signal: ended }).catch((error) => {
+    if (signal?.aborted) throw error
     throw new Failure(
       navigator.onLine
         ? 'The service does not answer. It may be back in a moment.'

@@ -59,7 +59,7 @@ export async function surprise(): Promise<void> {
   const { category = '' } = view.peek()
   const query = new URLSearchParams({ sortBy: 'random', numberofJokes: '2', category })
   try {
-    const { jokes } = await getPage(`/joke?${query}`, AbortSignal.any([]))
+    const { jokes } = await getPage(`/joke?${query}`)
     const joke = jokes.find(({ id }) => id !== view.peek().id)
     if (joke === undefined) tell('There is no other joke to draw.')
     else change({ id: joke.id })

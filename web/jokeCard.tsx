@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Joke } from '../shared/joke.ts'
 import { upvote } from './collection.ts'
 import { Icon } from './icon.tsx'
-import { addressOf, change } from './view.ts'
+import { ViewLink } from './viewLink.tsx'
 
 const THIS_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
@@ -22,16 +22,9 @@ export function JokeCard({ joke }: { joke: Joke }) {
           <span class="category" data-category={category}>
             {category}
           </span>
-          <a
-            href={addressOf({ id })}
-            onClick={(event) => {
-              if (event.metaKey || event.ctrlKey || event.shiftKey) return
-              event.preventDefault()
-              change({ id })
-            }}
-          >
+          <ViewLink to={{ id }}>
             <time dateTime={dateAdded}>{shortDate(new Date(dateAdded))}</time>
-          </a>
+          </ViewLink>
           <button type="button" class="upvote" aria-label={`Upvote, ${thumbsUp} so far`} onClick={() => upvote(id)}>
             <Icon name="thumb" />
             <span key={thumbsUp} class="count">

@@ -6,7 +6,8 @@ import { AddJoke } from './addJoke.tsx'
 import { failure, isLoading, jokes, more, next, notice, retry, surprise } from './collection.ts'
 import { Icon } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
-import { addressOf, CATEGORY_LABELS, change, isKey, keysOf, ORDERS, view } from './view.ts'
+import { CATEGORY_LABELS, change, isKey, keysOf, ORDERS, view } from './view.ts'
+import { ViewLink } from './viewLink.tsx'
 
 /** Typing faster than this makes one search. */
 const PAUSE_MS = 200
@@ -24,10 +25,10 @@ function Page() {
         To the jokes
       </a>
       <header class="head">
-        <a class="brand" href="/" onClick={stayOn({ search: '', category: undefined, order: 'newest', id: undefined })}>
+        <ViewLink class="brand" to={{}}>
           <img src="/icon.svg" alt="" width="44" height="44" />
           <h1>Joke Service</h1>
-        </a>
+        </ViewLink>
         <p class="motto">Read one, groan, pass it on.</p>
         <div class="actions">
           <button type="button" class="primary" onClick={add}>
@@ -127,7 +128,7 @@ function Jokes() {
   const list = useRef<HTMLUListElement>(null)
   const isFresh = isLoading.value && next.value === undefined
   const found = jokes.value.length
-  const { id, search, category } = view.value
+  const { id, search, category, order } = view.value
 
   const showMore = async () => {
     await more()
@@ -144,9 +145,9 @@ function Jokes() {
       <div class="summary">
         <output>{summary()}</output>
         {id && (
-          <a class="button" href={addressOf({ search, category })} onClick={stayOn({ id: undefined })}>
+          <ViewLink class="button" to={{ search, category, order }}>
             All jokes
-          </a>
+          </ViewLink>
         )}
       </div>
       {found > 0 && (
@@ -208,7 +209,7 @@ function summaryOf(count: number): string {
 }
 
 function Nothing() {
-  const { search, category, id } = view.value
+  const { search, category, order, id } = view.value
   const isFiltered = search !== '' || category !== undefined
   return (
     <div class="panel">
@@ -224,9 +225,9 @@ function Nothing() {
             : 'Be the first to add one.'}
       </p>
       {(id || isFiltered) && (
-        <a class="button" href="/" onClick={stayOn({ search: '', category: undefined, id: undefined })}>
+        <ViewLink class="button" to={{ order }}>
           Show all jokes
-        </a>
+        </ViewLink>
       )}
     </div>
   )
@@ -239,15 +240,6 @@ function Foot() {
       <a href="/openapi.json">openapi.json</a>
     </footer>
   )
-}
-
-/** Follows a link without leaving the page, unless it is to open elsewhere. */
-function stayOn(changes: Parameters<typeof change>[0]) {
-  return (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return
-    event.preventDefault()
-    change(changes)
-  }
 }
 
 const root = document.getElementById('page')

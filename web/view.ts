@@ -45,6 +45,11 @@ export function change(changes: Partial<View>, history: 'keep' | 'replace' = 'ke
   else window.history.replaceState(null, '', address)
 }
 
+/** Shows a view; what it does not tell is as at the start. */
+export function show(view: Partial<View>): void {
+  change({ ...START, ...view })
+}
+
 /** The address that shows a view. */
 export function addressOf(changes: Partial<View>): string {
   const { search, category, order, id } = { ...START, ...changes }

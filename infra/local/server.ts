@@ -85,8 +85,10 @@ let site: ReturnType<typeof buildSite> | undefined
 /** The page and the reference, which CloudFront serves where the service is deployed with them. */
 async function findFile({ method = '', url = '/' }: IncomingMessage): Promise<Answer | undefined> {
   if (!['GET', 'HEAD'].includes(method)) return undefined
-  site ??= buildSite()
-  const file = (await site).get(url.split('?', 1)[0] ?? '/')
+  const [path = '/'] = url.split('?', 1)
+  // Anew whenever the page is opened, so that what is changed there shows.
+  if (site === undefined || path === '/') site = buildSite()
+  const file = (await site).get(path)
   if (file === undefined) return undefined
   const headers = { ...SECURITY_HEADERS, 'content-type': file.contentType, 'cache-control': 'no-cache' }
   return { statusCode: 200, headers, body: file.body }

@@ -102,7 +102,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await punchline.isVisible()).toBe(false)
       const before = await page.locator('article').boundingBox()
       await page.getByRole('button', { name: 'Tell the punchline' }).press('Enter')
-      expect(await punchline.isVisible()).toBe(true)
+      await expect.poll(() => punchline.isVisible()).toBe(true)
       await expect.poll(focusedText).toBe('It only wanted a break, not the end of everything.')
       expect(await page.locator('article').boundingBox()).toEqual(before)
       await expectAccessible()
@@ -358,7 +358,7 @@ async function visit(path: string): Promise<void> {
 /** Waits until so many jokes are shown, and no others are on their way. */
 async function shows(count: number): Promise<void> {
   await page.locator('.jokes[aria-busy=false]').waitFor()
-  await expect.poll(() => page.locator('article').count(), { timeout: 10_000 }).toBe(count)
+  await expect.poll(() => page.locator('article').count()).toBe(count)
 }
 
 function leadIns(): Promise<string[]> {
