@@ -38,7 +38,7 @@ export function openApi() {
       headers: {
         Link: {
           description:
-            'Absent on the last page. Otherwise the address of the next one, relative to the address of this one, with `rel="next"` (RFC 8288).',
+            'Addition to the interface. Absent on the last page; otherwise the address of the next one, relative to the address of this one, with `rel="next"` (RFC 8288).',
           schema: { type: 'string', pattern: '^<\\?[^>]+>; rel="next"$' },
           example: '<?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq>; rel="next"',
         },

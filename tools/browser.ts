@@ -16,12 +16,12 @@ const QUIET = [
 /** Starts a browser; says so and returns nothing where this machine has none that runs. */
 export async function startBrowser(): Promise<Browser | undefined> {
   const ways = platform() === 'linux' && arch() === 'x64' ? [startBundled, startInstalled] : [startInstalled]
-  const reasons: unknown[] = []
+  const reasons: string[] = []
   for (const start of ways) {
     try {
       return await start()
     } catch (error) {
-      reasons.push(error)
+      reasons.push(String(error).split('\n', 1)[0] ?? '')
     }
   }
   console.warn(

@@ -31,11 +31,18 @@ export async function send(url: URL, init: RequestInit = {}, stop?: AbortSignal)
       throw new OutOfReach(
         `${url.origin} ${answer instanceof Response ? `answers ${answer.status}` : 'does not answer'}.`,
       )
-    const asked = answer instanceof Response ? Number(answer.headers.get('retry-after')) * 1_000 : 0
+    const asked = answer instanceof Response ? await secondsAsked(answer) : 0
     const growing = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
     // At random, so that those who were refused together don't come back together.
-    await setTimeout(asked + Math.random() * growing, undefined, { ...(stop && { signal: stop }) })
+    await setTimeout(asked * 1_000 + Math.random() * growing, undefined, { ...(stop && { signal: stop }) })
   }
+}
+
+/** How long an answer asks to wait. What else it says is let go, so that its connection can be used again. */
+async function secondsAsked({ headers, body }: Response): Promise<number> {
+  await body?.cancel()
+  // A date, which nobody sends in these cases, counts as nothing.
+  return Number(headers.get('retry-after')) || 0
 }
 
 /** The address of an operation of the service. */

@@ -151,7 +151,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Absent on the last page. Otherwise the address of the next one, relative to the address of this one, with `rel="next"` (RFC 8288).
+         * @description Addition to the interface. Absent on the last page; otherwise the address of the next one, relative to the address of this one, with `rel="next"` (RFC 8288).
          * @example <?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq>; rel="next"
          */
         Link: string;

@@ -218,6 +218,14 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await shows(25)
     })
 
+    it('invites to add the first joke of all', async () => {
+      const body = '[]'
+      await page.route('**/joke?*', (route) => route.fulfill({ contentType: 'application/json', body }))
+      await visit('/')
+      await page.getByRole('heading', { name: 'Not a single joke yet' }).waitFor()
+      await expectAccessible()
+    })
+
     it('says that a joke is not there', async () => {
       await visit('/?id=AAAAAAAAAAAAAAAAAAAAAA')
       await page.getByRole('heading', { name: 'This joke is not here' }).waitFor()
