@@ -1,5 +1,13 @@
 /** The CDK app, run by `cdk` as it is. */
 import { App } from 'aws-cdk-lib'
 import { JokeService } from './jokeService.ts'
+import { InvalidSettings, readSettings } from './settings.ts'
 
-new JokeService(new App(), 'JokeService')
+try {
+  const app = new App()
+  new JokeService(app, readSettings(app.node))
+} catch (error) {
+  // Its message is for who typed the setting; a stack trace would bury it.
+  console.error(error instanceof InvalidSettings ? error.message : error)
+  process.exit(1)
+}

@@ -1,22 +1,24 @@
-/** A DynamoDB table with the house defaults: paid by request, and hard to lose. */
+/** A DynamoDB table with the house defaults: paid by request, and in production hard to lose. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import type { Key, Table as TableData } from '../shared/tables.ts'
+import { keepsData, type Settings } from './settings.ts'
 
 export class DataTable extends Table {
-  private readonly indexArns: string[]
+  readonly indexNames: string[]
 
-  constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData) {
+  constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {
     super(scope, id, {
       partitionKey: attribute(partitionKey),
       ...(sortKey && { sortKey: attribute(sortKey) }),
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection: keepsData(settings),
+      removalPolicy: keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
+    this.indexNames = Object.keys(indexes)
     for (const [indexName, index] of Object.entries(indexes)) {
       this.addGlobalSecondaryIndex({
         indexName,
@@ -28,7 +30,6 @@ export class DataTable extends Table {
         }),
       })
     }
-    this.indexArns = Object.keys(indexes).map((indexName) => `${this.tableArn}/index/${indexName}`)
   }
 
   /** Allows actions, named as in DynamoDB's API, on the table itself. */
@@ -38,7 +39,11 @@ export class DataTable extends Table {
 
   /** Allows actions on the indexes only. */
   allowOnIndexes(grantee: IGrantable, ...actions: string[]): void {
-    grant(grantee, actions, this.indexArns)
+    grant(
+      grantee,
+      actions,
+      this.indexNames.map((name) => `${this.tableArn}/index/${name}`),
+    )
   }
 }
 

@@ -1,24 +1,25 @@
 /** The HTTP API in front of the functions. */
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import { CorsHttpMethod, HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from './api.ts'
-
-/** Requests a second, and how many more in a burst, over all clients together. */
-const THROTTLE = { rateLimit: 500, burstLimit: 1_000 }
+import type { Settings } from './settings.ts'
 
 export class JokeApi extends Construct {
+  readonly httpApi: HttpApi
+  readonly accessLog: LogGroup
   /** Base address of the service. */
   readonly url: string
 
-  constructor(scope: Construct, id: string, functions: Record<FunctionName, IFunction>) {
+  constructor(scope: Construct, id: string, functions: Record<FunctionName, IFunction>, settings: Settings) {
     super(scope, id)
 
-    const httpApi = new HttpApi(this, 'HttpApi', {
+    this.httpApi = new HttpApi(this, 'HttpApi', {
+      apiName: Stack.of(this).stackName,
       createDefaultStage: false,
       corsPreflight: {
         allowOrigins: [...CORS.allowOrigins],
@@ -30,22 +31,28 @@ export class JokeApi extends Construct {
     })
     for (const name of FUNCTION_NAMES) {
       const { method, path } = ROUTES[name]
-      httpApi.addRoutes({
+      this.httpApi.addRoutes({
         path,
         methods: [HttpMethod[method]],
         integration: new HttpLambdaIntegration(name, functions[name]),
       })
     }
 
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
+    Validations.of(this.httpApi).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-APIG4',
+      reason: 'The interface defines no authentication (its section 5): anybody may use the service.',
+    })
+
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     const stage = new HttpStage(this, 'Stage', {
-      httpApi,
+      httpApi: this.httpApi,
       autoDeploy: true,
-      throttle: THROTTLE,
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat() },
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat() },
     })
     this.url = stage.url
   }

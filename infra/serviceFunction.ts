@@ -1,17 +1,27 @@
 /** A function of the service with the house defaults. */
 import { fileURLToPath } from 'node:url'
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { type FunctionName, ROUTES } from './api.ts'
+import type { DataTable } from './dataTable.ts'
+import type { Settings } from './settings.ts'
+
+const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambdaCredentials.ts', import.meta.url))
+
+/** The tables that the functions share. */
+export interface Tables {
+  jokes: DataTable
+  words: DataTable
+}
 
 export class ServiceFunction extends NodejsFunction {
-  constructor(scope: Construct, name: FunctionName, environment: Record<string, string>) {
+  constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
     const logGroup = new LogGroup(scope, `${name}Log`, {
-      retention: RetentionDays.ONE_MONTH,
+      retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
     // A role of our own: the one that CDK makes lets a function write to every log group of the account.
@@ -25,7 +35,12 @@ export class ServiceFunction extends NodejsFunction {
       // Lambda gives CPU in proportion to memory, and a cold start spends its time loading code.
       memorySize: 1_024,
       timeout: Duration.seconds(10),
-      environment,
+      environment: {
+        JOKES_TABLE: jokes.tableName,
+        WORDS_TABLE: words.tableName,
+        SHARDS: String(settings.shards),
+        ...(settings.databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint }),
+      },
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -37,7 +52,16 @@ export class ServiceFunction extends NodejsFunction {
         target: 'node24',
         bundleAwsSDK: true,
         mainFields: ['module', 'main'],
+        esbuildArgs: { '--alias:@aws-sdk/credential-provider-node': LAMBDA_CREDENTIALS },
       },
+    })
+    Validations.of(this).acknowledge({
+      id: 'Serverless::Serverless-LambdaDLQ',
+      reason: 'API Gateway calls and waits for the answer; only calls that nobody waits for go to a dead letter queue.',
+    })
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray knows no resources, so its two actions for sending traces can only be allowed on all.',
     })
   }
 }

@@ -41,8 +41,11 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
     ['/openapi.json', { contentType: 'application/json', body: await read('../openapi.json') }],
     ['/docs', { contentType: HTML, body: await read('../web/docs/index.html') }],
     ['/docs/start.js', { contentType: SCRIPT, body: docs ?? '' }],
-    ['/docs/swagger-ui-bundle.js', { contentType: SCRIPT, body: await readSwagger('swagger-ui-bundle.js') }],
-    ['/docs/swagger-ui.css', { contentType: STYLE, body: await readSwagger('swagger-ui.css') }],
+    [
+      '/docs/swagger-ui-bundle.js',
+      { contentType: SCRIPT, body: await readPackaged('swagger-ui-dist/swagger-ui-bundle.js') },
+    ],
+    ['/docs/swagger-ui.css', { contentType: STYLE, body: await readPackaged('swagger-ui-dist/swagger-ui.css') }],
   ])
 }
 
@@ -65,6 +68,6 @@ function read(path: string): Promise<string> {
   return readFile(new URL(path, import.meta.url), 'utf8')
 }
 
-function readSwagger(file: string): Promise<string> {
-  return readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), 'utf8')
+function readPackaged(path: string): Promise<string> {
+  return readFile(createRequire(import.meta.url).resolve(path), 'utf8')
 }

@@ -4,16 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from './errors.ts'
-
-/** DynamoDB accepts a connection within some milliseconds; this leaves room for a lost packet. */
-const CONNECT_MS = 500
-/** The longest call, a query of 1 MB, takes some 100 ms. Three attempts of this length fit into {@link OPERATION_MS}. */
-const ATTEMPT_MS = 1_500
-const ATTEMPTS = 3
-/** All calls of one operation with their repetitions: half of the functions' timeout, so that an answer gets out. */
-const OPERATION_MS = 5_000
-/** The first repetition waits at most this long, the second twice that: a throttled partition refills every second. */
-const FIRST_WAIT_MS = 100
+import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_CALLS_AT_ONCE, OPERATION_MS } from './limits.ts'
 
 /** Repeats a call only where the failed one certainly did nothing. */
 class CautiousRetryStrategy extends ConfiguredRetryStrategy {
@@ -79,6 +70,8 @@ function waitBefore(repetition: number): number {
 }
 
 function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient {
+  // A call that waits for a free socket counts as not connected, so there must be one for each.
+  const agent = { maxSockets: MAX_CALLS_AT_ONCE }
   const client = new DynamoDBClient({
     retryStrategy,
     requestHandler: {
@@ -87,6 +80,8 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
       throwOnRequestTimeout: true,
       // Ends an answer that has begun and then stops coming, which requestTimeout does not.
       socketTimeout: ATTEMPT_MS,
+      httpAgent: agent,
+      httpsAgent: agent,
     },
   })
   return DynamoDBDocumentClient.from(client)

@@ -1,4 +1,22 @@
-/** How much of the database a search may read in one request, however many jokes there are. */
+/** How long a request may take, and how much of the database it may read, whatever happens and however many jokes. */
+
+/** DynamoDB accepts a connection within some milliseconds; this leaves room for a lost packet. */
+export const CONNECT_MS = 500
+
+/** One call. The longest, a query of 1 MB, takes some 100 ms; what has not been answered by now never will be. */
+export const ATTEMPT_MS = 1_500
+
+/** A call and its repetitions. Three that hang, with the waits between them, fit into {@link OPERATION_MS}. */
+export const ATTEMPTS = 3
+
+/** A joke has 4,000 words at most, which are 160 batches; a listing reads 100 shelves at most, with 20 shards. */
+export const MAX_CALLS_AT_ONCE = 200
+
+/** The first repetition waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
+export const FIRST_WAIT_MS = 100
+
+/** All calls of one request: half of the functions' timeout, so that an answer gets out, a cold start included. */
+export const OPERATION_MS = 5_000
 
 /**
  * Rows of the word index for one word: some 22 kB, 3 read units. A word with more is too common for the index; as one

@@ -80,7 +80,7 @@ export type ListingQuery = v.InferOutput<typeof ListingQuery>
 export type Place = [value: string | number, id: string]
 
 /** Where a walk of the shelves goes on: for each the place after which it does, and whose turn it was last. */
-export interface WalkPosition {
+interface WalkPosition {
   after: (Place | null)[]
   /** -1: nobody's turn yet. */
   last: number

@@ -42,6 +42,8 @@ export async function walk(
 ): Promise<{ jokes: StoredJoke[]; next?: Position }> {
   const { category, sortBy, sortOrder, numberofJokes, words, from } = listing
   const shelves = shelvesOf(category)
+  // A joke that is upvoted while it is being listed may be met again further on.
+  const met = new Set<string>()
   const sources = shelves.map(
     (shelf, index): Source<StoredJoke, Place> => ({
       after: from && ('walk' in from ? (from.walk.after[index] ?? undefined) : from.found),
@@ -53,7 +55,9 @@ export async function walk(
           ExclusiveStartKey: place && { shelf, [sortBy]: place[0], id: place[1] },
           Limit,
         })
-        return { items: rows, lastKey: lastKey && [lastKey[sortBy], lastKey.id] }
+        const items = rows.filter(({ id }) => !met.has(id))
+        for (const { id } of items) met.add(id)
+        return { items, lastKey: lastKey && [lastKey[sortBy], lastKey.id] }
       },
     }),
   )

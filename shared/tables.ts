@@ -5,7 +5,7 @@ export interface Key {
   type: 'S' | 'N'
 }
 
-export interface Index {
+interface Index {
   partitionKey: Key
   sortKey: Key
   /** The attributes it holds beside the keys; absent: all. */

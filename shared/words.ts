@@ -3,12 +3,19 @@
 /** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
+/** No writing puts more than 30 marks on a letter (UAX #15, 13), and to normalize more takes the square of their number. */
+const LONG_MARKS = /(\p{M}{30})\p{M}+/gu
+
 /**
  * The distinct words of a text, without case and accents: what stands between punctuation, white space and symbols,
  * and in languages written without spaces what `Intl.Segmenter` takes for a word.
  */
 export function wordsOf(text: string): string[] {
-  const runs = text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const runs =
+    text
+      .replaceAll(LONG_MARKS, '$1')
+      .normalize('NFKC')
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const words = runs.flatMap((run) => (UNSPACED.test(run) ? segments(run) : [run])).map(fold)
   return [...new Set(words)].filter((word) => word !== '')
 }

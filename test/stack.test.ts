@@ -2,11 +2,16 @@ import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { JokeService } from '../infra/jokeService.ts'
+import { readSettings } from '../infra/settings.ts'
 
-// Without bundling, which synth and its tests do.
-const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } })
-const stack = new JokeService(app, 'JokeService')
-const template = Template.fromStack(stack)
+const { template } = stackFor({})
+
+/** The stack with these settings, without bundling, which synth and its tests do. */
+function stackFor(settings: Record<string, unknown>) {
+  const app = new App({ context: { ...settings, 'aws:cdk:bundling-stacks': [] } })
+  const stack = new JokeService(app, readSettings(app.node))
+  return { stack, template: Template.fromStack(stack) }
+}
 
 describe('the tables', () => {
   it('have the keys and indexes of the design', () => {
@@ -66,36 +71,6 @@ describe('the functions', () => {
   it('keep their logs for a limited time', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
   })
-
-  const arnOf = (table: string) => ({ 'Fn::GetAtt': [expect.stringMatching(`^${table}[0-9A-F]{8}$`), 'Arn'] })
-  const indexOf = (table: string, name: string) => ({ 'Fn::Join': ['', [arnOf(table), `/index/${name}`]] })
-  const indexes = ['byThumbsUp', 'byThumbsDown', 'byDateAdded', 'byId'].map((name) => indexOf('Jokes', name))
-
-  it.each([
-    [
-      'Create',
-      [
-        ['dynamodb:BatchWriteItem', arnOf('JokeWords')],
-        ['dynamodb:PutItem', arnOf('Jokes')],
-      ],
-    ],
-    [
-      'List',
-      [
-        ['dynamodb:Query', arnOf('JokeWords')],
-        ['dynamodb:BatchGetItem', arnOf('Jokes')],
-        ['dynamodb:Query', indexes],
-      ],
-    ],
-    ['ThumbsUp', [['dynamodb:UpdateItem', arnOf('Jokes')]]],
-  ])('%s may do just what it has to, just where it has to', (name, rights) => {
-    const policies = template.findResources('AWS::IAM::Policy', {
-      Properties: { Roles: [{ Ref: Match.stringLikeRegexp(`^${name}Role`) }] },
-    })
-    const statements = Object.values(policies).flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
-    const onTables = statements.filter(({ Action }) => JSON.stringify(Action).includes('dynamodb:'))
-    expect(onTables).toEqual(rights.map(([Action, Resource]) => ({ Effect: 'Allow', Action, Resource })))
-  })
 })
 
 describe('the HTTP API', () => {
@@ -138,4 +113,43 @@ it('tells the address of the API and the names of the tables', () => {
   template.hasOutput('ApiUrl', {})
   template.hasOutput('JokesTable', {})
   template.hasOutput('WordsTable', {})
+})
+
+describe('a stack', () => {
+  it('of production keeps its data, and cannot be destroyed by mistake', () => {
+    const { stack, template } = stackFor({})
+    expect(stack).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
+    template.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: { DeletionProtectionEnabled: true },
+    })
+  })
+
+  it('of any other stage goes with its data', () => {
+    const { stack, template } = stackFor({ stage: 'dev' })
+    expect(stack).toMatchObject({ stackName: 'JokeService-dev', terminationProtection: false })
+    template.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Delete',
+      UpdateReplacePolicy: 'Delete',
+      Properties: { DeletionProtectionEnabled: false },
+    })
+  })
+
+  it('has the numbers that are set', () => {
+    const { template } = stackFor({ shards: '4', throttleRate: '50', throttleBurst: '70', logRetentionDays: '7' })
+    template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { SHARDS: '4' } } })
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 70 },
+    })
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
+  })
+
+  it('for sam local uses the database that is set', () => {
+    const endpoint = 'http://host.docker.internal:8000'
+    const { template } = stackFor({ stage: 'sam', databaseEndpoint: endpoint })
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
+    })
+  })
 })

@@ -1,33 +1,18 @@
 /** `npm start` as its user meets it. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Service } from './support/service.ts'
-
-let folder: string
-type Child = ChildProcessByStdio<null, Readable, Readable>
-let children: Child[]
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'jokes-'))
-  children = []
-})
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true })
-})
+import { describe, expect, it } from 'vitest'
+import { run, start, temporaryFolder } from './support/process.ts'
 
 const joke = { joke: 'What stays?', punchline: 'This.', category: 'Classic' }
 
 describe('npm start', () => {
   it('tells where it listens, and each request in a line', async () => {
-    const { service, child, lines } = await start()
+    const folder = temporaryFolder()
+    const { service, child, lines } = await start(folder)
     await service.list({ category: 'None' })
     child.kill('SIGINT')
     await once(child, 'exit')
@@ -37,14 +22,15 @@ describe('npm start', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('keeps jokes and upvotes over a %s', async (signal) => {
-    const first = await start()
+    const folder = temporaryFolder()
+    const first = await start(folder)
     const [added] = await first.service.add(joke)
     await first.service.thumbUp(`${added?.id}`)
     first.child.kill(signal)
     const [exitCode] = await once(first.child, 'exit')
     expect(exitCode).toBe(signal === 'SIGKILL' ? null : 0)
 
-    const second = await start()
+    const second = await start(folder)
     expect(await second.service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
     expect((await second.service.create(joke)).status).toBe(409)
   })
@@ -63,6 +49,7 @@ describe('npm start', () => {
   })
 
   it('says in a sentence that DATA_DIR is not to be had', async () => {
+    const folder = temporaryFolder()
     writeFileSync(join(folder, 'file'), '')
     expect(await failure({ DATA_DIR: join(folder, 'file', 'data') })).toMatch(
       /^The folder .+ cannot be made, ENOTDIR.*\.\n$/,
@@ -70,8 +57,9 @@ describe('npm start', () => {
   })
 
   it('says in a sentence that DATA_DIR is in use', async () => {
-    await start()
-    expect(await failure({})).toMatch(
+    const folder = temporaryFolder()
+    await start(folder)
+    expect(await failure({ DATA_DIR: join(folder, 'data') })).toMatch(
       /^The folder .+ cannot be used, .*LOCK.*: is it writable, and in no other use\?\n$/,
     )
   })
@@ -87,25 +75,6 @@ describe('npm start', () => {
     )
   })
 })
-
-function run(environment: Record<string, string>): Child {
-  const child = spawn(process.execPath, ['infra/local/main.ts'], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(folder, 'data'), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  children.push(child)
-  return child
-}
-
-/** Starts and waits until it listens. */
-async function start() {
-  const child = run({})
-  const lines: string[] = []
-  child.stdout.on('data', (chunk) => lines.push(String(chunk)))
-  await once(child.stdout, 'data')
-  const url = /http:\S+/.exec(lines.join(''))?.[0]
-  return { child, lines, service: new Service(`${url}`, async () => {}) }
-}
 
 /** What it says on standard error when it does not start. */
 async function failure(environment: Record<string, string>): Promise<string> {

@@ -1,8 +1,8 @@
 /** `npm run import -- FILE [--to URL] [--map …]`: adds the jokes of a file to the service. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { Presets, SingleBar } from 'cli-progress'
 import { type Entry, entriesOf, parseMapping, toNewJoke } from './jokeFile.ts'
-import { Progress } from './progress.ts'
 import { addressOf, OutOfReach, send } from './send.ts'
 
 const USAGE = `Usage: npm run import -- FILE [--to URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]…
@@ -22,7 +22,12 @@ const mapping = attempt(() => parseMapping(values.map))
 const address = attempt(() => addressOf(values.to, 'joke'))
 const entries = entriesOf(attempt(() => readFileSync(file, 'utf8')))
 
-const progress = new Progress(entries.length)
+// Writes to standard error, and nothing where that leads elsewhere than to a terminal.
+const progress = new SingleBar(
+  { format: '{bar} {value} of {total}, {eta} s left', clearOnComplete: true },
+  Presets.shades_classic,
+)
+progress.start(entries.length, 0)
 const invalid: (Entry & { reason: string })[] = []
 const counts = { added: 0, alreadyThere: 0 }
 const stop = new AbortController()
@@ -31,7 +36,7 @@ const stop = new AbortController()
 process.on('SIGINT', () => stop.abort('Broken off.'))
 const waiting = entries.values()
 await Promise.all(Array.from({ length: AT_ONCE }, work))
-progress.end()
+progress.stop()
 report()
 
 /** Adds one joke after the other, beside other workers that do the same. */
@@ -44,7 +49,7 @@ async function work(): Promise<void> {
       else if (!stop.signal.aborted) throw error
     }
     if (stop.signal.aborted) return
-    progress.step()
+    progress.increment()
   }
 }
 

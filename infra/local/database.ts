@@ -30,18 +30,27 @@ export const LOCAL_ENVIRONMENT = {
  *
  * @param folder where it keeps its data; absent: in memory
  * @param onBroken hears why it cannot go on, should it break down later
- * @throws {CannotStart} where the folder cannot be used
+ * @param address where it listens; absent: on any free port, for this machine only
+ * @throws {CannotStart} where the folder or the port cannot be used
  */
-export async function startDynalite(folder: string | undefined, onBroken: (reason: CannotStart) => void) {
+export async function startDynalite(
+  folder: string | undefined,
+  onBroken: (reason: CannotStart) => void,
+  address = { port: 0, host: '127.0.0.1' },
+) {
   try {
     // Not its parents as well: under /proc, Node.js never comes back from that.
     if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
   } catch (error) {
     throw new CannotStart(`The folder ${folder} cannot be made, ${messageOf(error)}.`)
   }
-  const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder } })
+  const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
   const cannot = (error: unknown) =>
-    new CannotStart(`The folder ${folder} cannot be used, ${messageOf(error)}: is it writable, and in no other use?`)
+    isListenFault(error)
+      ? new CannotStart(`Port ${address.port} cannot be had: ${messageOf(error)}. Set PORT to another.`)
+      : new CannotStart(
+          `The folder ${folder} cannot be used, ${messageOf(error)}: is it writable, and in no other use?`,
+        )
   const [{ port }] = await once(thread, 'message').catch((error) => {
     throw cannot(error)
   })
@@ -121,6 +130,10 @@ async function createTable(
 function keySchema(partitionKey: Key, sortKey?: Key) {
   const hash = { AttributeName: partitionKey.name, KeyType: 'HASH' as const }
   return sortKey ? [hash, { AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : [hash]
+}
+
+function isListenFault(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen'
 }
 
 /** What went wrong, however deep Node.js or the SDK has wrapped it. */

@@ -1,17 +1,31 @@
 /** Runs dynalite, an embedded DynamoDB, in a thread of its own, so that its work does not hold up the service. */
 import { once } from 'node:events'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
+import { rebuildIndexes } from './repair.ts'
 
-if (workerData.folder !== undefined) {
+const folder: string | undefined = workerData.folder
+/** There while the database is in use, and so also after a death. */
+const inUse = folder && join(folder, 'IN_USE')
+
+if (folder && inUse) {
   // Dynalite opens its folder only when first asked something, and dies without a reason where it cannot.
-  const level = new Level(workerData.folder)
+  const level = new Level<string, unknown>(folder)
   await level.open()
+  if (existsSync(inUse)) await rebuildIndexes(level)
+  writeFileSync(inUse, '')
   await level.close()
 }
-const server = dynalite({ path: workerData.folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
-parentPort?.on('message', () => server.close(() => parentPort?.close()))
-server.listen(0, '127.0.0.1')
+const server = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+parentPort?.on('message', () =>
+  server.close(() => {
+    if (inUse) rmSync(inUse)
+    parentPort?.close()
+  }),
+)
+server.listen(workerData.port, workerData.host)
 await once(server, 'listening')
 parentPort?.postMessage(server.address())

@@ -8,7 +8,7 @@ import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
 import { buildSite, SECURITY_HEADERS } from '../site.ts'
 import { CannotStart } from './database.ts'
 
-export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
 export type Handlers = Record<FunctionName, Handler>
 
 /** API Gateway takes at most 10 MB. */

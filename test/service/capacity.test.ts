@@ -47,7 +47,7 @@ let many: Metered
 beforeAll(async () => {
   few = await Metered.over(1_000)
   many = await Metered.over(10_000)
-}, 100_000)
+})
 afterAll(async () => {
   await few.service.stop()
   await many.service.stop()

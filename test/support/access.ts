@@ -1,5 +1,6 @@
 /** The database of the service that was started last, behind its back. */
-import { BatchWriteCommand, DeleteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Joke } from '../../shared/joke.ts'
 
 /** DynamoDB takes so many items in one call. */
@@ -18,36 +19,43 @@ export async function internals() {
 
 /** Deletes every joke, and its words. */
 export async function emptyTables(): Promise<void> {
-  const { database, settings } = await internals()
+  const { settings, database } = await internals()
   const empty = async (TableName: string, key: string[]) => {
     const { Items = [] } = await database.send(new ScanCommand({ TableName }))
     const keys = Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])))
-    await Promise.all(keys.map((Key) => database.send(new DeleteCommand({ TableName, Key }))))
+    await writeBatches(
+      TableName,
+      keys.map((Key) => ({ DeleteRequest: { Key } })),
+    )
   }
   await Promise.all([empty(settings.JOKES_TABLE, ['id']), empty(settings.WORDS_TABLE, ['prefix', 'entry'])])
 }
 
 /** Writes jokes as the service stores them, some at a time. */
 export async function load(jokes: Joke[], onProgress: (loaded: number) => void = () => {}): Promise<void> {
-  const { database, toStored, settings } = await internals()
-  const write = async (table: string, items: object[]) => {
-    const batches = Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) =>
-      items.slice(index * BATCH, (index + 1) * BATCH).map((Item) => ({ PutRequest: { Item } })),
-    )
-    await Promise.all(
-      batches.map((batch) => database.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }))),
-    )
-  }
+  const { toStored, settings } = await internals()
   for (let start = 0; start < jokes.length; start += AT_A_TIME) {
     const stored = jokes.slice(start, start + AT_A_TIME).map(toStored)
-    await write(
+    await writeBatches(
       settings.WORDS_TABLE,
-      stored.flatMap(({ rows }) => rows),
+      stored.flatMap(({ rows }) => rows).map((Item) => ({ PutRequest: { Item } })),
     )
-    await write(
+    await writeBatches(
       settings.JOKES_TABLE,
-      stored.map(({ item }) => item),
+      stored.map(({ item: Item }) => ({ PutRequest: { Item } })),
     )
     onProgress(start + stored.length)
   }
+}
+
+/** A connection of its own: it is not metered, and waits for as long as it takes. */
+let patient: DynamoDBDocumentClient | undefined
+
+async function writeBatches(table: string, requests: object[]): Promise<void> {
+  patient ??= DynamoDBDocumentClient.from(new DynamoDBClient())
+  const database = patient
+  const batches = Array.from({ length: Math.ceil(requests.length / BATCH) }, (_, index) =>
+    requests.slice(index * BATCH, (index + 1) * BATCH),
+  )
+  await Promise.all(batches.map((batch) => database.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }))))
 }

@@ -1,0 +1,29 @@
+/** Makes up for a death of the local database in the middle of a write. */
+import { getIndexActions, type Table } from 'dynalite/db/index.js'
+import type { Level } from 'level'
+
+/**
+ * Makes all indexes anew from the items. Dynalite writes an item and its places in the indexes one after the other, so
+ * that a kill in between leaves them apart; DynamoDB never shows that for long, and the service does not expect it.
+ */
+export async function rebuildIndexes(level: Level<string, unknown>): Promise<void> {
+  await level.clear(under('index-'))
+  for await (const table of level.values<string, Table>({ ...under('table~'), valueEncoding: 'json' })) {
+    const indexes = table.GlobalSecondaryIndexes ?? []
+    if (indexes.length === 0) continue
+    for await (const item of level.values({ ...under(`item-${table.TableName}~`), valueEncoding: 'json' })) {
+      const { puts } = getIndexActions(indexes, null, item, table)
+      const entries = puts.map(({ index, key, item }) => ({
+        type: 'put' as const,
+        key: `index-global~${table.TableName}~${index}~${key}`,
+        value: item,
+      }))
+      await level.batch(entries, { valueEncoding: 'json' })
+    }
+  }
+}
+
+/** The range of the keys that begin so. */
+function under(beginning: string) {
+  return { gte: beginning, lt: `${beginning}\u{10ffff}` }
+}

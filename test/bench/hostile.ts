@@ -1,0 +1,67 @@
+/** CPU time for hostile input of growing size: it must grow with the size, and not with its square. */
+import { lambdaContext } from '../../infra/local/server.ts'
+import { median, startBench, table } from './bench.ts'
+
+const SIZES = [25_000, 50_000, 100_000]
+const RUNS = 15
+
+/** What is sent, made to a length in bytes. */
+const BODIES: Record<string, (length: number) => string> = {
+  'nested arrays': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
+  'nested objects': (length) => `${'{"a":'.repeat(length / 6)}1${'}'.repeat(length / 6)}`,
+  'one long joke': (length) => JSON.stringify({ joke: 'j'.repeat(length), category: 'Classic' }),
+  'a joke of white space': (length) => JSON.stringify({ joke: ' '.repeat(length), category: 'Classic' }),
+  'white space between letters': (length) => JSON.stringify({ joke: `a${' '.repeat(length)}a`, category: 'Classic' }),
+  'escaped control characters': (length) => `{"joke":"${'\\u0000'.repeat(length / 6)}"}`,
+  'many fields': (length) => `{${Array.from({ length: length / 12 }, (_, index) => `"f${index}":1`).join()}}`,
+  'one field many times': (length) =>
+    `{${Array(Math.floor(length / 11))
+      .fill('"joke":"a"')
+      .join()}}`,
+}
+
+const QUERIES: Record<string, (length: number) => Record<string, string>> = {
+  'search for one long word': (length) => ({ searchString: 'w'.repeat(length) }),
+  'search for many words': (length) => ({
+    searchString: Array.from({ length: length / 7 }, (_, index) => `w${index}`).join(' '),
+  }),
+  'search of combining marks': (length) => ({ searchString: `a${'\u0301\u0323'.repeat(length / 4)}` }),
+  'search in Japanese': (length) => ({ searchString: '東京'.repeat(length / 6) }),
+  'a long cursor': (length) => ({ cursor: 'W'.repeat(length) }),
+  'many ids': (length) => ({ id: 'x,'.repeat(length / 2) }),
+  'many parameters': (length) =>
+    Object.fromEntries(Array.from({ length: length / 8 }, (_, index) => [`p${index}`, '1'])),
+}
+
+/** Prints the median CPU time of each, in milliseconds. */
+export async function measureHostile(): Promise<void> {
+  const { handlers, stop } = await startBench()
+  const rows: (string | number)[][] = []
+  const inputs = [
+    ...Object.entries(BODIES).map(([name, make]) => ({
+      name,
+      ask: (length: number) => handlers.Create(Object({ body: make(length) }), lambdaContext('Create')),
+    })),
+    ...Object.entries(QUERIES).map(([name, make]) => ({
+      name,
+      ask: (length: number) => handlers.List(Object({ queryStringParameters: make(length) }), lambdaContext('List')),
+    })),
+  ]
+  for (const { name, ask } of inputs) {
+    const row: (string | number)[] = [name]
+    for (const size of SIZES) {
+      const times: number[] = []
+      for (let run = 0; run < RUNS; run++) {
+        const start = process.cpuUsage()
+        const { statusCode } = await ask(size)
+        if (statusCode >= 500) throw new Error(`${name}: ${statusCode}`)
+        const { user, system } = process.cpuUsage(start)
+        times.push((user + system) / 1_000)
+      }
+      row.push(median(times).toFixed(1))
+    }
+    rows.push(row)
+  }
+  await stop()
+  console.log(table(['input', ...SIZES.map((size) => `${size / 1_000} kB, ms`)], rows))
+}

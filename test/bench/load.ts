@@ -1,0 +1,123 @@
+/** The local service, as `npm start` runs it, under a mix of requests; writes docs/load.md. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { identify } from '../../shared/joke.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { circumstances, median, table } from './bench.ts'
+
+const CONNECTIONS = 32
+const JOKES = 1_000
+/** Memory is read so often. */
+const SAMPLE_MS = 1_000
+
+const LISTINGS = [
+  '',
+  '?category=School',
+  '?sortBy=thumbsUp',
+  '?sortBy=random',
+  '?searchString=chicken',
+  '?searchString=thirty',
+  '?searchString=nothing',
+  '?numberofJokes=5',
+]
+
+/** Sends 80 % lists, 15 % upvotes and 5 % creates for some seconds. */
+export async function measureLoad(seconds: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
+  const service = spawn(process.execPath, ['infra/local/main.ts'], {
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(folder, 'data') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(service.stdout, 'data')
+  service.stdout.resume()
+  const url = /http:\S+[^ ]/.exec(String(line))?.[0] ?? ''
+
+  for (let number = 0; number < JOKES; number++) await fetch(`${url}/joke`, { method: 'POST', body: bodyOf(number) })
+  const memory: number[] = []
+  const sampler = setInterval(() => memory.push(residentMegabytes(service.pid)), SAMPLE_MS)
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    requests: REQUESTS,
+  })
+  clearInterval(sampler)
+  service.kill('SIGINT')
+  await once(service, 'exit')
+  rmSync(folder, { recursive: true })
+
+  const report = writeReport(seconds, result, memory)
+  writeFileSync('docs/load.md', report)
+  console.log(report)
+  if (result.errors + result.non2xx > 0) process.exitCode = 1
+}
+
+/** What each connection sends in turn: 16 listings, 3 upvotes, 1 new joke. */
+const REQUESTS: autocannon.Request[] = [
+  ...[...LISTINGS, ...LISTINGS].map((query) => ({ method: 'GET' as const, path: `/joke${query}` })),
+  ...Array.from({ length: 3 }, () => ({
+    method: 'POST' as const,
+    setupRequest: (request: autocannon.Request) => ({
+      ...request,
+      path: `/thumbsUp/${identify(numberedJoke(next() % JOKES))}`,
+    }),
+  })),
+  {
+    method: 'POST' as const,
+    path: '/joke',
+    setupRequest: (request: autocannon.Request) => ({ ...request, body: bodyOf(JOKES + next()) }),
+  },
+]
+
+let counter = 0
+function next(): number {
+  return counter++
+}
+
+function bodyOf(number: number): string {
+  const { joke, punchline, category } = numberedJoke(number)
+  return JSON.stringify({ joke, punchline, category })
+}
+
+/** What the process, its database included, holds in memory, as Linux counts it. */
+function residentMegabytes(pid: number | undefined): number {
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
+  return (pages * 4_096) / 2 ** 20
+}
+
+function writeReport(
+  seconds: number,
+  { requests, latency, errors, non2xx }: autocannon.Result,
+  memory: number[],
+): string {
+  const minute = 60_000 / SAMPLE_MS
+  const minutes = Array.from({ length: Math.ceil(memory.length / minute) }, (_, index) =>
+    memory.slice(index * minute, (index + 1) * minute),
+  )
+  return `# Under load
+
+Made by \`npm run bench -- load ${seconds}\`: 80 % lists and searches, 15 % upvotes, 5 % creates by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances()}.
+
+${table(
+  ['', ''],
+  [
+    ['requests', requests.total.toLocaleString('en')],
+    ['answers other than 2xx, and connection errors', non2xx + errors],
+    ['requests a second, mean', requests.average.toFixed(0)],
+    ['time, median', `${latency.p50} ms`],
+    ['time, 99 % within', `${latency.p99} ms`],
+  ],
+)}
+
+Memory of the process, its database included, median of each minute:
+
+${table(
+  ['minute', 'MB'],
+  minutes.map((samples, index) => [index + 1, median(samples).toFixed(0)]),
+)}
+`
+}

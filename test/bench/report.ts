@@ -1,0 +1,114 @@
+/** The report on how the service scales: Markdown, and a chart. */
+import * as echarts from 'echarts'
+import { circumstances, table } from './bench.ts'
+import { CONNECTIONS, type Stage } from './scale.ts'
+
+/** The files of the report, by their names. */
+export function writeReport(stages: Stage[]): Record<string, string> {
+  return { 'scale.md': markdown(stages), 'scale.svg': chart(stages) }
+}
+
+function markdown(stages: Stage[]): string {
+  const sizes = stages.map(({ size }) => size.toLocaleString('en'))
+  return `# What requests cost as jokes accumulate
+
+Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')}\`. ${circumstances()}. Jokes have some 150 characters and ten words for the index; a listing asks for 25. Calls and capacity units (read and written, of tables and indexes) are DynamoDB's own count and do not depend on the machine; times do, and are those of a local database without a network in between.
+
+![Capacity units of each kind of request over the size of the collection](scale.svg)
+
+## Capacity units a request
+
+${table(
+  ['request', ...sizes.map((size) => `${size} jokes`)],
+  rows(stages, ({ units }) => round(units)),
+)}
+
+## Calls to DynamoDB a request
+
+${table(
+  ['request', ...sizes.map((size) => `${size} jokes`)],
+  rows(stages, ({ calls }) => round(calls)),
+)}
+
+## Times and rates
+
+${stages.map(times).join('\n\n')}
+
+## Against the bare calls
+
+Median time of a handler, invoked without HTTP, over that of the calls to DynamoDB that it makes, in turns within one run.
+
+${table(
+  ['handler: its calls', ...sizes.map((size) => `${size} jokes`)],
+  names(stages, ({ overheads }) => overheads).map((name) => [
+    name,
+    ...stages.map(({ overheads }) => (overheads.get(name) ?? Number.NaN).toFixed(2)),
+  ]),
+)}
+
+## Against the first idea
+
+Units of what people write first, of what the service does instead, and the one over the other.
+
+${table(
+  ['first idea', ...sizes.map((size) => `${size} jokes`)],
+  names(stages, ({ naive }) => naive).map((name) => [
+    name,
+    ...stages.map(({ naive }) => {
+      const { naive: first, ours } = naive.get(name) ?? { naive: { units: 0 }, ours: { units: 0 } }
+      return `${round(first.units)} : ${round(ours.units)} = ${round(first.units / ours.units)}`
+    }),
+  ]),
+)}
+`
+}
+
+function times({ size, requests }: Stage): string {
+  const head = ['request', 'median, ms', '99 % within, ms', ...CONNECTIONS.map((count) => `${count} at once, a second`)]
+  const measured = Array.from(requests, ([name, { median, p99, rates }]) => [
+    name,
+    ...[median, p99].map((value) => value.toFixed(1)),
+    ...rates.map((rate) => rate.toFixed(0)),
+  ])
+  return `### ${size.toLocaleString('en')} jokes\n\n${table(head, measured)}`
+}
+
+function rows(stages: Stage[], value: (measured: { units: number; calls: number }) => number): (string | number)[][] {
+  return names(stages, ({ requests }) => requests).map((name) => [
+    name,
+    ...stages.map(({ requests }) => {
+      const measured = requests.get(name)
+      return measured ? value(measured) : ''
+    }),
+  ])
+}
+
+function names(stages: Stage[], of: (stage: Stage) => Map<string, unknown>): string[] {
+  return stages[0] ? [...of(stages[0]).keys()] : []
+}
+
+/** One digit behind the point is more than enough. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+function chart(stages: Stage[]): string {
+  const drawing = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 900, height: 560 })
+  drawing.setOption({
+    animation: false,
+    backgroundColor: '#ffffff',
+    title: { text: 'Capacity units a request, over the number of jokes', left: 'center' },
+    legend: { type: 'plain', orient: 'vertical', right: 10, top: 50 },
+    grid: { left: 60, right: 230, top: 50, bottom: 50 },
+    xAxis: { type: 'log', name: 'jokes', nameLocation: 'middle', nameGap: 30 },
+    yAxis: { type: 'log', name: 'units' },
+    series: names(stages, ({ requests }) => requests).map((name) => ({
+      name,
+      type: 'line',
+      data: stages.map(({ size, requests }) => [size, requests.get(name)?.units]),
+    })),
+  })
+  const svg = drawing.renderToSVGString()
+  drawing.dispose()
+  return `${svg}\n`
+}

@@ -1,0 +1,215 @@
+/** The functions as they are deployed: bundles, environment and rights from the template that `npm run synth` makes. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../infra/api.ts'
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/database.ts'
+import { Joke } from '../shared/joke.ts'
+import { type Answer, launch, type SynthesizedFunction, synthesize } from './support/assembly.ts'
+import { bundleClientAlone } from './support/clientAlone.ts'
+import { isDynoxideInstalled, startDynoxide } from './support/dynoxide.ts'
+
+/** Nobody listens there. */
+const NO_DATABASE = 'http://127.0.0.1:1'
+
+/** The event files in an order in which each finds what it needs, and how they are answered. */
+const EVENTS = {
+  create: 201,
+  'create-pun': 201,
+  'create-duplicate': 409,
+  'create-invalid': 400,
+  'create-not-json': 400,
+  list: 200,
+  'list-by-upvotes': 200,
+  'list-by-downvotes': 200,
+  'list-search': 200,
+  'list-random': 200,
+  'list-by-id': 200,
+  'list-invalid': 400,
+  thumbsUp: 200,
+  'thumbsUp-unknown': 404,
+}
+
+let folder: string
+let functions: Record<FunctionName, SynthesizedFunction>
+let database: { endpoint: string; stop: () => Promise<void> }
+/** What each function has asked of the database, as `<action> <table or index>`. */
+const used: Record<FunctionName, Set<string>> = { Create: new Set(), List: new Set(), ThumbsUp: new Set() }
+const answers: Record<string, Answer> = {}
+const versions = new Set<string>()
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bundles-'))
+  const synthesis = synthesize(folder)
+  database = isDynoxideInstalled ? await startDynoxide() : await startDynalite(undefined, console.error)
+  functions = await synthesis
+  Object.assign(process.env, LOCAL_ENVIRONMENT, functions.List.environment, {
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+  })
+  await createTables()
+
+  const running = await Promise.all(
+    FUNCTION_NAMES.map(async (name) => {
+      const recorder = await record(database.endpoint, used[name])
+      return { name, recorder, ...(await launch(functions[name], recorder.endpoint)) }
+    }),
+  )
+  for (const file of Object.keys(EVENTS)) {
+    const { event, name } = read(file)
+    const answer = await running.find((each) => each.name === name)?.invoke(event)
+    if (answer) answers[file] = answer
+  }
+  for (const { version, stop, recorder } of running) {
+    versions.add(version)
+    stop()
+    recorder.server.close()
+  }
+}, 60_000)
+afterAll(async () => {
+  await database.stop()
+  rmSync(folder, { recursive: true })
+})
+
+describe('a bundled function', () => {
+  it('runs on the Node.js of Lambda', () => {
+    expect([...versions].map((version) => `nodejs${version.slice(1).split('.')[0]}.x`)).toEqual(['nodejs24.x'])
+    expect(FUNCTION_NAMES.map((name) => functions[name].runtime)).toEqual(Array(3).fill('nodejs24.x'))
+  })
+
+  it.each(FUNCTION_NAMES)(
+    '%s is smaller than the DynamoDB client alone with all that it brings along',
+    async (name) => {
+      const { size } = statSync(await bundleClientAlone(folder))
+      expect(statSync(join(functions[name].bundle, 'index.mjs')).size).toBeLessThan(0.8 * size)
+    },
+  )
+
+  it.each(Object.entries(EVENTS))('given the event %s answers %i', (file, status) => {
+    expect(answers[file]).toMatchObject({ statusCode: status })
+  })
+
+  it('adds a joke that listings then show, and counts its upvotes', () => {
+    const { id } = v.parse(Joke, bodyOf('create'))
+    const joke = { id, joke: 'Why did the chicken cross the road?', category: 'Classic', thumbsUp: 0 }
+    expect(answers.create?.headers).toMatchObject({ 'content-type': 'application/vnd.json' })
+    expect(bodyOf('list')).toMatchObject([{ punchline: '' }, joke])
+    for (const file of ['list-by-upvotes', 'list-search', 'list-by-id']) expect(bodyOf(file)).toMatchObject([joke])
+    expect(bodyOf('list-random')).toHaveLength(1)
+    expect(bodyOf('thumbsUp')).toMatchObject({ ...joke, thumbsUp: 1 })
+  })
+
+  it('names each fault of a request in a problem document', () => {
+    expect(answers['create-invalid']?.headers).toMatchObject({ 'content-type': 'application/problem+json' })
+    expect(bodyOf('create-invalid')).toMatchObject({
+      errors: [{ field: 'joke' }, { field: 'category' }, { field: 'thumbsUp' }],
+    })
+    expect(bodyOf('list-invalid')).toMatchObject({ errors: [{ field: 'sortBy' }, { field: 'limit' }] })
+  })
+
+  it.each([
+    ['Create', 'create'],
+    ['List', 'list'],
+    ['ThumbsUp', 'thumbsUp'],
+  ] as const)('%s answers 503 where there is no database', async (name, file) => {
+    const { invoke, stop } = await launch(functions[name], NO_DATABASE)
+    expect(await invoke(read(file).event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
+    stop()
+  })
+})
+
+describe('the rights of a function', () => {
+  it.each(FUNCTION_NAMES)('%s are to do just what it does, just where it does it', (name) => {
+    const onData = [...functions[name].rights].filter((right) => right.startsWith('dynamodb:'))
+    expect(onData.sort()).toEqual([...used[name]].sort())
+  })
+
+  it.each(FUNCTION_NAMES)('%s beyond the data are to write its own log and to send traces', (name) => {
+    const others = [...functions[name].rights].filter((right) => !right.startsWith('dynamodb:'))
+    expect(others.sort()).toEqual([
+      expect.stringMatching(new RegExp(`^logs:CreateLogStream ${name}Log[0-9A-F]{8}$`)),
+      expect.stringMatching(new RegExp(`^logs:PutLogEvents ${name}Log[0-9A-F]{8}$`)),
+      'xray:PutTelemetryRecords *',
+      'xray:PutTraceSegments *',
+    ])
+  })
+})
+
+describe('sam local', () => {
+  it('finds beside the template the file that the handler of each function is in', () => {
+    for (const name of FUNCTION_NAMES) {
+      expect(functions[name].handler).toBe('index.handler')
+      expect(readdirSync(functions[name].bundle)).toEqual(['index.mjs'])
+    }
+  })
+
+  it('finds a value for each variable of the environment', () => {
+    for (const name of FUNCTION_NAMES) {
+      expect(functions[name].environment).toEqual({
+        JOKES_TABLE: expect.stringMatching(/^Jokes[0-9A-F]{8}$/),
+        WORDS_TABLE: expect.stringMatching(/^JokeWords[0-9A-F]{8}$/),
+        SHARDS: '1',
+      })
+    }
+  })
+
+  it('can be given values for variables that the template has, and these are', () => {
+    const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
+    const { JOKES_TABLE, WORDS_TABLE } = LOCAL_ENVIRONMENT
+    expect(Parameters).toEqual({ JOKES_TABLE, WORDS_TABLE })
+  })
+
+  it('has an event file for each event that is tested, and no other', () => {
+    const files = readdirSync('test/events').filter((file) => file !== 'environment.json')
+    expect(files.sort()).toEqual(
+      Object.keys(EVENTS)
+        .map((name) => `${name}.json`)
+        .sort(),
+    )
+  })
+})
+
+const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
+
+/** An event file, and the function that API Gateway would give it to. */
+function read(file: string) {
+  const event = v.parse(Event, JSON.parse(readFileSync(`test/events/${file}.json`, 'utf8')))
+  const name = FUNCTION_NAMES.find((name) => `${ROUTES[name].method} ${ROUTES[name].path}` === event.routeKey)
+  return { event, name }
+}
+
+function bodyOf(file: string): unknown {
+  return JSON.parse(answers[file]?.body ?? '')
+}
+
+const Call = v.object({
+  TableName: v.optional(v.string()),
+  IndexName: v.optional(v.string()),
+  RequestItems: v.optional(v.record(v.string(), v.unknown())),
+})
+
+/** The headers that a database goes by. */
+const PASSED_ON = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization']
+
+/** Stands before a database and notes which action goes to which table or index. */
+async function record(endpoint: string, notes: Set<string>): Promise<{ server: Server; endpoint: string }> {
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request)
+    const target = String(request.headers['x-amz-target'])
+    const { TableName, IndexName, RequestItems = {} } = v.parse(Call, JSON.parse(body.toString()))
+    const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName]
+    const index = IndexName === undefined ? '' : `/index/${IndexName}`
+    for (const table of tables) notes.add(`${target.replace(/^.+\./, 'dynamodb:')} ${table}${index}`)
+    const headers = PASSED_ON.map((name): [string, string] => [name, String(request.headers[name])])
+    const answer = await fetch(endpoint, { method: 'POST', headers, body })
+    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' })
+    response.end(Buffer.from(await answer.arrayBuffer()))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('No port.')
+  return { server, endpoint: `http://127.0.0.1:${address.port}` }
+}

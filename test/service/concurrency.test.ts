@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+/** Does work for each number below `count`, by so many clients at once. */
+async function byClients(clients: number, count: number, work: (number: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const client = async () => {
+    for (let number = next++; number < count; number = next++) await work(number)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+}
+
+it('adds a joke that 50 clients post at once just once, and tells all others its id', async () => {
+  const joke = { joke: 'Everybody knows this one', category: 'Classic' }
+  const answers = await Promise.all(Array.from({ length: 50 }, () => service.create(joke)))
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(49)
+  expect(new Set(answers.map(({ body }) => Object(body).id)).size).toBe(1)
+})
+
+it('counts 1,000 upvotes of 10 jokes by 64 clients exactly', async () => {
+  const jokes = await service.add(
+    ...Array.from({ length: 10 }, (_, number) => ({ joke: `Popular ${number}`, category: 'School' })),
+  )
+  await byClients(64, 1_000, async (number) => {
+    expect((await service.thumbUp(`${jokes[number % 10]?.id}`)).status).toBe(200)
+  })
+  const counts = (await service.jokes({ category: 'School' })).map(({ thumbsUp }) => thumbsUp)
+  expect(counts).toEqual(Array(10).fill(100))
+})
+
+it('lists without fail, and no joke twice on a page, while others write', async () => {
+  const jokes = await service.add(
+    ...Array.from({ length: 40 }, (_, number) => ({ joke: `Restless ${number}`, category: 'KnockKnock' })),
+  )
+  const queries: Record<string, string>[] = [
+    { sortBy: 'thumbsUp', sortOrder: 'asc', numberofJokes: '40' },
+    { sortBy: 'thumbsUp', searchString: 're', numberofJokes: '40' },
+    { sortBy: 'thumbsUp', searchString: 'restless' },
+    { sortBy: 'random' },
+    {},
+  ]
+  await byClients(16, 600, async (number) => {
+    if (number % 3 === 0) {
+      await service.add({ joke: `Restless newcomer ${number}`, category: 'Classic' })
+    } else if (number % 3 === 1) {
+      await service.thumbUp(`${jokes[number % 40]?.id}`)
+    } else {
+      const ids = (await service.jokes(queries[number % queries.length])).map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+    }
+  })
+})

@@ -1,0 +1,185 @@
+/** Input made to break the service. */
+
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CATEGORIES } from '../../shared/joke.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  await service.add(
+    ...Array.from({ length: 9 }, (_, number) => ({ joke: `A harmless joke, no. ${number}`, category: 'Classic' })),
+  )
+})
+// Whatever was sent, the jokes can be listed and found.
+afterAll(async () => {
+  const jokes = (await service.pages({ numberofJokes: '250' })).flat()
+  expect(jokes.length).toBeGreaterThanOrEqual(9)
+  expect(await service.jokes({ searchString: 'harmless' })).toHaveLength(9)
+  await service.stop()
+})
+
+const post = (body: string | Uint8Array<ArrayBuffer>) => service.request('/joke', { method: 'POST', body })
+
+describe('a body', () => {
+  it.each([
+    ['100,000 arrays deep', '['.repeat(100_000)],
+    ['100,000 arrays deep, and closed', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['50,000 objects deep', `${'{"joke":'.repeat(50_000)}1${'}'.repeat(50_000)}`],
+    ['a megabyte of joke', JSON.stringify({ joke: 'j'.repeat(2 ** 20), category: 'Classic' })],
+    ['a megabyte of control characters', JSON.stringify({ joke: '\u0000'.repeat(2 ** 17), category: 'Classic' })],
+    ['a megabyte of fields', `{${Array.from({ length: 60_000 }, (_, index) => `"field${index}":1`).join()}}`],
+    ['a field with a name of a megabyte', `{"${'f'.repeat(2 ** 20)}":1}`],
+    ['a number beyond 2^53', '{"joke":9007199254740993,"category":"Classic"}'],
+    ['a number beyond all', '{"joke":1e999,"category":"Classic"}'],
+    ['__proto__ within', '{"joke":"a","category":{"__proto__":{"x":1}}}'],
+    ['constructor.prototype', '{"joke":"a","category":"Classic","constructor":{"prototype":{}}}'],
+    ['toString', '{"joke":"a","category":"Classic","toString":1}'],
+  ])('of %s is a 400 of a sensible size', async (_, body) => {
+    const answer = await post(body)
+    expect(answer.status).toBe(400)
+    expect(JSON.stringify(answer.body).length).toBeLessThan(50_000)
+  })
+
+  it('of more than 10 MB is too large', async () => {
+    expect(await post('x'.repeat(10 * 2 ** 20 + 1))).toMatchObject({
+      status: 413,
+      body: { message: 'Request Entity Too Large' },
+    })
+  })
+
+  it('with a field given twice means the last one', async () => {
+    const answer = await post('{"joke":"First","joke":"Last","category":"Classic"}')
+    expect(answer).toMatchObject({ status: 201, body: { joke: 'Last' } })
+  })
+
+  it('of any bytes is answered as documented', async () => {
+    const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => new Uint8Array(array))
+    const insideOfJoke = bytes.map(
+      (array) => new Uint8Array([...Buffer.from('{"category":"Classic","joke":"'), ...array, ...Buffer.from('"}')]),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(bytes, insideOfJoke), async (body) => {
+        expect([201, 400, 409]).toContain((await post(body)).status)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('of text that grows when it is normalized, or has very many words, is stored and found', async () => {
+    const texts = ['ﷺ'.repeat(2_000), '㌀'.repeat(2_000), 'ǅ'.repeat(2_000), 'a '.repeat(1_000), '東京大阪'.repeat(500)]
+    const many = Array.from({ length: 500 }, (_, index) => index.toString(36).padStart(3, '0')).join(' ')
+    for (const text of [...texts, many]) {
+      const [joke] = await service.add({ joke: text, punchline: text.toWellFormed(), category: 'Classic' })
+      expect(await service.jokes({ id: `${joke?.id}` })).toEqual([joke])
+    }
+    expect(await service.jokes({ searchString: '0dv' })).toHaveLength(1)
+  })
+})
+
+describe('a query', () => {
+  it('of hundreds of parameters is told of the first hundred', async () => {
+    const query = Array.from({ length: 500 }, (_, index) => `p${index}=1`).join('&')
+    const { status, body } = await service.request(`/joke?${query}`)
+    expect(status).toBe(400)
+    expect(Object(body).errors).toHaveLength(100)
+  })
+
+  it('of hundreds of words finds what matches all of them', async () => {
+    const words = Array.from({ length: 800 }, (_, index) => `w${index}`).join(' ')
+    expect(await service.jokes({ searchString: words })).toEqual([])
+    expect(await service.jokes({ searchString: 'harmless '.repeat(500) })).toHaveLength(9)
+  })
+
+  it.each(['%zz', '%', '%C3', 'a%00b', '%F0%9F%98'])('with a broken escape, %s, is answered', async (escaped) => {
+    expect((await service.request(`/joke?category=${escaped}`)).status).toBe(400)
+    expect((await service.request(`/joke?searchString=${escaped}`)).status).toBe(200)
+  })
+
+  it('takes no cursor that was tampered with, or goes on somewhere', async () => {
+    const cursors = []
+    for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchString: 'harmless' }]) {
+      const { headers } = await service.list({ ...query, numberofJokes: '2' })
+      cursors.push({ query, cursor: `${/cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]}` })
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...cursors), fc.nat(), fc.nat(255), async ({ query, cursor }, at, byte) => {
+        const bytes = Buffer.from(cursor, 'base64url')
+        bytes[at % bytes.length] = byte
+        const answer = await service.list({ ...query, cursor: bytes.toString('base64url') })
+        expect([200, 400]).toContain(answer.status)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('takes no cursor that was made up', async () => {
+    const { headers } = await service.list({ numberofJokes: '2' })
+    const cursor = `${/cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]}`
+    const [fingerprint] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const place = ['2026-01-01T00:00:00.000Z', 'A'.repeat(22)]
+    for (const [position, status] of [
+      [{ walk: { after: [place, place, null], last: 99 } }, 200],
+      [{ walk: { after: Array(100).fill(place), last: 4 } }, 200],
+      [{ found: place }, 200],
+      [{ walk: { after: [[7, 'A'.repeat(22)]], last: 0 } }, 400],
+      [{ walk: { after: [['2026-01-01', 'A'.repeat(22)]], last: 0 } }, 400],
+      [{ walk: { after: [[place[0], '']], last: 0 } }, 400],
+      [{ walk: { after: [], last: 0.5 } }, 400],
+      [{ found: [place[0], {}] }, 400],
+      [null, 400],
+    ] as const) {
+      const made = Buffer.from(JSON.stringify([fingerprint, position])).toString('base64url')
+      expect([position, (await service.list({ cursor: made })).status]).toEqual([position, status])
+    }
+  })
+})
+
+describe('a path', () => {
+  it.each(['%zz', '%', '%C3%28'])('with a broken escape, %s, is a bad request', async (id) => {
+    expect(await service.thumbUp(id)).toMatchObject({ status: 400, body: { message: 'Bad Request' } })
+  })
+
+  it('with an id of any bytes is a 404', async () => {
+    const id = fc
+      .uint8Array({ minLength: 1, maxLength: 60 })
+      .map((bytes) => encodeURIComponent(Buffer.from(bytes).toString()))
+    await fc.assert(
+      fc.asyncProperty(id, async (id) => {
+        expect((await service.thumbUp(id)).status).toBe(404)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each(['//', '/joke//', '/../joke', '*', 'http://other/joke'])('such as %s is not found', async (path) => {
+    expect(await raw(path)).toBe(404)
+  })
+})
+
+describe('headers', () => {
+  it('may be many, but not more than fit', async () => {
+    expect(
+      await raw('/joke', Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, 'x'.repeat(100)]))),
+    ).toBe(200)
+    expect(await raw('/joke', { 'x-long': 'x'.repeat(20_000) })).toBe(431)
+  })
+})
+
+it('of any category name is no surprise', async () => {
+  for (const category of ['constructor', '__proto__', 'Classic#0', 'classic', '', CATEGORIES.join()]) {
+    expect((await service.create({ joke: 'In a strange category', category })).status).toBe(400)
+  }
+})
+
+/** Sends a path and headers as they are, and returns the status. */
+async function raw(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+  const request = httpRequest(service.url, { path, headers }).end()
+  const [response] = await once(request, 'response')
+  await text(response)
+  return response.statusCode
+}

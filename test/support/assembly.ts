@@ -1,0 +1,145 @@
+/** What `npm run synth` makes, as far as tests look into it, and its functions at work as Lambda runs them. */
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import * as v from 'valibot'
+import type { FunctionName } from '../../infra/api.ts'
+
+const Reference = v.object({ Ref: v.string() })
+
+const LambdaFunction = v.object({
+  Type: v.literal('AWS::Lambda::Function'),
+  Properties: v.object({
+    Runtime: v.string(),
+    Handler: v.string(),
+    Role: v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
+    Environment: v.object({ Variables: v.record(v.string(), v.union([v.string(), Reference])) }),
+  }),
+  Metadata: v.object({
+    'aws:cdk:path': v.string(),
+    'aws:asset:path': v.string(),
+    'aws:asset:property': v.literal('Code'),
+    'aws:asset:is-bundled': v.literal(true),
+  }),
+})
+
+const Arn = v.union([
+  v.literal('*'),
+  v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
+  v.object({
+    'Fn::Join': v.tuple([
+      v.literal(''),
+      v.tuple([v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }), v.string()]),
+    ]),
+  }),
+])
+
+const Policy = v.object({
+  Type: v.literal('AWS::IAM::Policy'),
+  Properties: v.object({
+    Roles: v.array(Reference),
+    PolicyDocument: v.object({
+      Statement: v.array(
+        v.object({
+          Effect: v.literal('Allow'),
+          Action: v.union([v.string(), v.array(v.string())]),
+          Resource: v.union([Arn, v.array(Arn)]),
+        }),
+      ),
+    }),
+  }),
+})
+
+const Template = v.object({ Resources: v.record(v.string(), v.looseObject({ Type: v.string() })) })
+
+/** A function of the template, its references resolved as `sam local` does: to the id that is referred to. */
+export interface SynthesizedFunction {
+  bundle: string
+  runtime: string
+  handler: string
+  environment: Record<string, string>
+  /** What its role allows it, as `<action> <resource>`. */
+  rights: Set<string>
+}
+
+/** Runs `cdk synth` into a folder, and reads from there what the functions are. */
+export async function synthesize(folder: string): Promise<Record<FunctionName, SynthesizedFunction>> {
+  const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
+  await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--output', folder])
+  const template = v.parse(Template, JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
+  const policies = Object.values(template.Resources).filter((resource) => v.is(Policy, resource))
+  const functionAt = (name: FunctionName): SynthesizedFunction => {
+    const { Properties, Metadata } = v.parse(
+      LambdaFunction,
+      Object.values(template.Resources).find(
+        (resource) => v.is(LambdaFunction, resource) && resource.Metadata['aws:cdk:path'].endsWith(`/${name}/Resource`),
+      ),
+    )
+    const [role] = Properties.Role['Fn::GetAtt']
+    const statements = policies
+      .filter((policy) => policy.Properties.Roles.some(({ Ref }) => Ref === role))
+      .flatMap((policy) => policy.Properties.PolicyDocument.Statement)
+    return {
+      bundle: join(folder, Metadata['aws:asset:path']),
+      runtime: Properties.Runtime,
+      handler: Properties.Handler,
+      environment: Object.fromEntries(
+        Object.entries(Properties.Environment.Variables).map(([key, value]) => [
+          key,
+          typeof value === 'string' ? value : value.Ref,
+        ]),
+      ),
+      rights: new Set(
+        statements.flatMap(({ Action, Resource }) =>
+          [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${nameOf(resource)}`)),
+        ),
+      ),
+    }
+  }
+  return { Create: functionAt('Create'), List: functionAt('List'), ThumbsUp: functionAt('ThumbsUp') }
+}
+
+function nameOf(arn: v.InferOutput<typeof Arn>): string {
+  if (arn === '*') return arn
+  if ('Fn::GetAtt' in arn) return arn['Fn::GetAtt'][0]
+  const [
+    {
+      'Fn::GetAtt': [id],
+    },
+    rest,
+  ] = arn['Fn::Join'][1]
+  return id + rest
+}
+
+const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })
+export type Answer = v.InferOutput<typeof Answer>
+
+/** Starts a function in a process of its own that sees of the environment just what Lambda would give it. */
+export async function launch({ bundle, handler, environment }: SynthesizedFunction, endpoint: string) {
+  const child = fork(fileURLToPath(new URL('lambdaRuntime.ts', import.meta.url)), [bundle, handler], {
+    env: {
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      ...environment,
+    },
+    silent: true,
+  })
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('The function has ended.')))
+  // Whoever waits for an answer hears of it.
+  failed.catch(() => {})
+  const receive = async () => (await Promise.race([once(child, 'message'), failed]))[0]
+  const version = v.parse(v.string(), await receive())
+  return {
+    version,
+    invoke: async (event: object): Promise<Answer> => {
+      child.send(event)
+      return v.parse(Answer, await receive())
+    },
+    stop: () => child.kill(),
+  }
+}

@@ -1,0 +1,27 @@
+/** What every bundle of the service is compared with: the DynamoDB client with one command, bundled in the same way. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const SOURCE = `
+  import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
+  const client = new DynamoDBClient()
+  export const handler = (event) => client.send(new QueryCommand(event))
+`
+
+/** Makes the bundle in a folder, and returns its file. */
+export async function bundleClientAlone(folder: string): Promise<string> {
+  const outfile = join(folder, 'clientAlone.mjs')
+  await build({
+    stdin: { contents: SOURCE, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    // The same as in infra/serviceFunction.ts.
+    format: 'esm',
+    minify: true,
+    target: 'node24',
+    mainFields: ['module', 'main'],
+  })
+  return outfile
+}

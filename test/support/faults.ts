@@ -1,0 +1,110 @@
+/** Stands between the service and the database and does what networks, overloaded and dying servers do. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+
+export type Fault =
+  /** The call never arrives, or its answer gets lost. */
+  | 'drop before'
+  | 'drop after'
+  /** DynamoDB fails, without or with having done its work. */
+  | 'fail before'
+  | 'fail after'
+  /** Refused for load. */
+  | 'throttle'
+  | 'delay'
+  /** No answer, half of one, or one that comes byte by byte. */
+  | 'hang'
+  | 'stall'
+  | 'trickle'
+  /** A batch is answered, but not done. */
+  | 'leave unprocessed'
+
+/** Which fault a call meets, if any; asked for each call, so that it can also do something at that moment. */
+export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
+
+const DELAY_MS = 50
+const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
+
+export class FaultProxy {
+  plan: Plan = () => undefined
+  readonly endpoint: string
+  readonly stop: () => void
+
+  private constructor(endpoint: string, stop: () => void) {
+    this.endpoint = endpoint
+    this.stop = stop
+  }
+
+  /** Starts a proxy before a database. */
+  static async before(database: string): Promise<FaultProxy> {
+    const server = createServer((request, response) => proxy.handle(database, request, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const proxy: FaultProxy = new FaultProxy(`http://127.0.0.1:${Object(server.address()).port}`, () => {
+      server.close()
+      server.closeAllConnections()
+    })
+    return proxy
+  }
+
+  private async handle(database: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
+    const body = await buffer(request)
+    const fault = await this.plan(operation)
+    const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
+    const forward = async () => {
+      const answer = await fetch(database, { method: 'POST', headers, body: new Uint8Array(body) })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const answer = ({ status, text }: { status: number; text: string }) => {
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text)
+    }
+
+    switch (fault) {
+      case 'drop before':
+        return void request.socket.destroy()
+      case 'drop after':
+        await forward()
+        return void request.socket.destroy()
+      case 'fail before':
+        return answer({ status: 500, text: error('InternalServerError') })
+      case 'fail after':
+        await forward()
+        return answer({ status: 500, text: error('InternalServerError') })
+      case 'throttle':
+        return answer({ status: 400, text: error('ProvisionedThroughputExceededException') })
+      case 'delay':
+        await setTimeout(DELAY_MS)
+        return answer(await forward())
+      case 'hang':
+        return
+      case 'stall': {
+        const { status, text } = await forward()
+        response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text.slice(0, 1))
+        return
+      }
+      case 'trickle': {
+        const { socket } = request
+        socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+        const trickle = setInterval(() => socket.write('x'), DELAY_MS)
+        socket.on('close', () => clearInterval(trickle))
+        return
+      }
+      case 'leave unprocessed': {
+        const { RequestItems } = JSON.parse(body.toString())
+        return answer({
+          status: 200,
+          text: JSON.stringify({ UnprocessedItems: RequestItems, UnprocessedKeys: RequestItems }),
+        })
+      }
+      default:
+        return answer(await forward())
+    }
+  }
+}
+
+function error(name: string): string {
+  return JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: name })
+}

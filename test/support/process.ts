@@ -1,0 +1,38 @@
+/** `npm start` as a process of its own. */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { Service } from './service.ts'
+
+export type Child = ChildProcessByStdio<null, Readable, Readable>
+
+/** A folder for one test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Runs it until the test is finished, or it ends. */
+export function run(environment: Record<string, string>): Child {
+  const child = spawn(process.execPath, ['infra/local/main.ts'], {
+    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Runs it, and waits until it listens. */
+export async function start(folder: string) {
+  const child = run({ DATA_DIR: join(folder, 'data') })
+  const lines: string[] = []
+  child.stdout.on('data', (chunk) => lines.push(String(chunk)))
+  await once(child.stdout, 'data')
+  const url = /http:\S+/.exec(lines.join(''))?.[0]
+  return { child, lines, service: new Service(`${url}`, async () => {}) }
+}
