@@ -11,6 +11,15 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/*.test.ts'], ...timeouts } },
+      {
+        test: {
+          name: 'clients',
+          include: ['test/clients/*.test.ts'],
+          globalSetup: 'test/support/dynalite.ts',
+          expect: { poll: { timeout: 20_000 } },
+          ...timeouts,
+        },
+      },
       ...engines.map((engine) => ({
         test: {
           name: engine,

@@ -17,8 +17,8 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-const DEFAULT_COUNT = 25
-const MAX_IDS = 100
+export const DEFAULT_COUNT = 25
+export const MAX_IDS = 100
 /** Keeps an answer of the longest jokes there can be (12 kB each) below Lambda's 6 MB. */
 const MAX_COUNT = 250
 
@@ -28,23 +28,47 @@ function oneOf<const Options extends readonly string[]>(options: Options) {
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
-  searchString: v.optional(v.string(), ''),
+  searchString: v.optional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Words. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.',
+      ),
+    ),
+    '',
+  ),
   numberofJokes: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
+      v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
     String(DEFAULT_COUNT),
   ),
-  category: v.optional(oneOf(FILTER_CATEGORIES)),
-  sortBy: v.optional(oneOf([...SORT_FIELDS, RANDOM]), 'dateAdded'),
-  sortOrder: v.optional(oneOf(SORT_ORDERS), 'desc'),
-  cursor: v.optional(v.string()),
-  /** An addition to the interface: just these jokes. */
+  category: v.optional(v.pipe(oneOf(FILTER_CATEGORIES), v.description('Only jokes of this category.'))),
+  sortBy: v.optional(
+    v.pipe(
+      oneOf([...SORT_FIELDS, RANDOM]),
+      v.description(
+        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random sample, without Link; sortOrder and cursor are not accepted beside it.`,
+      ),
+    ),
+    'dateAdded',
+  ),
+  sortOrder: v.optional(v.pipe(oneOf(SORT_ORDERS), v.description('The direction to sort in.')), 'desc'),
+  cursor: v.optional(
+    v.pipe(
+      v.string(),
+      v.description('Addition to the interface: where to go on, as the Link header of a page holds it.'),
+    ),
+  ),
   id: v.optional(
     v.pipe(
       v.string(),
+      v.description(
+        `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist; searchString, category, numberofJokes and cursor are not accepted beside it.`,
+      ),
       v.transform((ids) => [...new Set(ids.split(','))]),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
     ),

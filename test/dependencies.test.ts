@@ -8,7 +8,7 @@ const USED_OTHERWISE: Record<string, string> = {
   node: 'every script runs on it',
 }
 
-const sources = [...globSync('{functions,shared,infra,test,web}/**/*.{ts,tsx}'), ...globSync('*.{ts,json}')]
+const sources = [...globSync('{functions,shared,infra,test,tools,web}/**/*.{ts,tsx}'), ...globSync('*.{ts,json}')]
   .filter((file) => !file.startsWith('package'))
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n')

@@ -7,6 +7,7 @@ import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
+import { buildSite, SECURITY_HEADERS } from '../site.ts'
 import { CannotStart } from './database.ts'
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
@@ -80,7 +81,7 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Ans
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return respond(404, { message: 'Not Found' })
+    if (route === undefined) return (await findFile(request)) ?? respond(404, { message: 'Not Found' })
     const body = await readBody(request)
     if (body === undefined) return respond(413, { message: 'Request Entity Too Large' })
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
@@ -90,6 +91,20 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Ans
     if (request.complete) console.error(error)
     return respond(500, { message: 'Internal Server Error' })
   }
+}
+
+let site: ReturnType<typeof buildSite> | undefined
+
+/** The page and the reference, which CloudFront serves where the service is deployed with them. */
+async function findFile({ method = '', url = '/' }: IncomingMessage): Promise<Answer | undefined> {
+  if (!['GET', 'HEAD'].includes(method)) return undefined
+  const [path = '/'] = url.split('?', 1)
+  // Anew whenever the page is opened, so that what is changed there shows.
+  if (site === undefined || path === '/') site = buildSite()
+  const file = (await site).get(path)
+  if (file === undefined) return undefined
+  const headers = { ...SECURITY_HEADERS, 'content-type': file.contentType, 'cache-control': 'no-cache' }
+  return { statusCode: 200, headers, body: file.body }
 }
 
 interface Match {

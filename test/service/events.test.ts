@@ -1,7 +1,8 @@
 /** The handlers with events as API Gateway sends them in its rarer moods. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FunctionName } from '../../infra/api.ts'
+import { type FunctionName, ROUTES } from '../../infra/api.ts'
 import { lambdaContext, loadHandlers } from '../../infra/local/server.ts'
+import { checkAnswer } from '../support/contract.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -13,8 +14,11 @@ afterAll(() => service.stop())
 /** Invokes a function with an event that, unlike the type, may lack anything. */
 async function invoke(name: FunctionName, event: object) {
   const handlers = await loadHandlers()
-  const { statusCode, body } = await handlers[name](Object(event), lambdaContext(name))
-  return { statusCode, body: JSON.parse(body) }
+  const { statusCode, headers, body } = await handlers[name](Object(event), lambdaContext(name))
+  const answer = { status: statusCode, headers: new Headers(headers), body: JSON.parse(body) }
+  const { method, path } = ROUTES[name]
+  checkAnswer(method, path.replace('{id}', 'x'), answer)
+  return { statusCode, body: answer.body }
 }
 
 describe('create', () => {

@@ -165,7 +165,7 @@ describe('an invalid listing', () => {
 
 describe('what is not there', () => {
   it.each([
-    ['GET', '/'],
+    ['POST', '/'],
     ['GET', '/jokes'],
     ['GET', '/joke/'],
     ['DELETE', '/joke'],

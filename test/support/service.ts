@@ -5,6 +5,7 @@ import { inject, vi } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/database.ts'
 import { loadHandlers, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
+import { checkAnswer } from './contract.ts'
 
 export interface Answer {
   status: number
@@ -41,10 +42,14 @@ export class Service {
     this.stop = stop
   }
 
+  /** Any request; its answer must be one that `openapi.json` describes. */
   async request(path: string, init?: RequestInit): Promise<Answer> {
     const response = await fetch(new URL(path, this.url), init)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+    const { status, headers } = response
+    const answer = { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+    checkAnswer(init?.method ?? 'GET', response.url, answer)
+    return answer
   }
 
   /** POST /joke */

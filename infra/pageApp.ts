@@ -1,0 +1,19 @@
+/** The CDK app of the page: `npm run deploy:page`, after `npm run deploy`. Takes the same settings. */
+import { App } from 'aws-cdk-lib'
+import { JokePage } from './page.ts'
+import { InvalidSettings, readSettings, stackName } from './settings.ts'
+import { buildSite } from './site.ts'
+
+try {
+  const app = new App()
+  const serviceStack = stackName(readSettings(app.node))
+  // Each stage of the service can have a page of its own, all of them in one region, which need not be the service's.
+  new JokePage(app, `Page-${serviceStack}`, {
+    serviceStack,
+    serviceRegion: process.env.CDK_DEFAULT_REGION,
+    site: await buildSite(),
+  })
+} catch (error) {
+  console.error(error instanceof InvalidSettings ? error.message : error)
+  process.exit(1)
+}

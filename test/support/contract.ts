@@ -1,0 +1,74 @@
+/** Holds every answer that a test receives against `openapi.json`. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import openApi from '../../openapi.json' with { type: 'json' }
+import type { Answer } from './service.ts'
+
+interface Described {
+  content?: Record<string, object>
+  headers?: Record<string, { $ref: string }>
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
+ajv.addSchema(openApi, 'openapi.json')
+const validators = new Map<string, ValidateFunction>()
+
+/**
+ * Checks that an answer is one that the document describes: its status, content type, body and headers. Where the
+ * document knows no such operation, it must be API Gateway's own 404.
+ *
+ * @throws {Error} where it is not
+ */
+export function checkAnswer(method: string, url: string, answer: Answer): void {
+  if (method === 'OPTIONS') return
+  const fault = faultOf(method, new URL(url, 'http://localhost').pathname, answer)
+  if (fault === undefined) return
+  const { status, body } = answer
+  throw new Error(`${method} ${url} answered ${status}: ${fault} ${JSON.stringify(body).slice(0, 500)}`)
+}
+
+function faultOf(method: string, path: string, { status, headers, body }: Answer): string | undefined {
+  const operation = findOperation(method, path)
+  if (operation === undefined) {
+    const isGatewayAnswer = status === 404 && JSON.stringify(body) === '{"message":"Not Found"}'
+    return isGatewayAnswer ? undefined : 'openapi.json has no such operation.'
+  }
+  const response = operation.responses[status]
+  if (response === undefined) return 'openapi.json has no such status.'
+  const type = headers.get('content-type') ?? ''
+  if (response.content?.[type] === undefined) return `openapi.json has no such content type, ${type}.`
+  const pointer = `${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema`
+  return (
+    mismatch(pointer, body) ??
+    headerFault(response, 'Link', headers.get('link')) ??
+    headerFault(response, 'Retry-After', headers.get('retry-after') && Number(headers.get('retry-after')))
+  )
+}
+
+function headerFault({ headers }: Described, name: string, value: string | number | null): string | undefined {
+  if (value === null) return undefined
+  const reference = headers?.[name]?.$ref
+  return reference === undefined ? `openapi.json has no header ${name}.` : mismatch(`${reference}/schema`, value)
+}
+
+function findOperation(method: string, path: string) {
+  const paths: Record<string, Record<string, { responses: Record<string, Described> }>> = openApi.paths
+  for (const [template, operations] of Object.entries(paths)) {
+    const operation = operations[method.toLowerCase()]
+    if (operation && new RegExp(`^${template.replaceAll(/{\w+}/g, '[^/]+')}$`).test(path))
+      return { ...operation, pointer: `#/paths/${pointerPart(template)}/${method.toLowerCase()}` }
+  }
+  return undefined
+}
+
+function mismatch(pointer: string, value: unknown): string | undefined {
+  const validator = validators.get(pointer) ?? ajv.compile({ $ref: `openapi.json${pointer}` })
+  validators.set(pointer, validator)
+  return validator(value) ? undefined : ajv.errorsText(validator.errors)
+}
+
+/** A key as part of a JSON pointer in a URI. */
+function pointerPart(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

@@ -1,0 +1,15 @@
+/** The page's icons, drawn with the colour of the text. */
+const PATHS = {
+  plus: 'M12 5v14M5 12h14',
+  search: 'M10.5 17a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13zM15.5 15.5 20 20',
+  thumb: 'M7 11v9H4v-9zM7 11l4-8c2 0 3 1.2 2.600 3L13 9h5.500c1.400 0 2.300 1.200 2 2.500l-1.500 7A2 2 0 0 1 17 20H7',
+  dice: 'M6 4h12a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM8.500 8.500h.01M15.500 8.500h.01M12 12h.01M8.500 15.500h.01M15.500 15.500h.01',
+}
+
+export function Icon({ name }: { name: keyof typeof PATHS }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  )
+}
