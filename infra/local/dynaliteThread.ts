@@ -17,6 +17,7 @@ if (folder && inUse) {
   await level.open()
   if (existsSync(inUse)) await rebuildIndexes(level)
   writeFileSync(inUse, '')
+  letIteratorsReturn(level)
   await level.close()
 }
 const server = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
@@ -29,3 +30,12 @@ parentPort?.on('message', () =>
 server.listen(workerData.port, workerData.host)
 await once(server, 'listening')
 parentPort?.postMessage(server.address())
+
+/** Dynalite ends reading by a method that its iterators do not have, and so keeps each of them open for ever. */
+function letIteratorsReturn(level: Level<string, unknown>): void {
+  for (const iterator of [level.keys(), level.values()]) {
+    Object.getPrototypeOf(iterator).return = function close(this: typeof iterator) {
+      return this.close()
+    }
+  }
+}
