@@ -9,6 +9,8 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
+    // Many tests wait, for time limits, processes and a browser; by itself, Vitest would run half as many as cores.
+    maxWorkers: '150%',
     projects: [
       { test: { name: 'unit', include: ['test/*.test.ts'], ...timeouts } },
       {

@@ -269,7 +269,7 @@ describe('a storm', () => {
     }
     let next = 0
     const client = async () => {
-      for (let number = next++; number < 400; number = next++)
+      for (let number = next++; number < 300; number = next++)
         await [create, upvote, list, upvote][number % 4]?.(number)
     }
     await Promise.all(Array.from({ length: 32 }, client))
@@ -286,7 +286,7 @@ describe('a storm', () => {
       expect(counted).toBeGreaterThanOrEqual(acknowledged)
       expect(counted).toBeLessThanOrEqual(losesAnswers.includes(fault) ? sent : acknowledged)
     }
-    expect(added.length).toBeGreaterThan(50)
+    expect(added.length).toBeGreaterThan(40)
   })
 })
 
