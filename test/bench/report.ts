@@ -100,13 +100,15 @@ function chart(stages: Stage[]): string {
     animation: false,
     backgroundColor: '#ffffff',
     title: { text: 'Capacity units a request, over the number of jokes', left: 'center' },
-    legend: { type: 'plain', orient: 'vertical', right: 10, top: 50 },
-    grid: { left: 60, right: 230, top: 50, bottom: 50 },
-    xAxis: { type: 'log', name: 'jokes', nameLocation: 'middle', nameGap: 30 },
+    color: COLORS,
+    grid: { left: 60, right: 210, top: 60, bottom: 50 },
+    xAxis: { type: 'log', name: 'jokes', nameLocation: 'middle', nameGap: 30, min: 'dataMin', max: 'dataMax' },
     yAxis: { type: 'log', name: 'units' },
     series: names(stages, ({ requests }) => requests).map((name) => ({
       name,
       type: 'line',
+      endLabel: { show: true, formatter: '{a}', color: 'inherit' },
+      labelLayout: { moveOverlap: 'shiftY' },
       data: stages.map(({ size, requests }) => [size, requests.get(name)?.units]),
     })),
   })
@@ -114,3 +116,6 @@ function chart(stages: Stage[]): string {
   drawing.dispose()
   return `${svg}\n`
 }
+
+/** Dark enough to be read as text, and no two alike next to each other. */
+const COLORS = ['#1d4ed8', '#b45309', '#047857', '#be123c', '#6d28d9', '#0e7490', '#4d7c0f', '#a21caf', '#334155']
