@@ -32,6 +32,13 @@ describe('npm start', () => {
     silent.destroy()
   })
 
+  it('starts as `npm run dev` does it, too', async () => {
+    const child = run({ DATA_DIR: join(temporaryFolder(), 'data') }, '--watch')
+    expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+
   it('needs no AWS profile, whatever the environment says', async () => {
     const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), AWS_PROFILE: 'of-somebody-else' })
     expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)

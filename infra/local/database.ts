@@ -1,5 +1,5 @@
 /** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import {
@@ -53,7 +53,7 @@ export async function startDynalite(
       : new CannotStart(
           `The folder ${folder} cannot be used, ${messageOf(error)}: is it writable, and in no other use?`,
         )
-  const [{ port }] = await once(thread, 'message').catch((error) => {
+  const port = await portOf(thread).catch((error) => {
     throw cannot(error)
   })
   thread.on('error', (error) => onBroken(cannot(error)))
@@ -65,6 +65,12 @@ export async function startDynalite(
       await exit
     },
   }
+}
+
+/** Where the database in a thread listens. Under `node --watch`, a thread also tells which modules it has loaded. */
+async function portOf(thread: Worker): Promise<number> {
+  for await (const [message] of on(thread, 'message')) if (typeof message.port === 'number') return message.port
+  throw new Error('it has ended')
 }
 
 /**
