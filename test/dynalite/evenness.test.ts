@@ -1,0 +1,33 @@
+import { expect, it, vi } from 'vitest'
+import { load } from '../support/access.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { startService } from '../support/service.ts'
+
+it('random listings draw every one of 200 jokes between half and twice its share of 10,000 draws', async () => {
+  const service = await startService()
+  const jokes = Array.from({ length: 200 }, (_, number) => numberedJoke(number))
+  await load(jokes)
+  // The same numbers each time: a fair die fails such a test once in a hundred times.
+  const { mockRestore } = vi.spyOn(Math, 'random').mockImplementation(sequence(1))
+  const drawn = new Map(jokes.map(({ id }) => [id, 0]))
+  // Few at a time: the fewer neighbours a sample is drawn from, the more it matters how far apart they are.
+  for (let request = 0; request < 1_000; request++) {
+    for (const { id } of await service.jokes({ sortBy: 'random', numberofJokes: '10' }))
+      drawn.set(id, (drawn.get(id) ?? 0) + 1)
+  }
+  mockRestore()
+  expect(Math.min(...drawn.values())).toBeGreaterThanOrEqual(25)
+  expect(Math.max(...drawn.values())).toBeLessThanOrEqual(100)
+  await service.stop()
+})
+
+/** A well-known small generator of numbers from 0 to 1 (mulberry32), so that a test can draw the same ones again. */
+function sequence(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+}
