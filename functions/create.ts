@@ -1,7 +1,7 @@
 /** POST /joke */
 import { http, jsonBody, respond } from '../shared/http.ts'
 import { NewJoke } from '../shared/joke.ts'
-import { addJoke } from '../shared/jokes.ts'
+import { addJoke } from '../shared/store/jokes.ts'
 import { validate } from '../shared/validate.ts'
 
 export const handler = http()

@@ -1,7 +1,7 @@
 /** GET /joke */
 import { http, respond } from '../shared/http.ts'
-import { listJokes } from '../shared/jokes.ts'
 import { nextPage, parseListing } from '../shared/listing.ts'
+import { listJokes } from '../shared/store/jokes.ts'
 
 export const handler = http().handler(async ({ queryStringParameters }) => {
   const listing = parseListing(queryStringParameters ?? {})

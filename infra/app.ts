@@ -1,6 +1,6 @@
 /** The CDK app, run by `cdk` as it is. */
 import { App } from 'aws-cdk-lib'
-import { JokeService } from './jokeService.ts'
+import { JokeService } from './service/jokeService.ts'
 import { InvalidSettings, readSettings } from './settings.ts'
 
 try {

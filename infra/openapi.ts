@@ -4,7 +4,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { identify, Joke, JokeId, NewJoke } from '../shared/joke.ts'
 import { DEFAULT_COUNT, ListingQuery, MAX_IDS } from '../shared/listing.ts'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from './api.ts'
+import { FUNCTION_NAMES, type FunctionName, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
 export function openApi() {

@@ -1,8 +1,8 @@
 /** The CDK app of the page: `npm run deploy:page`, after `npm run deploy`. Takes the same settings. */
 import { App } from 'aws-cdk-lib'
-import { JokePage } from './page.ts'
+import { buildSite } from '../web/build.ts'
+import { JokePage } from './page/jokePage.ts'
 import { InvalidSettings, readSettings, stackName } from './settings.ts'
-import { buildSite } from './site.ts'
 
 try {
   const app = new App()

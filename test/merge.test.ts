@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MergeOptions, merge, type Source } from '../shared/merge.ts'
+import { type MergeOptions, merge, type Source } from '../shared/store/merge.ts'
 
 interface Row {
   value: number

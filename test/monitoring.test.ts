@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { FUNCTION_NAMES, ROUTES } from '../infra/api.ts'
-import { JokeService } from '../infra/jokeService.ts'
+import { FUNCTION_NAMES, ROUTES } from '../infra/routes.ts'
+import { JokeService } from '../infra/service/jokeService.ts'
 import { readSettings } from '../infra/settings.ts'
 
 function templateFor(context: Record<string, unknown>): Template {

@@ -9,8 +9,8 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import cdk from '../cdk.json' with { type: 'json' }
-import { JokePage } from '../infra/page.ts'
-import { buildSite, SECURITY_HEADERS } from '../infra/site.ts'
+import { JokePage } from '../infra/page/jokePage.ts'
+import { buildSite, SECURITY_HEADERS } from '../web/build.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'page-'))
 afterAll(() => rmSync(outdir, { recursive: true }))

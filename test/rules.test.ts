@@ -9,7 +9,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import cdk from '../cdk.json' with { type: 'json' }
-import { JokeService } from '../infra/jokeService.ts'
+import { JokeService } from '../infra/service/jokeService.ts'
 import { readSettings } from '../infra/settings.ts'
 
 const Report = v.object({

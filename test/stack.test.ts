@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { JokeService } from '../infra/jokeService.ts'
+import { JokeService } from '../infra/service/jokeService.ts'
 import { readSettings } from '../infra/settings.ts'
 
 const { template } = stackFor({})

@@ -9,7 +9,7 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/tables.ts'
+import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
 
 /** A reason not to start that its user can do something about, in one sentence. */
 export class CannotStart extends Error {

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
-import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../api.ts'
-import { buildSite, SECURITY_HEADERS } from '../site.ts'
+import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
 import { CannotStart } from './database.ts'
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FUNCTION_NAMES } from '../../infra/api.ts'
+import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { synthesize } from '../support/assembly.ts'
 import { bundleClientAlone } from '../support/clientAlone.ts'
 

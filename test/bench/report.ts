@@ -1,7 +1,27 @@
 /** The report on how the service scales: Markdown, and a chart. */
 import * as echarts from 'echarts'
+import type { Usage } from '../support/meter.ts'
 import { circumstances, table } from './bench.ts'
-import { CONNECTIONS, type Stage } from './scale.ts'
+
+/** What one kind of request takes. */
+export interface Measured extends Usage {
+  median: number
+  p99: number
+  /** Requests a second, for each of {@link CONNECTIONS}. */
+  rates: number[]
+}
+
+/** What was measured over a collection of one size. */
+export interface Stage {
+  size: number
+  requests: Map<string, Measured>
+  naive: Map<string, { naive: Usage; ours: Usage }>
+  /** Median time of a handler over that of its bare calls to DynamoDB. */
+  overheads: Map<string, number>
+}
+
+/** How many requests at once. */
+export const CONNECTIONS = [1, 8, 32]
 
 /** The files of the report, by their names. */
 export function writeReport(stages: Stage[]): Record<string, string> {

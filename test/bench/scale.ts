@@ -17,32 +17,13 @@ import { internals, load } from '../support/access.ts'
 import { meter, type Usage } from '../support/meter.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { type Bench, median, percentile, startBench, time } from './bench.ts'
-import { writeReport } from './report.ts'
+import { CONNECTIONS, type Measured, type Stage, writeReport } from './report.ts'
 
 /** A kind of request. */
 interface Kind {
   name: string
   request(): { method: 'GET' | 'POST'; path: string; body?: string }
 }
-
-interface Measured extends Usage {
-  median: number
-  p99: number
-  /** Requests a second, for each of {@link CONNECTIONS}. */
-  rates: number[]
-}
-
-/** What was measured over a collection of one size. */
-export interface Stage {
-  size: number
-  requests: Map<string, Measured>
-  naive: Map<string, { naive: Usage; ours: Usage }>
-  /** Median time of a handler over that of its bare calls to DynamoDB. */
-  overheads: Map<string, number>
-}
-
-/** How many requests at once. */
-export const CONNECTIONS = [1, 8, 32]
 
 /** How many requests are timed one after the other, and then sent again by each number of clients. */
 const REQUESTS = 100

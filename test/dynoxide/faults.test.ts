@@ -100,7 +100,7 @@ describe('within 6 seconds', () => {
 /** Starts a service that does not wait for long. */
 function startImpatient(ATTEMPT_MS: number): Promise<Service> {
   const limits = { ATTEMPT_MS, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * ATTEMPT_MS }
-  vi.doMock('../../shared/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
+  vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
   return start()
 }
 

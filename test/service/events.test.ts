@@ -1,7 +1,7 @@
 /** The handlers with events as API Gateway sends them in its rarer moods. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FunctionName, ROUTES } from '../../infra/api.ts'
 import { lambdaContext, loadHandlers } from '../../infra/local/server.ts'
+import { type FunctionName, ROUTES } from '../../infra/routes.ts'
 import { checkAnswer } from '../support/contract.ts'
 import { type Service, startService } from '../support/service.ts'
 

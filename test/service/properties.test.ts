@@ -59,7 +59,7 @@ describe.each([
 ])('%s', (_, limits) => {
   let service: Service
   beforeAll(async () => {
-    vi.doMock('../../shared/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
+    vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
     service = await startService({ SHARDS: '2' })
   })
   afterAll(() => service.stop())

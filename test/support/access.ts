@@ -10,9 +10,9 @@ const AT_A_TIME = 200
 /** The service's modules, as it has loaded them. */
 export async function internals() {
   const [{ database, upvoteDatabase }, { toStored }, { settings }] = await Promise.all([
-    import('../../shared/database.ts'),
-    import('../../shared/jokes.ts'),
-    import('../../shared/settings.ts'),
+    import('../../shared/store/database.ts'),
+    import('../../shared/store/jokes.ts'),
+    import('../../shared/store/settings.ts'),
   ])
   return { database, upvoteDatabase, toStored, settings }
 }

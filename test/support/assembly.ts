@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
-import type { FunctionName } from '../../infra/api.ts'
+import type { FunctionName } from '../../infra/routes.ts'
 
 const Reference = v.object({ Ref: v.string() })
 

@@ -9,11 +9,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { MetricStatistic, MonitoringFacade, SnsAlarmActionStrategy } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from './api.ts'
+import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
+import type { Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 import type { JokeApi } from './jokeApi.ts'
 import type { ServiceFunction, Tables } from './serviceFunction.ts'
-import type { Settings } from './settings.ts'
 
 /** One failed request among few is noise; failing on in two periods of three is not. Periods are 5 minutes. */
 const LASTING = { evaluationPeriods: 3, datapointsToAlarm: 2 }

@@ -1,8 +1,8 @@
 /** The word index: which jokes hold a word that begins in a certain way. */
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { JokeId } from '../joke.ts'
 import { database, sendBatches } from './database.ts'
-import { JokeId } from './joke.ts'
 import { LOOKUP_ROWS } from './limits.ts'
 import { settings } from './settings.ts'
 

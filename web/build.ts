@@ -34,12 +34,12 @@ const STYLE = 'text/css; charset=utf-8'
 export async function buildSite(): Promise<Map<string, SiteFile>> {
   const [page, style, docs] = await Promise.all(['page.tsx', 'page.css', 'docs/start.ts'].map(bundle))
   return new Map([
-    ['/', { contentType: HTML, body: await read('../web/index.html') }],
+    ['/', { contentType: HTML, body: await read('index.html') }],
     ['/page.js', { contentType: SCRIPT, body: page ?? '' }],
     ['/page.css', { contentType: STYLE, body: style ?? '' }],
-    ['/icon.svg', { contentType: 'image/svg+xml', body: await read('../web/icon.svg') }],
+    ['/icon.svg', { contentType: 'image/svg+xml', body: await read('icon.svg') }],
     ['/openapi.json', { contentType: 'application/json', body: await read('../openapi.json') }],
-    ['/docs', { contentType: HTML, body: await read('../web/docs/index.html') }],
+    ['/docs', { contentType: HTML, body: await read('docs/index.html') }],
     ['/docs/start.js', { contentType: SCRIPT, body: docs ?? '' }],
     [
       '/docs/swagger-ui-bundle.js',
@@ -51,7 +51,7 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
 
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`../web/${entry}`, import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
     minify: true,
     write: false,

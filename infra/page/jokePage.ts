@@ -25,8 +25,8 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
+import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { Firewall } from './firewall.ts'
-import { SECURITY_HEADERS, type SiteFile } from './site.ts'
 
 /** CloudFront takes firewalls from this region only. */
 const REGION = 'us-east-1'

@@ -1,14 +1,14 @@
 /** The shelves that jokes stand on, which are the partitions of the indexes, and reading them in order. */
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { CATEGORIES, identify, Joke, JokeId } from '../joke.ts'
+import type { Listing, Place, Position, SortField } from '../listing.ts'
+import { matches } from '../words.ts'
 import { database } from './database.ts'
-import { CATEGORIES, identify, Joke, JokeId } from './joke.ts'
 import { WALK_ROWS } from './limits.ts'
-import type { Listing, Place, Position, SortField } from './listing.ts'
 import { merge, type Source } from './merge.ts'
 import { settings } from './settings.ts'
 import type { JOKES } from './tables.ts'
-import { matches } from './words.ts'
 
 /** So many leave out nearly all that does not match; all words are checked here in any case. */
 const MAX_FILTER_WORDS = 10

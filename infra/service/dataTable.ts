@@ -3,8 +3,8 @@ import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import type { Key, Table as TableData } from '../shared/tables.ts'
-import { keepsData, type Settings } from './settings.ts'
+import type { Key, Table as TableData } from '../../shared/store/tables.ts'
+import { keepsData, type Settings } from '../settings.ts'
 
 export class DataTable extends Table {
   readonly indexNames: string[]

@@ -1,7 +1,7 @@
 /** The three functions, each with the rights that its operation needs and no other. */
 import type { Construct } from 'constructs'
+import type { Settings } from '../settings.ts'
 import { ServiceFunction, type Tables } from './serviceFunction.ts'
-import type { Settings } from './settings.ts'
 
 export class CreateFunction extends ServiceFunction {
   constructor(scope: Construct, tables: Tables, settings: Settings) {

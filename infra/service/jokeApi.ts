@@ -6,8 +6,8 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from './api.ts'
-import type { Settings } from './settings.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
+import type { Settings } from '../settings.ts'
 
 export class JokeApi extends Construct {
   readonly httpApi: HttpApi

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
-import { Unavailable } from './errors.ts'
+import { Unavailable } from '../errors.ts'
 import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_CALLS_AT_ONCE, OPERATION_MS } from './limits.ts'
 
 /** Repeats a call only where the failed one certainly did nothing. */

@@ -1,12 +1,12 @@
 /** The stack: what there is. Who may do what with it stands with each construct. */
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { JOKE_WORDS, JOKES } from '../shared/tables.ts'
+import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
+import { keepsData, type Settings, stackName } from '../settings.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
 import { CreateFunction, ListFunction, ThumbsUpFunction } from './jokeFunctions.ts'
 import { Monitoring } from './monitoring.ts'
-import { keepsData, type Settings, stackName } from './settings.ts'
 
 export class JokeService extends Stack {
   constructor(scope: Construct, settings: Settings) {

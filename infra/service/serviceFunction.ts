@@ -6,9 +6,9 @@ import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-l
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { type FunctionName, ROUTES } from './api.ts'
+import { type FunctionName, ROUTES } from '../routes.ts'
+import type { Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
-import type { Settings } from './settings.ts'
 
 const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambdaCredentials.ts', import.meta.url))
 
@@ -29,7 +29,7 @@ export class ServiceFunction extends NodejsFunction {
     logGroup.grantWrite(role)
 
     super(scope, name, {
-      entry: fileURLToPath(new URL(`../${ROUTES[name].entry}`, import.meta.url)),
+      entry: fileURLToPath(new URL(`../../${ROUTES[name].entry}`, import.meta.url)),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       // Lambda gives CPU in proportion to memory, and a cold start spends its time loading code.

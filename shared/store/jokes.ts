@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { BatchGetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { DuplicateJoke, UnknownJoke } from '../errors.ts'
+import { identify, Joke, JokeId, type NewJoke } from '../joke.ts'
+import type { Listing, Position } from '../listing.ts'
+import { matches, searchable, wordsOf } from '../words.ts'
 import { database, operate, sendBatches, upvoteDatabase } from './database.ts'
-import { DuplicateJoke, UnknownJoke } from './errors.ts'
-import { identify, Joke, JokeId, type NewJoke } from './joke.ts'
-import type { Listing, Position } from './listing.ts'
 import { settings } from './settings.ts'
 import {
   comparePlaces,
@@ -19,7 +20,6 @@ import {
   walk,
 } from './shelves.ts'
 import { lookUp, toRows, type WordRow, writeRows } from './wordIndex.ts'
-import { matches, searchable, wordsOf } from './words.ts'
 
 /** DynamoDB takes so many keys in one call. */
 const BATCH_KEYS = 100
