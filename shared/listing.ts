@@ -17,10 +17,10 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-export const DEFAULT_COUNT = 25
+const DEFAULT_COUNT = 25
 export const MAX_IDS = 100
 /** Keeps an answer of the longest jokes there can be (12 kB each) below Lambda's 6 MB. */
-const MAX_COUNT = 250
+export const MAX_COUNT = 250
 
 function oneOf<const Options extends readonly string[]>(options: Options) {
   return v.picklist(options, `must be one of ${options.join(', ')}.`)
