@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { identify, Joke, JokeId, NewJoke as JokeInput } from '../shared/joke.ts'
+import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
 import { ListingQuery, MAX_COUNT, MAX_IDS } from '../shared/listing.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from './routes.ts'
 

@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Fault, InvalidInput } from '../shared/errors.ts'
-import { identify, NewJoke } from '../shared/joke.ts'
+import { identify, JokeInput } from '../shared/joke.ts'
 import { validate } from '../shared/validate.ts'
 import { CannotContinue, Progress, runCommand } from './commandLine.ts'
 import { type Entry, entriesOf, type Mapping, parseMapping, toJokeInput } from './jokeFile.ts'
@@ -116,9 +116,9 @@ function add(target: Target) {
 function foretell(target: Target) {
   const ids = new Set<string>()
   return async (sent: unknown): Promise<Outcome> => {
-    let joke: NewJoke
+    let joke: JokeInput
     try {
-      joke = validate(NewJoke, sent, 'body')
+      joke = validate(JokeInput, sent, 'body')
     } catch (error) {
       if (error instanceof InvalidInput) return { reason: reasonOf(error.faults) }
       throw error
