@@ -64,7 +64,7 @@ export function hadNoEffect(error: unknown): boolean {
 export async function sendBatches<Request>(
   requests: Request[],
   batchSize: number,
-  abortSignal: AbortSignal,
+  abortSignal: AbortSignal | undefined,
   send: (batch: Request[]) => Promise<Request[] | undefined>,
 ): Promise<void> {
   const batches = Array.from({ length: Math.ceil(requests.length / batchSize) }, (_, index) =>
@@ -74,7 +74,7 @@ export async function sendBatches<Request>(
     batches.map(async (batch) => {
       let unprocessed = await send(batch)
       for (let retry = 1; unprocessed && unprocessed.length > 0; retry++) {
-        await setTimeout(waitBefore(retry), undefined, { signal: abortSignal })
+        await setTimeout(waitBefore(retry), undefined, abortSignal && { signal: abortSignal })
         unprocessed = await send(unprocessed)
       }
     }),

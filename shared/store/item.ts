@@ -37,6 +37,11 @@ export function filterWordsOf(words: string[]): string {
   return filterWords
 }
 
+/** The words in a stored item's `words`; without those that did not fit. */
+export function storedWords(filterWords: unknown): string[] {
+  return typeof filterWords === 'string' ? filterWords.split(' ').filter((word) => word !== '' && word !== '*') : []
+}
+
 /** The longest words leave out most; DynamoDB bounds the size of an expression. */
 const MAX_FILTERED = 10
 

@@ -1,5 +1,5 @@
 /** The word index: which jokes hold a word that begins in a certain way. */
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { CATEGORIES, type Joke, JokeId } from '../joke.ts'
 import { prefixLength } from '../words.ts'
@@ -12,12 +12,9 @@ import type { Reads } from './reads.ts'
 /** BatchWriteItem's limit. */
 const BATCH_ROWS = 25
 
-/** A row as it is stored: all it tells is in its key. */
-export interface WordRow {
-  prefix: string
-  /** `<word>#<dateAdded>#<id>#<category>` */
-  entry: string
-}
+/** A row as it is stored. All it tells is in its key; the entry is `<word>#<dateAdded>#<id>#<category>`. */
+const WordRow = v.object({ prefix: v.string(), entry: v.string() })
+export type WordRow = v.InferOutput<typeof WordRow>
 
 /** What a row tells of the joke that holds its word. */
 export interface Candidate {
@@ -48,15 +45,32 @@ export function timeOf(dateAdded: string): string {
 const TIME_DIGITS = 9
 
 /** Writes rows. Writing them again changes nothing. */
-export async function writeRows(rows: WordRow[], abortSignal: AbortSignal): Promise<void> {
+export async function writeRows(rows: WordRow[], abortSignal?: AbortSignal): Promise<void> {
   const requests: WriteRequests = rows.map((Item) => ({ PutRequest: { Item } }))
   await sendWrites(requests, abortSignal)
 }
 
-/** Deletes rows; those that do not exist are no fault. */
-export async function deleteRows(rows: WordRow[], abortSignal: AbortSignal): Promise<void> {
+/** Deletes rows, if they exist. */
+export async function deleteRows(rows: WordRow[]): Promise<void> {
   const requests: WriteRequests = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
-  await sendWrites(requests, abortSignal)
+  await sendWrites(requests)
+}
+
+/** Deletes all rows that tell that a joke holds one of some words, orphans of other dates and categories included. */
+export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
+  for (const word of new Set(words.filter(isLongEnough).map(keep))) {
+    const pages = paginateQuery(
+      { client: database },
+      {
+        TableName: WORDS_TABLE,
+        KeyConditionExpression: 'prefix = :prefix AND begins_with(entry, :word)',
+        FilterExpression: 'contains(entry, :id)',
+        ExpressionAttributeValues: { ':prefix': prefixOf(word), ':word': `${word}#`, ':id': `#${id}#` },
+        ConsistentRead: true,
+      },
+    )
+    for await (const { Items } of pages) await deleteRows(properItems(WordRow, Items))
+  }
 }
 
 /**
@@ -124,10 +138,10 @@ const Row = v.object({
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
 
-async function sendWrites(requests: WriteRequests, abortSignal: AbortSignal): Promise<void> {
+async function sendWrites(requests: WriteRequests, abortSignal?: AbortSignal): Promise<void> {
   await sendBatches(requests, BATCH_ROWS, abortSignal, async (batch) => {
     const command = new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: batch } })
-    const { UnprocessedItems } = await database.send(command, { abortSignal })
+    const { UnprocessedItems } = await database.send(command, abortSignal && { abortSignal })
     return UnprocessedItems?.[WORDS_TABLE]
   })
 }
