@@ -182,7 +182,7 @@ const operations: Record<FunctionName, object> = {
     operationId: 'addJoke',
     summary: 'Add a joke',
     description:
-      'Equal jokes, with the same lead-in and punchline whatever the letter case and white space, are kept once. Characters are counted as UTF-16 code units, as JavaScript counts them. White space at both ends is dropped. Text with control characters other than tab, line feed and carriage return, or with lone surrogates, is not accepted, nor is a body over 64 kB.',
+      'Equal jokes, with the same lead-in and punchline whatever the letter case, white space and invisible characters, are kept once. White space at both ends is dropped. A body over 64 kB is not accepted.',
     tags: ['Jokes'],
     requestBody: {
       required: true,
