@@ -5,6 +5,7 @@ import middy from '@middy/core'
 import jsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
+import { logError } from './log.ts'
 
 type Headers = Record<string, string>
 
@@ -19,6 +20,7 @@ export interface Answer {
 export function http() {
   return middy<APIGatewayProxyEventV2, Answer>().onError((request) => {
     request.response = problemOf(request.error)
+    if (request.response.statusCode >= 500) logError(request.error, request.event)
   })
 }
 
@@ -49,7 +51,6 @@ function problemOf(error: unknown): Answer {
   if (parserFault) return invalid([parserFault])
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id; a listing tells the ids there are.')
   if (error instanceof DuplicateJoke) return problem(409, 'An equal joke is there already.', { id: error.id })
-  console.error(error)
   if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
   return problem(500, 'The service has failed; trying again may help.')
 }

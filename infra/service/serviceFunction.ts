@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
@@ -38,13 +38,11 @@ export class ServiceFunction extends NodejsFunction {
       environment: {
         JOKES_TABLE: jokes.tableName,
         WORDS_TABLE: words.tableName,
-        SHARDS: String(settings.shards),
         ...(settings.databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint }),
       },
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      tracing: Tracing.ACTIVE,
       awsSdkConnectionReuse: false,
       bundling: {
         format: OutputFormat.ESM,
