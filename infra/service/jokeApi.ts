@@ -61,6 +61,8 @@ export class JokeApi extends Construct {
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       autoDeploy: true,
+      // For a route added later; those there are have their own below.
+      throttle: { rateLimit: settings.addRate, burstLimit: BURST_SECONDS * settings.addRate },
       accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat() },
     })
     // The stage refuses settings for a route that is not there yet.
