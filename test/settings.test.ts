@@ -13,7 +13,7 @@ describe('the settings', () => {
       addRate: 10,
       listRate: 500,
       upvoteRate: 200,
-      maxReadUnits: 3_000,
+      maxReadUnits: 2_000,
       maxWriteUnits: 1_000,
       monthlyBudget: 50,
       logRetentionDays: 30,

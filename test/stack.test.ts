@@ -57,7 +57,7 @@ describe('the tables', () => {
   })
 
   it('take no more than is paid for willingly, and no index less than its table', () => {
-    const bound = { MaxReadRequestUnits: 3_000, MaxWriteRequestUnits: 1_000 }
+    const bound = { MaxReadRequestUnits: 2_000, MaxWriteRequestUnits: 1_000 }
     for (const { Properties } of Object.values(template.findResources('AWS::DynamoDB::Table'))) {
       expect(Properties.OnDemandThroughput).toEqual(bound)
       for (const index of Properties.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)

@@ -1,11 +1,10 @@
 /** `npm run database`: the local database alone, with the service's tables, for functions in containers of `sam local`. */
 import { CannotStart, createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
 
-const { PORT = '8000', DATA_DIR = '.data' } = process.env
+const { PORT = '8000', HOST = '127.0.0.1', DATA_DIR = '.data' } = process.env
 
 try {
-  // A container does not reach what listens on 127.0.0.1 of the machine around it.
-  const database = await startDynalite(DATA_DIR, fail, { port: portOf(PORT), host: '0.0.0.0' })
+  const database = await startDynalite(DATA_DIR, fail, { port: portOf(PORT), host: HOST })
   Object.assign(process.env, { ...LOCAL_ENVIRONMENT, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint })
   await createTables()
   console.log(

@@ -29,7 +29,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS } from '../routes.ts'
-import { environmentOf, type Settings, stackName } from '../settings.ts'
+import { environmentOf, LINTED, type Settings, stackName } from '../settings.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
@@ -67,6 +67,7 @@ export class JokePage extends Stack {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
       env: { ...environmentOf(settings), region: REGION },
     })
+    this.templateOptions.metadata = LINTED
     const { domainName, certificateArn } = settings
 
     const logs = new HouseBucket(this, 'Logs', {

@@ -3,7 +3,7 @@ import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
 import { FUNCTION_NAMES } from '../routes.ts'
-import { environmentOf, keepsData, type Settings, stackName } from '../settings.ts'
+import { environmentOf, keepsData, LINTED, type Settings, stackName } from '../settings.ts'
 import { Canary } from './canary.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
@@ -18,6 +18,7 @@ export class JokeService extends Stack {
       terminationProtection: keepsData(settings),
       env: environmentOf(settings),
     })
+    this.templateOptions.metadata = LINTED
 
     const jokes = new DataTable(this, 'Jokes', JOKES, settings)
     const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
