@@ -1,9 +1,11 @@
 /** The functions as they are deployed: bundles, environment and rights from the template that `npm run synth` makes. */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/database.ts'
@@ -173,6 +175,15 @@ describe('a line in the log', () => {
     database.server.close()
     expect(answer).toMatchObject({ statusCode: 503 })
     expect(line).toMatchObject({ message: { error: { cause: { name: 'TimeoutError', attempts: 1 } } } })
+  })
+
+  it.concurrent('names a place in the bundle, which npm run locate finds in the code', async () => {
+    const { line } = await fail('List', 'list', NO_DATABASE)
+    const { error } = v.parse(v.object({ error: v.object({ stack: v.array(v.string()) }) }), line?.message)
+    const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
+    const { stdout } = await promisify(execFile)(process.execPath, ['tools/locate.ts', 'List', position])
+    const [, file = '', row] = /(\S+):(\d+):\d+$/.exec(stdout.trim()) ?? []
+    expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
 
   it.concurrent('holds nothing of a client unescaped or without end', async () => {

@@ -1,12 +1,12 @@
 /** The costs that the documents tell, computed from prices, measured units, settings and templates. */
 import { readFileSync } from 'node:fs'
 import { App } from 'aws-cdk-lib'
-import { Template } from 'aws-cdk-lib/assertions'
+import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
-import { JokePage } from '../infra/page/jokePage.ts'
 import { FUNCTION_NAMES } from '../infra/routes.ts'
-import { JokeService } from '../infra/service/jokeService.ts'
 import { readSettings } from '../infra/settings.ts'
+import { tableAfter, tableFrom } from './support/markdown.ts'
+import { pageTemplate, serviceTemplate } from './support/templates.ts'
 
 /** What people ask for, the row of docs/scale.md with its units, what these are, and the kilobytes of an answer. */
 const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: number][] = [
@@ -37,10 +37,8 @@ const units = Object.fromEntries(
 )
 
 const settings = readSettings(new App().node)
-const service = Template.fromStack(new JokeService(emptyApp(), settings))
-const page = Template.fromStack(
-  new JokePage(emptyApp(), 'Page', { settings, serviceRegion: 'eu-west-1', site: new Map() }),
-)
+const service = serviceTemplate()
+const page = pageTemplate()
 
 it.each(['docs/costs.md', 'README.md'])('%s tells what a million requests cost', (file) => {
   const rows = KINDS.map(([label, row, kind, kilobytes]) => {
@@ -51,7 +49,7 @@ it.each(['docs/costs.md', 'README.md'])('%s tells what a million requests cost',
     return `| ${label} | ${each} ${kind} | ${dollars(database)} | ${dollars(transfer)} | ${dollars(all)} |`
   })
   const table = ['| a million of | units each | DynamoDB | transfer | in all |', '|---|---:|---:|---:|---:|', ...rows]
-  expect(tableFrom(file, table[0])).toEqual(table)
+  expect(tableFrom(readFileSync(file, 'utf8'), table[0] ?? '')).toEqual(table)
 })
 
 it('docs/costs.md tells what a month without traffic costs', () => {
@@ -69,7 +67,7 @@ it('docs/costs.md tells what a month without traffic costs', () => {
     [`firewall, ${rules()} rules`, of('firewall') + rules() * of('firewall rules')] as const,
   ]
   const table = ['| what | dollars |', '|---|---:|', ...rows.map(([what, sum]) => `| ${what} | ${dollars(sum)} |`)]
-  expect(tableFrom('docs/costs.md', table[0])).toEqual(table)
+  expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
   const own = 6 * FUNCTION_NAMES.length + Object.keys(service.findResources('AWS::Logs::MetricFilter')).length
   expect(costs).toContain(`${own} metrics of our own add at most ${dollars(own * of('own metrics'))}`)
 })
@@ -95,12 +93,8 @@ it.each(['docs/costs.md', 'README.md'])('%s tells what the most expensive day co
   }
   const lines = [...rows, ['in all', all] as const].map(([what, sum]) => `| ${what} | ${whole(sum)} |`)
   const table = ['| what | dollars a day |', '|---|---:|', ...lines]
-  expect(tableFrom(file, table[0])).toEqual(table)
+  expect(tableFrom(readFileSync(file, 'utf8'), table[0] ?? '')).toEqual(table)
 })
-
-function emptyApp(): App {
-  return new App({ context: { 'aws:cdk:bundling-stacks': [] } })
-}
 
 /** Dollars for a million requests, apart from DynamoDB and transfer. */
 function perMillion(seconds: number): number {
@@ -136,24 +130,4 @@ function whole(sum: number): string {
 
 function count(number: number): string {
   return number.toLocaleString('en')
-}
-
-/** The lines of the table of a document that begins with these headers. */
-function tableFrom(file: string, headers = ''): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const table = lines.slice(lines.indexOf(headers))
-  return table.slice(0, table.findIndex((line) => !line.startsWith('|')))
-}
-
-/** The cells of the first table after a heading. */
-function tableAfter(text: string, heading: string): string[][] {
-  const [, after = ''] = text.split(`${heading}\n`)
-  const lines = after.slice(after.indexOf('|')).split('\n')
-  const end = lines.findIndex((line) => !line.startsWith('|'))
-  return lines.slice(2, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  )
 }

@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
-import { App } from 'aws-cdk-lib'
-import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, ROUTES } from '../infra/routes.ts'
-import { JokeService } from '../infra/service/jokeService.ts'
-import { readSettings } from '../infra/settings.ts'
 import { JOKES } from '../shared/store/tables.ts'
-
-function templateFor(context: Record<string, unknown>): Template {
-  const app = new App({ context: { ...context, 'aws:cdk:bundling-stacks': [] } })
-  return Template.fromStack(new JokeService(app, readSettings(app.node)))
-}
+import { sectionsOf } from './support/markdown.ts'
+import { serviceTemplate } from './support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
 const REPOSITORY = 'https://example.com/jokes'
 
-const template = templateFor({ stages: { prod: { alarmEmail: EMAIL, repository: REPOSITORY } } })
-const quiet = templateFor({})
+const template = serviceTemplate({ stages: { prod: { alarmEmail: EMAIL, repository: REPOSITORY } } })
+const quiet = serviceTemplate()
 const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties)
 
 describe('the alarms', () => {
@@ -50,7 +44,7 @@ describe('the alarms', () => {
       const [, base, file = '', section = ''] =
         /^[A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
       expect(base).toBe(REPOSITORY)
-      expect(sectionsOf(file)).toContain(section)
+      expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
     },
   )
 
@@ -231,16 +225,4 @@ function metricsOf(alarm: string): [string, string][] {
 interface Dimension {
   Name: string
   Value: string | { Ref: string }
-}
-
-/** The sections of a document, as links name them. */
-function sectionsOf(file: string): string[] {
-  const headings = readFileSync(file, 'utf8').match(/^#+ .+$/gm) ?? []
-  return headings.map((heading) =>
-    heading
-      .replace(/^#+ /, '')
-      .toLowerCase()
-      .replaceAll(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
-  )
 }

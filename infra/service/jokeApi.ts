@@ -61,8 +61,8 @@ export class JokeApi extends Construct {
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       autoDeploy: true,
-      // For a route added later; those there are have their own below.
-      throttle: { rateLimit: settings.addRate, burstLimit: BURST_SECONDS * settings.addRate },
+      // For a route added later, or one that loses its own by hand.
+      throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
       accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat() },
     })
     // The stage refuses settings for a route that is not there yet.
