@@ -12,6 +12,7 @@ insights() {
     --log-group-names $(aws logs describe-query-definitions --query "$definition.logGroupNames" --output text) \
     --query-string "$(aws logs describe-query-definitions --query "$definition.queryString" --output text)" \
     --query queryId --output text)
-  until [ "$(aws logs get-query-results --query-id "$query" --query status --output text)" = Complete ]; do sleep 1; done
+  while aws logs get-query-results --query-id "$query" --query status --output text | grep -qE 'Running|Scheduled'
+  do sleep 1; done
   aws logs get-query-results --query-id "$query" --output table --query 'results[].[*].value'
 }
