@@ -1,6 +1,6 @@
 /** POST /joke */
-import { http, jsonBody, respond } from '../shared/http.ts'
-import { NewJoke } from '../shared/joke.ts'
+import { http, jsonBody, respondCreated } from '../shared/http.ts'
+import { JokeInput } from '../shared/joke.ts'
 import { logAdded } from '../shared/log.ts'
 import { addJoke } from '../shared/store/jokes.ts'
 import { validate } from '../shared/validate.ts'
@@ -8,7 +8,7 @@ import { validate } from '../shared/validate.ts'
 export const handler = http()
   .use(jsonBody())
   .handler(async (event) => {
-    const joke = await addJoke(validate(NewJoke, event.body, 'body'))
+    const joke = await addJoke(validate(JokeInput, event.body, 'body'), event.requestContext?.requestId)
     logAdded(joke.id, event)
-    return respond(201, joke, { 'content-type': 'application/vnd.json' })
+    return respondCreated(event, joke)
   })

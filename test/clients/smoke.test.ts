@@ -35,9 +35,9 @@ describe('npm run smoke', () => {
   })
 
   it.each([
-    ['fails', 500, '{"title":"Internal Server Error"}', /answers 500, not 200: \{"title"/],
-    ['answers with something else', 200, '[{"id":7}]', /Invalid/],
-    ['is another one', 200, '<html>', /JSON/],
+    ['fails', 500, '{"title":"Internal Server Error"}', /answers 500 in place of 200: \{"title"/],
+    ['answers with something else', 200, '[{"id":7}]', /^An answer is not what it should be: /],
+    ['is another one', 200, '<html>', /not JSON: <html>/],
   ])('tells of a service that %s', async (_, status, body, message) => {
     const server = createServer((_request, response) => response.writeHead(status).end(body))
     expect(await smoke(await listen(server))).toEqual([1, '', expect.stringMatching(message)])

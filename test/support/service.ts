@@ -23,7 +23,6 @@ export async function startService(environment: Record<string, string> = {}) {
     AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
     JOKES_TABLE: `Jokes-${randomUUID()}`,
     WORDS_TABLE: `JokeWords-${randomUUID()}`,
-    SHARDS: '1',
     ...environment,
   })
   await createTables()
@@ -86,12 +85,17 @@ export class Service {
   /** All pages of a listing, following the links. */
   async pages(query: Record<string, string> = {}): Promise<Joke[][]> {
     const pages: Joke[][] = []
+    for await (const page of this.follow(query)) pages.push(page)
+    return pages
+  }
+
+  /** One page of a listing after the other; what happens between them is up to the caller. */
+  async *follow(query: Record<string, string> = {}): AsyncGenerator<Joke[]> {
     for (let path: string | undefined = `/joke?${new URLSearchParams(query)}`; path !== undefined; ) {
       const answer: Answer = await this.request(path)
-      pages.push(v.parse(v.array(Joke), expectStatus(200, answer)))
       path = nextOf(answer, path)
+      yield v.parse(v.array(Joke), expectStatus(200, answer))
     }
-    return pages
   }
 }
 
