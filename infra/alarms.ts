@@ -1,13 +1,6 @@
 /** The alarms of a stack: who hears of them, and where each one's section in the guide is. */
 import { Duration, Stack, Validations } from 'aws-cdk-lib'
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  type MathExpressionProps,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch'
+import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -24,8 +17,8 @@ export interface AlarmOptions {
   /** What is the matter, for somebody who has just been woken up. */
   means: string
   metric: IMetric
-  /** The lowest value that is too high. */
-  threshold: number
+  /** The lowest value that is too high; by itself, 1. */
+  threshold?: number
   /** It has to be too high in so many of so many periods; by itself, in one. */
   datapointsToAlarm?: number
   evaluationPeriods?: number
@@ -60,6 +53,7 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       evaluationPeriods: 1,
+      threshold: 1,
       ...options,
     })
     const tell = new SnsAction(this.topic)
@@ -80,16 +74,9 @@ export function failures(requests: IMetric, failed: IMetric, period: Duration): 
 }
 
 /** The sum of metrics, of which most have no values most of the time. */
-export function sum(label: string, metrics: IMetric[], props: Partial<MathExpressionProps> = {}): MathExpression {
+export function sum(metrics: IMetric[]): MathExpression {
   const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]))
-  return new MathExpression({
-    label,
-    // Without FILL, one metric without a value leaves the sum without one.
-    expression: Object.keys(named)
-      .map((name) => `FILL(${name},0)`)
-      .join('+'),
-    usingMetrics: named,
-    period: Duration.minutes(5),
-    ...props,
-  })
+  // Without FILL, one metric without a value leaves the sum without one.
+  const expression = Object.keys(named).map((name) => `FILL(${name},0)`)
+  return new MathExpression({ expression: expression.join('+'), usingMetrics: named, period: Duration.minutes(5) })
 }

@@ -161,7 +161,7 @@ export class JokePage extends Stack {
           ]
         : []),
     )
-    new PageMonitoring(this, 'Monitoring', { distribution, firewall }, settings)
+    new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
 
     const folder = writeFiles(site)
     new BucketDeployment(this, 'Upload', {
@@ -252,16 +252,11 @@ const TELL_APART = `function handler({ request, context }) {
 }
 
 function format(accept) {
-  const text = accept ? accept.value.toLowerCase() : '*/*'
-  const ranges = text.split(',').map((range) => {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim())
-    const q = parameters.find((parameter) => parameter.startsWith('q='))
-    return { type, quality: q === undefined ? 1 : Number(q.slice(2)) || 0 }
-  })
+  const ranges = (accept ? accept.value : '*/*').toLowerCase().split(',')
   const quality = (...types) => {
     for (const type of types) {
-      const range = ranges.find((each) => each.type === type)
-      if (range) return range.quality
+      const range = ranges.find((each) => each.split(';')[0].trim() === type)
+      if (range) return Number((/;\\s*q=([\\d.]+)/.exec(range) || [0, 1])[1])
     }
     return 0
   }

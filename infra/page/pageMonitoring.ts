@@ -11,13 +11,8 @@ import type { Firewall } from './firewall.ts'
 /** Requests of five minutes that the firewall refused: a flood, or a rule that stops people. */
 const MANY_BLOCKED = 1_000
 
-export interface MonitoredPage {
-  distribution: Distribution
-  firewall: Firewall
-}
-
 export class PageMonitoring extends Construct {
-  constructor(scope: Construct, id: string, { distribution, firewall: { acl } }: MonitoredPage, settings: Settings) {
+  constructor(scope: Construct, id: string, distribution: Distribution, { acl }: Firewall, settings: Settings) {
     super(scope, id)
     const ofDistribution = (metricName: string, statistic: string) =>
       new Metric({
@@ -39,7 +34,6 @@ export class PageMonitoring extends Construct {
     alarms.add('Page failing', {
       means: 'In 5 minutes, CloudFront answered 3 requests with 5xx, or 1 % of many.',
       metric: failures(requests, failed, period),
-      threshold: 1,
     })
     alarms.add('Firewall blocking', {
       means: `In 5 minutes, the firewall refused ${MANY_BLOCKED.toLocaleString('en')} requests.`,

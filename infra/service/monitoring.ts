@@ -4,11 +4,11 @@ import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { type Alarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { BillingMode, Operation, Table } from 'aws-cdk-lib/aws-dynamodb'
-import { FilterPattern, type ILogGroup, MetricFilter, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs'
+import { CfnQueryDefinition, FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { MonitoringFacade } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
 import { Alarms, failures, sum } from '../alarms.ts'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions, ROUTES } from '../routes.ts'
 import { keepsData, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 import { type JokeApi, rateOf } from './jokeApi.ts'
@@ -46,11 +46,7 @@ export class Monitoring extends Construct {
     super(scope, id)
     this.monitored = monitored
     this.alarms = new Alarms(this, 'Alarms', settings)
-    this.failing = {
-      Create: this.watchRoute('Create'),
-      List: this.watchRoute('List'),
-      ThumbsUp: this.watchRoute('ThumbsUp'),
-    }
+    this.failing = mapFunctions((name) => this.watchRoute(name))
     this.watchApi(settings)
     this.watchFunctions()
     this.watchTables()
@@ -69,7 +65,6 @@ export class Monitoring extends Construct {
       {
         means: `In an hour, 3 requests to ${route} failed, or 1 % of many.`,
         metric: failed(Duration.hours(1)),
-        threshold: 1,
       },
       'Route failing',
     )
@@ -78,7 +73,6 @@ export class Monitoring extends Construct {
       {
         means: `In two minutes of three, 3 requests to ${route} failed, or 1 % of many.`,
         metric: failed(Duration.minutes(1)),
-        threshold: 1,
         ...LASTING,
       },
       'Route failing',
@@ -101,84 +95,63 @@ export class Monitoring extends Construct {
     }).metric({ statistic: Stats.SUM })
     const period = Duration.minutes(5)
     const near = FUNCTION_NAMES.map(
-      (name) =>
-        [
-          `FILL(${name.toLowerCase()},0) >= ${NEAR_THROTTLE * rateOf(name, settings) * period.toSeconds()}`,
-          { [name.toLowerCase()]: api.metric('Count', name) },
-        ] as const,
+      (name) => `FILL(${name.toLowerCase()},0) >= ${NEAR_THROTTLE * rateOf(name, settings) * period.toSeconds()}`,
     )
+    const counts = FUNCTION_NAMES.map((name) => [name.toLowerCase(), api.metric('Count', name)])
     this.alarms.add('Requests refused', {
       means: 'In two of three times 5 minutes, a route got more requests than its throttle lets through.',
       metric: new MathExpression({
         label: 'Refuses',
-        expression: `IF(FILL(refused,0) >= ${MANY_REFUSED} || ${near.map(([condition]) => condition).join(' || ')}, 1, 0)`,
-        usingMetrics: Object.assign({ refused }, ...near.map(([, metric]) => metric)),
+        expression: `IF(${[`FILL(refused,0) >= ${MANY_REFUSED}`, ...near].join(' || ')}, 1, 0)`,
+        usingMetrics: { refused, ...Object.fromEntries(counts) },
         period,
       }),
-      threshold: 1,
       ...LASTING,
     })
   }
 
   private watchFunctions(): void {
     const functions = Object.values(this.monitored.functions)
-    this.alarms.add('Function crashed', {
-      // Handlers answer every error themselves.
-      means: 'A function crashed, ran out of time or out of memory.',
-      metric: sum(
-        'Crashes',
-        functions.map((each) => each.metricErrors()),
-      ),
-      threshold: 1,
-    })
+    const errors = functions.map((each) => each.metricErrors())
+    const throttles = functions.map((each) => each.metricThrottles())
+    // Handlers answer every other error themselves.
+    const means = 'A function crashed, ran out of time or out of memory.'
+    this.alarms.add('Function crashed', { means, metric: sum(errors) })
     this.alarms.add('Function throttled', {
       means: 'Lambda had no capacity left for a function.',
-      metric: sum(
-        'Throttles',
-        functions.map((each) => each.metricThrottles()),
-      ),
-      threshold: 1,
+      metric: sum(throttles),
     })
   }
 
   private watchTables(): void {
     const { jokes, words } = this.monitored
-    const byOperation = (metricName: string) =>
-      [
-        { table: jokes, operations: OPERATIONS.jokes },
-        { table: words, operations: OPERATIONS.words },
-      ].flatMap(({ table, operations }) =>
-        operations.map((operation) => metricOf(table, metricName, { Operation: operation })),
-      )
+    const inAll = (metricName: string) => [
+      ...OPERATIONS.jokes.map((operation) => metricOf(jokes, metricName, { Operation: operation })),
+      ...OPERATIONS.words.map((operation) => metricOf(words, metricName, { Operation: operation })),
+    ]
     this.alarms.add('Database failing', {
       means: 'In two of three times 5 minutes, DynamoDB answered with errors of its own.',
-      metric: sum('System errors', byOperation('SystemErrors')),
-      threshold: 1,
+      metric: sum(inAll('SystemErrors')),
       ...LASTING,
     })
     this.alarms.add('Database throttled', {
       means: 'In two of three times 5 minutes, DynamoDB refused calls for load.',
-      metric: sum('Throttled calls', byOperation('ThrottledRequests')),
-      threshold: 1,
+      metric: sum(inAll('ThrottledRequests')),
       ...LASTING,
     })
-    const index = (name: string) => ({ GlobalSecondaryIndexName: name })
-    const reads = [{}, ...jokes.indexNames.map(index)].map((dimensions) =>
-      metricOf(jokes, 'ReadMaxOnDemandThroughputThrottleEvents', dimensions),
-    )
-    // An alarm takes ten metrics. The other indexes are written with the table, and never more than it.
-    const writes = [{}, index('byThumbsUp'), index('byDateAdded')].map((dimensions) =>
-      metricOf(jokes, 'WriteMaxOnDemandThroughputThrottleEvents', dimensions),
-    )
+    const bounded = (table: DataTable, kind: 'Read' | 'Write', indexNames: string[]) =>
+      [{}, ...indexNames.map((name) => ({ GlobalSecondaryIndexName: name }))].map((dimensions) =>
+        metricOf(table, `${kind}MaxOnDemandThroughputThrottleEvents`, dimensions),
+      )
     this.alarms.add('Database bounded', {
       means: 'In two of three times 5 minutes, maxReadUnits or maxWriteUnits, which are ours, refused calls.',
-      metric: sum('Calls refused by our bounds', [
-        ...reads,
-        ...writes,
-        metricOf(words, 'ReadMaxOnDemandThroughputThrottleEvents'),
-        metricOf(words, 'WriteMaxOnDemandThroughputThrottleEvents'),
+      metric: sum([
+        ...bounded(jokes, 'Read', jokes.indexNames),
+        // An alarm takes ten metrics. The other indexes are written with the table, and never more than it.
+        ...bounded(jokes, 'Write', ['byThumbsUp', 'byDateAdded']),
+        ...bounded(words, 'Read', []),
+        ...bounded(words, 'Write', []),
       ]),
-      threshold: 1,
       ...LASTING,
     })
   }
@@ -274,74 +247,88 @@ export class Monitoring extends Construct {
 
   private saveQueries(): void {
     const { api, functions } = this.monitored
-    const { accessLog } = api
-    const save = (name: string, logGroups: ILogGroup[], query: ConstructorParameters<typeof QueryString>[0]) =>
-      new QueryDefinition(this, name.replaceAll(' ', ''), {
-        queryDefinitionName: `${Stack.of(this).stackName}/${name}`,
-        queryString: new QueryString(query),
-        logGroups,
+    const logs = { Access: api.accessLog, ...mapFunctions((name) => functions[name].logGroup) }
+    for (const { name, of, query } of QUERIES)
+      new CfnQueryDefinition(this, name.replaceAll(' ', ''), {
+        name: `${Stack.of(this).stackName}/${name}`,
+        logGroupNames: of.map((log) => logs[log].logGroupName),
+        queryString: query.join('\n| '),
       })
-    save('What failed', [accessLog, ...FUNCTION_NAMES.map((name) => functions[name].logGroup)], {
-      // The access log and the function's lines of one request have the same id here.
-      fields: [
-        'coalesce(functionRequestId, record.requestId, requestId) as invocation',
-        '@timestamp',
-        'coalesce(message.route, routeKey) as route',
-        'status',
-        'message.error.message as error',
-        'coalesce(message.error.cause.name, message.error.name, record.status, integrationError) as cause',
-        'message.error.cause.databaseRequestId as databaseRequestId',
-        'message.query as query',
-        'apiRequestId',
-        '@message',
-      ],
-      // A function that runs out of time or memory has no line of its own, but a report.
-      filterStatements: ['status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]'],
-      sort: '@timestamp desc',
-      limit: 100,
-    })
-    save('What was slow', [accessLog], {
-      // The access log holds texts, which would be sorted by their first digit.
-      fields: ['@timestamp', 'responseLatency * 1 as milliseconds', 'routeKey', 'path', 'status', 'functionRequestId'],
-      sort: 'milliseconds desc',
-      limit: 50,
-    })
-    save('Who calls most', [accessLog], {
-      statsStatements: ['count(*) as requests, max(responseLatency * 1) as slowest by routeKey, sourceIp, userAgent'],
-      sort: 'requests desc',
-      limit: 25,
-    })
-    save('What was refused', [accessLog], {
-      filterStatements: ['status = 429'],
-      statsStatements: ['count(*) as requests by routeKey, bin(5m) as at'],
-      sort: 'at desc',
-      limit: 100,
-    })
-    save('Which joke is voted on most', [accessLog], {
-      filterStatements: [`routeKey = "${ROUTES.ThumbsUp.method} ${ROUTES.ThumbsUp.path}"`],
-      statsStatements: ['count(*) as upvotes, count_distinct(sourceIp) as addresses by path'],
-      sort: 'upvotes desc',
-      limit: 25,
-    })
-    save('Who adds most', [functions.Create.logGroup], {
-      filterStatements: ['ispresent(message.added)'],
-      statsStatements: ['count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor'],
-      sort: 'jokes desc',
-      limit: 25,
-    })
-    save('Who added what', [functions.Create.logGroup], {
-      fields: [
-        '@timestamp',
-        'message.added as id',
-        'message.forwardedFor as forwardedFor',
-        'message.apiRequestId as apiRequestId',
-      ],
-      filterStatements: ['ispresent(message.added)'],
-      sort: '@timestamp desc',
-      limit: 10_000,
-    })
   }
 }
+
+const QUERIES: { name: string; of: ('Access' | FunctionName)[]; query: string[] }[] = [
+  {
+    name: 'What failed',
+    of: ['Access', ...FUNCTION_NAMES],
+    query: [
+      // The access log and the function's lines of one request have the same id here.
+      'fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status',
+      'fields coalesce(message.route, routeKey) as route, message.query as query, message.error.message as error',
+      'fields coalesce(message.error.cause.name, message.error.name, record.status, integrationError) as cause',
+      'fields message.error.cause.databaseRequestId as databaseRequestId, @message',
+      // A function that runs out of time or memory has no line of its own, but a report.
+      'filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]',
+      'sort @timestamp desc',
+      'limit 100',
+    ],
+  },
+  {
+    name: 'What was slow',
+    of: ['Access'],
+    // The access log holds texts, which would be sorted by their first digit.
+    query: [
+      'fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, functionRequestId',
+      'sort milliseconds desc',
+      'limit 50',
+    ],
+  },
+  {
+    name: 'Who calls most',
+    of: ['Access'],
+    query: ['stats count(*) as requests by routeKey, sourceIp, userAgent', 'sort requests desc', 'limit 25'],
+  },
+  {
+    name: 'What was refused',
+    of: ['Access'],
+    query: [
+      'filter status = 429',
+      'stats count(*) as requests by routeKey, bin(5m) as at',
+      'sort at desc',
+      'limit 100',
+    ],
+  },
+  {
+    name: 'Which joke is voted on most',
+    of: ['Access'],
+    query: [
+      `filter routeKey = "${ROUTES.ThumbsUp.method} ${ROUTES.ThumbsUp.path}"`,
+      'stats count(*) as upvotes, count_distinct(sourceIp) as addresses by path',
+      'sort upvotes desc',
+      'limit 25',
+    ],
+  },
+  {
+    name: 'Who adds most',
+    of: ['Create'],
+    query: [
+      'filter ispresent(message.added)',
+      'stats count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor',
+      'sort jokes desc',
+      'limit 25',
+    ],
+  },
+  {
+    name: 'Who added what',
+    of: ['Create'],
+    query: [
+      'filter ispresent(message.added)',
+      'fields @timestamp, message.added, message.forwardedFor, message.apiRequestId',
+      'sort @timestamp desc',
+      'limit 10000',
+    ],
+  },
+]
 
 function metricOf({ tableName }: DataTable, metricName: string, dimensions: Record<string, string> = {}): Metric {
   return new Metric({
