@@ -6,10 +6,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { type Answer, respond } from '../../shared/http.ts'
-import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
+import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
 import { CannotStart } from './database.ts'
 
+/** What the functions answer, and what files are made of. */
+type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
 export type Handlers = Record<FunctionName, Handler>
 
@@ -77,7 +79,7 @@ export async function startServer(
   }
 }
 
-async function answer(handlers: Handlers, request: IncomingMessage): Promise<Answer> {
+async function answer(handlers: Handlers, request: IncomingMessage): Promise<LocalAnswer> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
@@ -96,7 +98,7 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Ans
 let site: ReturnType<typeof buildSite> | undefined
 
 /** The page and the reference, which CloudFront serves where the service is deployed with them. */
-async function findFile({ method = '', url = '/' }: IncomingMessage): Promise<Answer | undefined> {
+async function findFile({ method = '', url = '/' }: IncomingMessage): Promise<LocalAnswer | undefined> {
   if (!['GET', 'HEAD'].includes(method)) return undefined
   const [path = '/'] = url.split('?', 1)
   // Anew whenever the page is opened, so that what is changed there shows.
