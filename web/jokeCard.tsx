@@ -32,12 +32,14 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
         </Punchline>
       )}
       <div class="facts">
-        <span class="category" data-category={category}>
-          {JOKE_LABELS[category]}
-        </span>
-        <ViewLink id={`link-${id}`} to={{ ...view, id }} onFollow={() => showJoke(joke)}>
-          <time dateTime={dateAdded}>{shortDate(new Date(dateAdded))}</time>
-        </ViewLink>
+        <div>
+          <span class="category" data-category={category}>
+            {JOKE_LABELS[category]}
+          </span>
+          <ViewLink id={`link-${id}`} to={{ ...view, id }} onFollow={() => showJoke(joke)}>
+            <time dateTime={dateAdded}>{shortDate(new Date(dateAdded))}</time>
+          </ViewLink>
+        </div>
         <button id={`share-${id}`} type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
           <Icon name="share" />
         </button>
