@@ -4,6 +4,9 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { opened, toggle } from './collection.ts'
 
+/** Texts that were too long when last shown: where they come back, they take their place at once, so nothing moves. */
+const longTexts = new Set<string>()
+
 export function Bubble(props: {
   id: string
   class: string
@@ -14,7 +17,7 @@ export function Bubble(props: {
 }) {
   const { id, lang, isWhole, children } = props
   const text = useRef<HTMLParagraphElement>(null)
-  const isCut = useSignal(false)
+  const isCut = useSignal(longTexts.has(id))
   const isOpen = opened.value.includes(id)
   const isFolded = !isWhole && !isOpen
 
@@ -23,12 +26,14 @@ export function Bubble(props: {
     if (current === null || !isFolded) return
     const measure = () => {
       isCut.value = current.scrollHeight > current.clientHeight
+      if (isCut.value) longTexts.add(id)
+      else longTexts.delete(id)
     }
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(current)
     return () => observer.disconnect()
-  }, [isFolded])
+  }, [id, isCut, isFolded])
 
   return (
     <div class={`bubble ${props.class}`}>
