@@ -1,12 +1,12 @@
 /** POST /joke */
-import { http, jsonBody, respond } from '../shared/http.ts'
-import { NewJoke } from '../shared/joke.ts'
+import { http, jsonBody, respondCreated } from '../shared/http.ts'
+import { JokeInput } from '../shared/joke.ts'
 import { addJoke } from '../shared/store/jokes.ts'
 import { validate } from '../shared/validate.ts'
 
 export const handler = http()
   .use(jsonBody())
-  .handler(async ({ body }) => {
-    const joke = await addJoke(validate(NewJoke, body, 'body'))
-    return respond(201, joke, { 'content-type': 'application/vnd.json' })
+  .handler(async (event) => {
+    const joke = await addJoke(validate(JokeInput, event.body, 'body'), event.requestContext?.requestId)
+    return respondCreated(event, joke)
   })

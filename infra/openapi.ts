@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { identify, Joke, JokeId, NewJoke } from '../shared/joke.ts'
+import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
 import { DEFAULT_COUNT, ListingQuery, MAX_IDS } from '../shared/listing.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from './routes.ts'
 
@@ -29,7 +29,7 @@ export function openApi() {
     components: {
       schemas: {
         Joke: described(Joke, 'A joke as the service keeps it.'),
-        NewJoke: described(NewJoke, 'What is sent to add a joke: a joke with a punchline, or a pun without.'),
+        JokeInput: described(JokeInput, 'What is sent to add a joke: a joke with a punchline, or a pun without.'),
         Problem: described(Problem, 'What went wrong, after RFC 9457.'),
         InvalidProblem: described(InvalidProblem, 'What is wrong with what was sent.'),
         DuplicateProblem: described(DuplicateProblem, 'There is an equal joke already.'),
@@ -90,7 +90,7 @@ const JOKE: Joke = {
   thumbsDown: 0,
   dateAdded: '2026-05-04T08:30:00.000Z',
 }
-const PUN: NewJoke = {
+const PUN: JokeInput = {
   joke: 'I used to be a banker, but I lost interest.',
   punchline: '',
   category: 'Classic',
@@ -126,7 +126,7 @@ const operations: Record<FunctionName, object> = {
       required: true,
       content: {
         'application/json': {
-          schema: reference('NewJoke'),
+          schema: reference('JokeInput'),
           examples: {
             joke: {
               summary: 'A joke with a punchline',

@@ -17,23 +17,24 @@ export class InvalidInput extends Error {
   }
 }
 
-/** An equal joke is there already. */
+/** An equal joke exists already, or existed until it was removed. */
 export class DuplicateJoke extends Error {
   override name = 'DuplicateJoke'
-  readonly id: string
+  /** The id of the existing joke; absent: it was removed. */
+  readonly id: string | undefined
 
-  constructor(id: string) {
-    super(`There is an equal joke already, with the id ${id}.`)
+  constructor(id?: string) {
+    super(id === undefined ? 'An equal joke was removed.' : `An equal joke exists, with the id ${id}.`)
     this.id = id
   }
 }
 
-/** No joke has the id asked for. */
+/** No joke has the id asked for, or it was removed. */
 export class UnknownJoke extends Error {
   override name = 'UnknownJoke'
 }
 
-/** The database could not be reached, was too slow or refused for load. The message tells the client what that means. */
+/** The database could not be reached, was too slow or throttled the request. The message tells the client what follows. */
 export class Unavailable extends Error {
   override name = 'Unavailable'
 }

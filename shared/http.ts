@@ -4,7 +4,11 @@ import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
 import jsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import Negotiator from 'negotiator'
+import { type Cursor, encodeCursor } from './cursor.ts'
 import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
+import type { Joke } from './joke.ts'
+import type { Listing } from './listing.ts'
 
 type Headers = Record<string, string>
 
@@ -14,6 +18,14 @@ export interface Answer {
   headers: Headers
   body: string
 }
+
+/** Far more than the longest joke takes; what is longer is not worth parsing. */
+const MAX_BODY_BYTES = 64 * 1_024
+
+const JSON_TYPE = 'application/json'
+/** Of a joke that was added (interface, section 4.1). */
+const CREATED_TYPE = 'application/vnd.json'
+const TEXT_TYPE = 'text/plain'
 
 /** A handler behind API Gateway; whatever it throws becomes a problem document (RFC 9457). */
 export function http() {
@@ -27,31 +39,73 @@ export function jsonBody() {
   return [{ before: decodeBody }, jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })]
 }
 
-/** The parser would put replacement characters in the place of what is no UTF-8. */
+/** The parser would silently replace invalid UTF-8 with U+FFFD. */
 function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
-  if (!event.isBase64Encoded || event.body === undefined) return
-  const bytes = Buffer.from(event.body, 'base64')
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > MAX_BODY_BYTES) throw new InvalidInput([TOO_LARGE])
   if (!isUtf8(bytes)) throw new InvalidInput([NOT_JSON])
   event.body = bytes.toString()
   event.isBase64Encoded = false
 }
 
+const TOO_LARGE = { field: 'body', detail: 'must be at most 64 kB.' }
 const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
 /** An answer with a JSON body. */
 export function respond(statusCode: number, body: unknown, headers: Headers = {}): Answer {
-  return { statusCode, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+  return { statusCode, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) }
+}
+
+/** 201 with the joke: as `application/vnd.json`, or as `application/json` where the client takes only that. */
+export function respondCreated(event: APIGatewayProxyEventV2, joke: Joke): Answer {
+  const accepted = acceptedTypes(event, [CREATED_TYPE, JSON_TYPE])
+  const type = accepted.includes(JSON_TYPE) && !accepted.includes(CREATED_TYPE) ? JSON_TYPE : CREATED_TYPE
+  return respond(201, joke, { 'content-type': type, ...VARY })
+}
+
+/**
+ * 200 with a page of jokes: as JSON, or as plain text where the client prefers that. A `Link` (RFC 8288) leads to the
+ * next page, if there is one.
+ */
+export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, jokes: Joke[], next?: Cursor): Answer {
+  const headers = { ...VARY, ...(next && { link: `<${queryOf(listing, next)}>; rel="next"` }) }
+  if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
+  const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
+  return {
+    statusCode: 200,
+    headers: { 'content-type': `${TEXT_TYPE}; charset=utf-8`, ...headers },
+    body: body.join('\n'),
+  }
+}
+
+/** Caches must keep apart what depends on the request's `Accept`. */
+const VARY = { vary: 'Accept' }
+
+/** Those of some media types that the client takes, the most preferred first. */
+function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[]): string[] {
+  return new Negotiator({ headers: headers ?? {} }).mediaTypes(available)
+}
+
+/** The query, starting with `?`, that asks for the page of the same listing that begins at a cursor. */
+function queryOf(listing: Listing, cursor: Cursor): string {
+  const { searchString, numberofJokes, category, sortBy, sortOrder } = listing
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ searchString, numberofJokes, category, sortBy, sortOrder })) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  query.set('cursor', encodeCursor(cursor, listing))
+  return `?${query}`
 }
 
 function problemOf(error: unknown): Answer {
   if (error instanceof InvalidInput) return invalid(error.faults)
   const parserFault = parserFaultOf(error)
   if (parserFault) return invalid([parserFault])
-  if (error instanceof UnknownJoke) return problem(404, 'No joke has this id; a listing tells the ids there are.')
-  if (error instanceof DuplicateJoke) return problem(409, 'An equal joke is there already.', { id: error.id })
+  if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
+  if (error instanceof DuplicateJoke) return duplicate(error)
   console.error(error)
   if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
-  return problem(500, 'The service has failed; trying again may help.')
+  return problem(500, 'Something went wrong on our side. Please try again.')
 }
 
 function problem(status: number, detail: string, members: object = {}, headers: Headers = {}) {
@@ -59,12 +113,17 @@ function problem(status: number, detail: string, members: object = {}, headers: 
   return respond(status, body, { 'content-type': 'application/problem+json', ...headers })
 }
 
+function duplicate({ id }: DuplicateJoke) {
+  if (id !== undefined) return problem(409, 'This joke already exists.', { id })
+  return problem(409, 'This joke was removed by the operators of the service, so it cannot be added again.')
+}
+
 function invalid(errors: Fault[]) {
   const [first, ...others] = errors.map(({ field, detail }) => `${field} ${detail}`)
   return problem(400, others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`, { errors })
 }
 
-/** The JSON body parser has errors of its own: for what is no JSON, and for a field that would change an object's kind. */
+/** The JSON body parser has errors of its own: for what is not JSON, and for a field that would change an object's kind. */
 function parserFaultOf(error: unknown): Fault | undefined {
   if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 422)) return undefined
   if (!error.message.startsWith('Forbidden key')) return NOT_JSON

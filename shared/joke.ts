@@ -4,15 +4,20 @@ import * as v from 'valibot'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 
-/** Keeps a joke far below DynamoDB's 400 kB an item, and a listing of 250 below Lambda's 6 MB an answer. */
-const MAX_TEXT_LENGTH = 2_000
+/** UTF-16 code units, of the lead-in and of the punchline. Bounds what adding, upvoting and listing a joke can cost. */
+export const MAX_TEXT_LENGTH = 1_000
 
 /** Lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
+/** Characters that show nothing: zero-width ones, variation selectors, fillers; and the Braille pattern without dots. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+
 const text = v.pipe(
   v.string('must be a string.'),
-  v.maxLength(MAX_TEXT_LENGTH, 'must be at most 2,000 characters long.'),
+  v.maxLength(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters long.`),
   v.check(
     (sent) => !FORBIDDEN_CHARACTER.test(sent),
     'must be well-formed Unicode without control characters other than tab, line feed and carriage return.',
@@ -25,17 +30,23 @@ const category = v.pipe(
   v.description(`One of ${CATEGORIES.join(', ')}.`),
 )
 
+const LENGTH =
+  'at most 1,000 characters (UTF-16 code units), without control characters other than tab, line feed and carriage return'
+
 /** What a client sends to add a joke: a joke with a punchline, or a pun without (interface, section 2). */
-export const NewJoke = v.strictObject({
+export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
-    v.nonEmpty('must not be empty.'),
-    v.description('The lead-in, a string of 1 to 2,000 characters.'),
+    v.check(
+      (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
+      'must not be empty: at least one letter, digit, symbol or punctuation mark.',
+    ),
+    v.description(`The lead-in: a string of ${LENGTH}; at least one of them visible.`),
   ),
-  punchline: v.optional(v.pipe(text, v.description('The punchline, a string of at most 2,000 characters.')), ''),
+  punchline: v.optional(v.pipe(text, v.description(`The punchline: a string of ${LENGTH}. Absent: a pun.`)), ''),
   category,
 })
-export type NewJoke = v.InferOutput<typeof NewJoke>
+export type JokeInput = v.InferOutput<typeof JokeInput>
 
 /** An id as the service assigns it; see {@link identify}. */
 export const JokeId = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
@@ -55,14 +66,19 @@ export const Joke = v.object({
 export type Joke = v.InferOutput<typeof Joke>
 
 /**
- * The id of a joke, the same for every joke equal to it: same lead-in and punchline after Unicode NFKC, lower-casing
- * and folding each run of white space into one space.
+ * The id of a joke, the same for every joke equal to it: the same lead-in and punchline after Unicode NFKC,
+ * lower-casing, leaving out invisible characters, and folding each run of white space into one space.
  */
 export function identify({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>): string {
-  const [leadIn, ending] = [joke, punchline].map((sent) => sent.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' '))
-  // Folded text holds no line feed, so that one can stand between the two.
-  return createHash('sha256').update(`${leadIn}\n${ending}`).digest('base64url').slice(0, ID_LENGTH)
+  // Folded text holds no line feed, so one can separate the two.
+  const folded = `${foldForIdentity(joke)}\n${foldForIdentity(punchline)}`
+  return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** 132 bits: among a billion jokes two different ones share an id with a chance of 1 in 10^22. */
+/** 132 bits: among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
 const ID_LENGTH = 22
+
+function foldForIdentity(text: string): string {
+  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them.
+  return text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+}

@@ -7,25 +7,25 @@ interface Row {
   match: boolean
 }
 
-interface Place {
+interface Key {
   index: number
   value: number
 }
 
 /** A source of rows in memory, those that match. It keeps how many rows it was asked for. */
-class Rows implements Source<Row, Place> {
-  readonly after: Place | undefined
+class Rows implements Source<Row, Key> {
+  readonly resumeAfter: Key | undefined
   readonly reads: number[] = []
   private readonly rows: Row[]
 
-  constructor(rows: Row[], after?: Place) {
+  constructor(rows: Row[], resumeAfter?: Key) {
     this.rows = rows
-    this.after = after
+    this.resumeAfter = resumeAfter
   }
 
-  async read(after: Place | undefined, limit: number) {
+  async read(resumeAfter: Key | undefined, limit: number) {
     this.reads.push(limit)
-    const start = after ? after.index + 1 : 0
+    const start = resumeAfter ? resumeAfter.index + 1 : 0
     const page = this.rows.slice(start, start + limit)
     const last = this.rows[start + limit - 1]
     return {
@@ -39,12 +39,19 @@ class Rows implements Source<Row, Place> {
   }
 }
 
-const options: MergeOptions<Place> = {
+const options: MergeOptions<Key> = {
   compare: (one, other) => one.value - other.value,
   limit: 10,
   pageSize: 3,
-  budget: Number.POSITIVE_INFINITY,
-  last: -1,
+  rowsLeft: () => Number.POSITIVE_INFINITY,
+  waitsForEqual: true,
+  lastSource: -1,
+}
+
+/** Options of a search: its sources may be asked for so many rows in all. */
+function bounded(sources: Rows[], maxRows: number): MergeOptions<Key> {
+  const rowsLeft = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, rows) => sum + rows, 0)
+  return { ...options, rowsLeft, waitsForEqual: false }
 }
 
 function rows(...values: number[]): Row[] {
@@ -53,16 +60,16 @@ function rows(...values: number[]): Row[] {
 
 describe('merge', () => {
   it('takes items in order, across sources', async () => {
-    const { items, more } = await merge([new Rows(rows(1, 4, 5)), new Rows(rows(2, 3, 6))], options)
+    const { items, hasMore } = await merge([new Rows(rows(1, 4, 5)), new Rows(rows(2, 3, 6))], options)
     expect(items.map(({ value }) => value)).toEqual([1, 2, 3, 4, 5, 6])
-    expect(more).toBe(false)
+    expect(hasMore).toBe(false)
   })
 
   it('takes turns among equal items', async () => {
     const sources = [new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0))]
-    const { after, last } = await merge(sources, { ...options, limit: 4 })
-    expect(after.map((place) => place?.index)).toEqual([1, 0, 0])
-    expect(last).toBe(0)
+    const { resumeAfter, lastSource } = await merge(sources, { ...options, limit: 4 })
+    expect(resumeAfter.map((key) => key?.index)).toEqual([1, 0, 0])
+    expect(lastSource).toBe(0)
   })
 
   it('reads each source once where they are evenly mixed', async () => {
@@ -82,20 +89,22 @@ describe('merge', () => {
       (match) => new Rows([...Array(100).keys()].map((value) => ({ value, match }))),
     )
     if (!common || !rare) throw new Error()
-    const { items } = await merge([common, rare], { ...options, limit: 5, pageSize: 8, budget: 100 })
+    const { items } = await merge([common, rare], { ...bounded([common, rare], 100), limit: 5, pageSize: 8 })
     expect(items.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4])
     expect([common.reads, rare.reads]).toEqual([[8], [8]])
   })
 
   it('ends when the budget is spent, with what was found, and goes on from there', async () => {
     const sparse = Array.from({ length: 100 }, (_, value) => ({ value, match: value === 5 || value === 90 }))
-    const { items, more, after } = await merge([new Rows(sparse)], { ...options, budget: 20 })
+    const first = [new Rows(sparse)]
+    const { items, hasMore, resumeAfter } = await merge(first, bounded(first, 20))
     expect(items.map(({ value }) => value)).toEqual([5])
-    expect(more).toBe(true)
-    expect(after.map((place) => place?.index)).toEqual([19])
-    const next = await merge([new Rows(sparse, after[0])], { ...options, budget: 1_000 })
+    expect(hasMore).toBe(true)
+    expect(resumeAfter.map((key) => key?.index)).toEqual([19])
+    const second = [new Rows(sparse, resumeAfter[0])]
+    const next = await merge(second, bounded(second, 1_000))
     expect(next.items.map(({ value }) => value)).toEqual([90])
-    expect(next.more).toBe(false)
+    expect(next.hasMore).toBe(false)
   })
 
   it('page by page, of any size, takes each matching item once, in order', async () => {
@@ -106,16 +115,16 @@ describe('merge', () => {
         fc.record({
           limit: fc.integer({ min: 1, max: 9 }),
           pageSize: fc.integer({ min: 1, max: 9 }),
-          budget: fc.integer({ min: 1, max: 50 }),
         }),
-        async (unsorted, sizes) => {
+        fc.integer({ min: 1, max: 50 }),
+        async (unsorted, sizes, maxRows) => {
           const sources = unsorted.map((rows) => rows.toSorted((one, other) => one.value - other.value))
           const taken: Row[] = []
-          for (let after: (Place | undefined)[] = [], last = -1, more = true; more; ) {
-            const pages = sources.map((rows, index) => new Rows(rows, after[index]))
-            const merged = await merge(pages, { ...options, ...sizes, last })
+          for (let resumeAfter: (Key | undefined)[] = [], lastSource = -1, hasMore = true; hasMore; ) {
+            const pages = sources.map((rows, index) => new Rows(rows, resumeAfter[index]))
+            const merged = await merge(pages, { ...bounded(pages, maxRows), ...sizes, lastSource })
             taken.push(...merged.items)
-            ;({ after, last, more } = merged)
+            ;({ resumeAfter, lastSource, hasMore } = merged)
           }
           const matching = sources.flat().filter(({ match }) => match)
           expect(new Set(taken)).toEqual(new Set(matching))

@@ -1,32 +1,60 @@
-/** How long a request may take, and how much of the database it may read, whatever happens and however many jokes. */
+/** How long a request may take, and how much of the database it may read, whatever is sent and however many jokes. */
 
-/** DynamoDB accepts a connection within some milliseconds; this leaves room for a lost packet. */
-export const CONNECT_MS = 500
+/** A lost SYN is sent again after 1 s (RFC 6298); this leaves time for its answer. */
+export const CONNECT_MS = 1_300
 
-/** One call. The longest, a query of 1 MB, takes some 100 ms; what has not been answered by now never will be. */
+/** One call. The longest, a query of 1 MB, takes some 100 ms. */
 export const ATTEMPT_MS = 1_500
 
-/** A call and its repetitions. Three that hang, with the waits between them, fit into {@link OPERATION_MS}. */
+/** A call and its retries. Three that hang, with the waits between them, fit into {@link OPERATION_MS}. */
 export const ATTEMPTS = 3
 
-/** More than a listing of 100 shelves, with 20 shards, or the words of the wordiest joke, some 40 batches, ever need. */
-export const MAX_CALLS_AT_ONCE = 200
-
-/** The first repetition waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
+/** The first retry waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
 export const FIRST_WAIT_MS = 100
 
 /** All calls of one request: half of the functions' timeout, so that an answer gets out, a cold start included. */
 export const OPERATION_MS = 5_000
 
-/**
- * Rows of the word index for one word: some 22 kB, 3 read units. A word with more is too common for the index; as one
- * joke in a hundred or in a thousand then holds it, walking the jokes in the order wanted meets enough of them soon.
- * A word with less costs one read of each joke that holds it, 250 units for jokes as long as usual.
- */
-export const LOOKUP_ROWS = 500
+/** API Gateway's clients wait between upvotes while Lambda is frozen; a connection may die meanwhile without a sign. */
+export const MAX_IDLE_MS = 5_000
 
-/**
- * Jokes that a walk reads: some 1.5 MB where they are as long as usual, 200 read units. So of a word that one in 160
- * jokes holds, a page of 25 is full; of a rarer one, the page holds those met so far, and its Link goes on.
- */
+/** Enough sockets for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */
+export const MAX_CALLS_AT_ONCE = 200
+
+/** Capacity units that one request may read: a tenth of what one partition of DynamoDB gives in a second. */
+export const MAX_READ_UNITS = 290
+
+/** The largest item of a joke: 2,000 characters of 3 bytes, its filter words, and 300 bytes of everything else. */
+export const JOKE_BYTES = 7_500
+
+/** Bytes of an item that tell DynamoDB which searches it may match; see `item.ts`. */
+export const FILTER_WORDS_BYTES = 1_000
+
+/** The largest row of an index that holds ids and filter words only. */
+export const ID_ROW_BYTES = 1_200
+
+/** Letters of a word that its row keeps. */
+export const KEPT_LETTERS = 16
+
+/** The largest row of the word index, with {@link KEPT_LETTERS} of 4 bytes; a usual one takes 55. */
+export const WORD_ROW_BYTES = 135
+
+/** A search looks up its longest words, which are the most telling. The jokes found are checked for all of them. */
+export const MAX_LOOKUPS = 8
+
+/** Rows of the word index read at first: for one word, and for all words of a search. Some 7 and 27 read units. */
+export const LOOKUP_ROWS = 1_000
+export const LOOKUP_ROWS_IN_ALL = 4_000
+
+/** Rows read where walking has not filled the page: some 87 read units, and 1 MB, DynamoDB's limit for one query. */
+export const LONG_LOOKUP_ROWS = 13_000
+
+/** Jokes that a search sorted by date walks before it looks up more rows: some 45 read units. */
+export const FIRST_WALK_ROWS = 1_000
+
+/** Jokes that a search walks at most: some 175 read units. */
 export const WALK_ROWS = 4_000
+
+/** Jokes that a search sorted by votes reads to sort them, and one sorted by date to check them: 250 and 125 units. */
+export const MAX_SORTED = 500
+export const MAX_CHECKED = 250

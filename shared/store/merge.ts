@@ -1,11 +1,11 @@
 /** Ordered merge of several sorted sources that are read page by page. Knows nothing of jokes or databases. */
 
-/** One sorted source. A `Key` is a place in it, after which reading can go on. */
+/** One sorted source. A `Key` is a position in it, after which reading can continue. */
 export interface Source<Item, Key> {
-  /** Where an earlier merge left off; absent: from the start. */
-  after: Key | undefined
-  /** Reads on: evaluates at most `limit` rows, returns those that match, and where it got to unless that is the end. */
-  read(after: Key | undefined, limit: number): Promise<{ items: Item[]; lastKey?: Key | undefined }>
+  /** Where an earlier merge left off; absent: at the start. */
+  resumeAfter: Key | undefined
+  /** Reads the next page: evaluates at most `limit` rows, returns those that match, and the last key unless at the end. */
+  read(resumeAfter: Key | undefined, limit: number): Promise<{ items: Item[]; lastKey?: Key | undefined }>
   keyOf(item: Item): Key
 }
 
@@ -16,47 +16,52 @@ export interface MergeOptions<Key> {
   limit: number
   /** How many rows to read first from each source; each further page of a source is twice as long. */
   pageSize: number
-  /** How many rows may be asked for in all. Once they are, the merge ends with what it has. */
-  budget: number
+  /** How many rows may still be read from all sources together; none: the merge ends with what it has. */
+  rowsLeft(): number
+  /** Whether an item waits for a source that has to be read further and may hold an equal item. */
+  waitsForEqual: boolean
   /** Index of the source that the merge before this one took its last item from; -1: none. */
-  last: number
+  lastSource: number
 }
 
 export interface Merged<Item, Key> {
   items: Item[]
-  /** Whether there are more, or may be, where the budget ran out first. */
-  more: boolean
-  /** For each source the place after which the next merge goes on. */
-  after: (Key | undefined)[]
-  last: number
+  /** Whether there are more, or may be, where the reading ended first. */
+  hasMore: boolean
+  /** For each source the position after which the next merge continues. */
+  resumeAfter: (Key | undefined)[]
+  lastSource: number
 }
 
 /**
  * Merges sorted sources. Among equal items the sources take turns, whatever the size of the pages asked for: always
- * draining the same source first would read the others' pages for nothing. Where a budget bounds the reading, equal
- * items do not wait for a source that has to be read on first.
+ * draining the same source first would read the others' pages for nothing.
  */
 export async function merge<Item, Key>(
   sources: Source<Item, Key>[],
-  { compare, limit, pageSize, budget, last }: MergeOptions<Key>,
+  { compare, limit, pageSize, rowsLeft, waitsForEqual, lastSource }: MergeOptions<Key>,
 ): Promise<Merged<Item, Key>> {
   const readers = sources.map((source, index) => new Reader(source, index, pageSize))
   const items: Item[] = []
-  const merged = (more: boolean) => ({ items, more, last, after: readers.map((reader) => reader.after) })
-  const waitsForEqual = budget === Number.POSITIVE_INFINITY
+  const merged = (hasMore: boolean) => ({
+    items,
+    hasMore,
+    lastSource,
+    resumeAfter: readers.map((reader) => reader.resumeAfter),
+  })
 
-  for (let left = budget; ; ) {
-    const next = first(readers, compare, last)
+  for (;;) {
+    const next = earliest(readers, compare, lastSource)
     if (next && items.length === limit) return merged(true)
     const blocking = readers.filter((reader) => reader.mayPrecede(next, compare, waitsForEqual))
     if (blocking.length > 0) {
+      const left = rowsLeft()
       if (left <= 0) return merged(true)
       const share = Math.ceil(left / blocking.length)
-      const rows = await Promise.all(blocking.map((reader) => reader.readOn(share)))
-      left -= rows.reduce((sum, read) => sum + read, 0)
+      await Promise.all(blocking.map((reader) => reader.readPage(share)))
     } else if (next) {
       items.push(next.head.item)
-      last = next.reader.index
+      lastSource = next.reader.index
       next.reader.take()
     } else {
       return merged(false)
@@ -69,24 +74,24 @@ interface Next<Item, Key> {
   head: { item: Item; key: Key }
 }
 
-/** The first item of all; among equal ones that of the source whose turn it is, counted on from the last. */
-function first<Item, Key>(
+/** The earliest item of all; among equal ones that of the source whose turn it is, counted on from the last. */
+function earliest<Item, Key>(
   readers: Reader<Item, Key>[],
   compare: (one: Key, other: Key) => number,
-  last: number,
+  lastSource: number,
 ): Next<Item, Key> | undefined {
-  return [...readers.slice(last + 1), ...readers.slice(0, last + 1)]
-    .flatMap((reader) => (reader.head ? [{ reader, head: reader.head }] : []))
-    .reduce<Next<Item, Key> | undefined>(
-      (best, next) => (best === undefined || compare(next.head.key, best.head.key) < 0 ? next : best),
-      undefined,
-    )
+  let best: Next<Item, Key> | undefined
+  for (const reader of [...readers.slice(lastSource + 1), ...readers.slice(0, lastSource + 1)]) {
+    const { head } = reader
+    if (head && (best === undefined || compare(head.key, best.head.key) < 0)) best = { reader, head }
+  }
+  return best
 }
 
 /** A source with the page of it that was read last. */
 class Reader<Item, Key> {
   /** After the last item taken; after the whole page once all its items are. */
-  after: Key | undefined
+  resumeAfter: Key | undefined
   /** The next item, where it is known. */
   head: { item: Item; key: Key } | undefined
   readonly index: number
@@ -100,11 +105,11 @@ class Reader<Item, Key> {
     this.source = source
     this.index = index
     this.limit = pageSize
-    this.after = source.after
-    this.pageEnd = source.after
+    this.resumeAfter = source.resumeAfter
+    this.pageEnd = source.resumeAfter
   }
 
-  /** Whether it has to be read on before the item can be taken: it may hold one that comes before it. */
+  /** Whether this source must be read further first: it may hold an earlier item. */
   mayPrecede(
     item: Next<Item, Key> | undefined,
     compare: (one: Key, other: Key) => number,
@@ -116,26 +121,24 @@ class Reader<Item, Key> {
     return order < 0 || (order === 0 && waitsForEqual)
   }
 
-  /** Reads the next page, of at most `share` rows, and returns how many rows it asked for. */
-  async readOn(share: number): Promise<number> {
-    const limit = Math.min(this.limit, share)
-    const { items, lastKey } = await this.source.read(this.pageEnd, limit)
+  /** Reads the next page, of at most `share` rows. */
+  async readPage(share: number): Promise<void> {
+    const { items, lastKey } = await this.source.read(this.pageEnd, Math.min(this.limit, share))
     this.page = items.toReversed()
     this.pageEnd = lastKey
     this.state = lastKey === undefined ? 'ended' : 'read'
     this.limit *= 2
-    this.moveOn()
-    return limit
+    this.advance()
   }
 
   take(): void {
-    if (this.head) this.after = this.head.key
-    this.moveOn()
+    if (this.head) this.resumeAfter = this.head.key
+    this.advance()
   }
 
-  private moveOn(): void {
+  private advance(): void {
     const item = this.page.pop()
     this.head = item === undefined ? undefined : { item, key: this.source.keyOf(item) }
-    if (item === undefined && this.pageEnd !== undefined) this.after = this.pageEnd
+    if (item === undefined && this.pageEnd !== undefined) this.resumeAfter = this.pageEnd
   }
 }

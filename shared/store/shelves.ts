@@ -1,130 +1,137 @@
-/** The shelves that jokes stand on, which are the partitions of the indexes, and reading them in order. */
-import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
+/** Reading the sorted indexes. Each holds the listed jokes on shelves, one for each category. */
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import type { Position, WalkCursor } from '../cursor.ts'
 import { CATEGORIES, identify, Joke, JokeId } from '../joke.ts'
-import type { Listing, Place, Position, SortField } from '../listing.ts'
-import { matches } from '../words.ts'
-import { database } from './database.ts'
-import { WALK_ROWS } from './limits.ts'
+import type { Listing, SortField } from '../listing.ts'
+import { JOKES_TABLE } from './environment.ts'
+import { filterBy, fits, properItems } from './item.ts'
+import { ID_ROW_BYTES, JOKE_BYTES, WALK_ROWS } from './limits.ts'
 import { merge, type Source } from './merge.ts'
-import { settings } from './settings.ts'
+import type { Reads } from './reads.ts'
 import type { JOKES } from './tables.ts'
 
-/** So many leave out nearly all that does not match; all words are checked here in any case. */
-const MAX_FILTER_WORDS = 10
+/** Any listing except a random one. */
+export type OrderedListing<SortBy extends SortField = SortField> = Omit<Listing, 'sortBy'> & { sortBy: SortBy }
 
-/**
- * A sample is drawn from this many jokes more than asked for. They are neighbours in the order of their hashes, and the
- * more of them, the less it matters how far apart two neighbours happen to be: with 100 and more, every joke's chance
- * is within some 20 % of its share.
- */
-const SAMPLE_SLACK = 100
+/** What has a position in the order of a field. */
+export type Sortable<SortBy extends SortField> = Pick<Joke, 'id' | SortBy>
 
-/** What is read of a stored joke: `words` is what search looks into. */
-export const StoredJoke = v.object({ ...Joke.entries, words: v.string() })
-export type StoredJoke = v.InferOutput<typeof StoredJoke>
-
-/** The shelf of a joke: one of its category's, picked by the hash that its id is. */
-export function shelfOf({ id, category }: Joke): string {
-  return `${category}#${Buffer.from(id, 'base64url').readUInt32BE() % settings.SHARDS}`
+/** What a row of an index tells; absent joke: the index does not hold it. */
+export interface Row {
+  position: Position
+  joke?: Joke
 }
 
-/** A listing that is in an order, so all but random ones. */
-export type OrderedListing = Listing & { sortBy: SortField }
-
 /**
- * Walks along the shelves of a listing, takes the jokes that match it in its order, and tells where to go on if there
- * are more. A search ends early, with what it has found, where it has read {@link WALK_ROWS} jokes.
+ * Walks along the shelves of a listing, and returns the rows that may match it in its order, and where to continue if
+ * there are more. A search ends early, with what it has found, where it has read `maxRows`.
  */
 export async function walk(
   listing: OrderedListing,
-  abortSignal: AbortSignal,
-): Promise<{ jokes: StoredJoke[]; next?: Position }> {
-  const { category, sortBy, sortOrder, numberofJokes, words, from } = listing
+  maxRows: number,
+  reads: Reads,
+): Promise<{ rows: Row[]; next?: WalkCursor }> {
+  const { category, sortBy, sortOrder, numberofJokes, words } = listing
+  const { index, rowBytes, schema } = INDEXES[sortBy]
+  const { positions, lastShelf, shownUpTo } = startOf(listing)
   const shelves = shelvesOf(category)
+  let rowsRead = 0
   // A joke that is upvoted while it is being listed may be met again further on.
   const met = new Set<string>()
+  const isWanted = ({ position, joke }: Row) =>
+    !met.has(position[1]) &&
+    (shownUpTo === undefined || comparePositions(listing, shownUpTo, position) < 0) &&
+    (joke === undefined || fits(joke, listing))
   const sources = shelves.map(
-    (shelf, index): Source<StoredJoke, Place> => ({
-      after: from && ('walk' in from ? (from.walk.after[index] ?? undefined) : from.found),
-      keyOf: (joke) => placeOf(joke, listing),
-      read: async (place, Limit) => {
-        const { rows, lastKey } = await readShelf(shelf, StoredJoke, words, abortSignal, {
-          IndexName: INDEX_OF[sortBy],
+    (shelf, shelfIndex): Source<Row, Position> => ({
+      resumeAfter: positions[shelfIndex] ?? undefined,
+      keyOf: ({ position }) => position,
+      read: async (resumeAfter, limit) => {
+        const { items, lastKey } = await readShelf(shelf, words, reads, {
+          IndexName: index,
           ScanIndexForward: sortOrder === 'asc',
-          ExclusiveStartKey: place && { shelf, [sortBy]: place[0], id: place[1] },
-          Limit,
+          ExclusiveStartKey: resumeAfter && { shelf, [sortBy]: resumeAfter[0], id: resumeAfter[1] },
+          Limit: limit,
         })
-        const items = rows.filter(({ id }) => !met.has(id))
-        for (const { id } of items) met.add(id)
-        return { items, lastKey: lastKey && [lastKey[sortBy], lastKey.id] }
+        rowsRead += limit
+        const rows = properItems(schema, items).filter(isWanted)
+        for (const { position } of rows) met.add(position[1])
+        return { items: rows, lastKey: lastKey && [lastKey[sortBy], lastKey.id] }
       },
     }),
   )
-  const { items, more, after, last } = await merge(sources, {
+  const { items, hasMore, resumeAfter, lastSource } = await merge(sources, {
     compare: ([one], [other]) => compareValues(listing, one, other),
     limit: numberofJokes,
     pageSize: firstPageSize(numberofJokes, shelves.length),
-    budget: budgetOf(words),
-    last: from && 'walk' in from ? from.walk.last : -1,
+    rowsLeft: () => Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(rowBytes)),
+    // A search would read all equal jokes of a shelf to find one that matches.
+    waitsForEqual: words === undefined,
+    lastSource: lastShelf,
   })
-  return more
-    ? { jokes: items, next: { walk: { after: after.map((place) => place ?? null), last } } }
-    : { jokes: items }
+  if (!hasMore) return { rows: items }
+  const next = { positions: resumeAfter.map((position) => position ?? null), lastShelf: lastSource }
+  return { rows: items, next: shownUpTo ? { ...next, shownUpTo } : next }
 }
 
-/** A joke's place in the order of a listing. */
-export function placeOf(joke: Joke, { sortBy }: OrderedListing): Place {
+/** A joke's position in the order of a listing. */
+export function positionOf<SortBy extends SortField>(
+  joke: Sortable<SortBy>,
+  { sortBy }: OrderedListing<SortBy>,
+): Position {
   return [joke[sortBy], joke.id]
 }
 
-/** Negative where one place comes before another in the order of a listing; no two places are the same. */
-export function comparePlaces(listing: OrderedListing, one: Place, other: Place): number {
-  return compareValues(listing, one[0], other[0]) || (one[1] < other[1] ? -1 : 1)
-}
-
-function compareValues({ sortOrder }: OrderedListing, one: string | number, other: string | number): number {
-  if (one === other) return 0
-  return one < other === (sortOrder === 'asc') ? -1 : 1
+/** Negative where one position comes before another in the order of a listing; no two jokes have the same. */
+export function comparePositions(listing: OrderedListing, one: Position, other: Position): number {
+  return compareValues(listing, one[0], other[0]) || (one[1] === other[1] ? 0 : one[1] < other[1] ? -1 : 1)
 }
 
 /**
- * The ids of a random sample of a listing's jokes. A search for rare words too short to be looked up may find fewer than
- * there are, as it ends where it has read {@link WALK_ROWS} jokes.
+ * The ids of a random sample of a listing's jokes. A search may find fewer than there are, as it ends where it has read
+ * {@link WALK_ROWS}.
  */
-export async function sampleIds(listing: Listing, abortSignal: AbortSignal): Promise<string[]> {
+export async function sampleIds(listing: Listing, reads: Reads): Promise<string[]> {
   const { category, numberofJokes, words } = listing
   const shelves = shelvesOf(category)
   const limit = numberofJokes + SAMPLE_SLACK
   const neighbours: string[] = []
-  // All neighbours from a random place on; where the order ends before there are enough, on from its beginning.
+  let rowsRead = 0
+  // All neighbours from a random position on; where the order ends before there are enough, on from its beginning.
   const start = identify({ joke: String(Math.random()), punchline: '' })
-  for (const range of ['id > :start', 'id <= :start']) {
+  for (const [range, maxRows] of [
+    ['id > :start', WALK_ROWS / 2],
+    ['id <= :start', WALK_ROWS],
+  ] as const) {
     const sources = shelves.map(
-      (shelf): Source<{ id: string }, string> => ({
-        after: undefined,
-        keyOf: ({ id }) => id,
+      (shelf): Source<string, string> => ({
+        resumeAfter: undefined,
+        keyOf: (id) => id,
         read: async (id, Limit) => {
-          const { rows, lastKey } = await readShelf(shelf, IdRow, words, abortSignal, {
+          const { items, lastKey } = await readShelf(shelf, words, reads, {
             IndexName: 'byId',
             KeyConditionExpression: `shelf = :shelf AND ${range}`,
             ExpressionAttributeValues: { ':start': start },
             ExclusiveStartKey: id === undefined ? undefined : { shelf, id },
             Limit,
           })
-          return { items: rows, lastKey: lastKey?.id }
+          rowsRead += Limit
+          return { items: properItems(IdRow, items), lastKey: lastKey?.id }
         },
       }),
     )
-    const { items, more } = await merge(sources, {
+    const { items, hasMore } = await merge(sources, {
       compare: (one, other) => (one < other ? -1 : 1),
       limit: limit - neighbours.length,
       pageSize: firstPageSize(limit, shelves.length),
-      budget: budgetOf(words) / 2,
-      last: -1,
+      rowsLeft: () =>
+        Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(ID_ROW_BYTES)),
+      waitsForEqual: true,
+      lastSource: -1,
     })
-    neighbours.push(...items.map(({ id }) => id))
-    if (more || neighbours.length === limit) break
+    neighbours.push(...items)
+    if ((hasMore && !words) || neighbours.length === limit) break
   }
   return shuffle(neighbours).slice(0, numberofJokes)
 }
@@ -137,55 +144,83 @@ export function shuffle<Item>(items: Item[]): Item[] {
     .map(({ item }) => item)
 }
 
-/** What the index by id holds. */
-const IdRow = v.object({ id: JokeId, words: v.string() })
+/**
+ * A sample is drawn from this many jokes more than asked for. They are neighbours in the order of their hashes, and the
+ * more of them, the less it matters how far apart two neighbours happen to be: with 100 and more, every joke's chance
+ * is within some 20 % of its share.
+ */
+const SAMPLE_SLACK = 100
 
-const INDEX_OF = {
-  thumbsUp: 'byThumbsUp',
-  thumbsDown: 'byThumbsDown',
-  dateAdded: 'byDateAdded',
-} as const satisfies Record<SortField, keyof typeof JOKES.indexes>
+const IdRow = v.pipe(
+  v.object({ id: JokeId }),
+  v.transform(({ id }) => id),
+)
 
-/** All shelves of a category, or of all, in an order that only grows at its end when SHARDS is raised. */
-function shelvesOf(category: Listing['category']): string[] {
-  const categories = category === undefined ? CATEGORIES : [category]
-  const shards = Array.from({ length: settings.SHARDS }, (_, shard) => shard)
-  return shards.flatMap((shard) => categories.map((category) => `${category}#${shard}`))
-}
+/** The index that holds a listing's order, the size of its largest row, and what its rows tell. */
+const INDEXES = {
+  thumbsUp: { index: 'byThumbsUp', rowBytes: JOKE_BYTES, schema: jokeRow('thumbsUp') },
+  dateAdded: { index: 'byDateAdded', rowBytes: JOKE_BYTES, schema: jokeRow('dateAdded') },
+  thumbsDown: {
+    index: 'byThumbsDown',
+    rowBytes: ID_ROW_BYTES,
+    schema: v.pipe(
+      v.object({ id: JokeId, thumbsDown: v.number() }),
+      v.transform(({ id, thumbsDown }): Row => ({ position: [thumbsDown, id] })),
+    ),
+  },
+} satisfies Record<
+  SortField,
+  { index: keyof typeof JOKES.indexes; rowBytes: number; schema: v.GenericSchema<unknown, Row> }
+>
 
-/** Reads on one shelf, and leaves out what does not match the words of a search. */
-async function readShelf<Row extends { words: string }>(
-  shelf: string,
-  row: v.GenericSchema<unknown, Row>,
-  words: string[],
-  abortSignal: AbortSignal,
-  query: Omit<QueryCommandInput, 'TableName'>,
-): Promise<{ rows: Row[]; lastKey: QueryCommandOutput['LastEvaluatedKey'] }> {
-  // DynamoDB leaves out what it can, so that it need not be sent; the longest words leave out most.
-  const filter = words.toSorted((one, other) => other.length - one.length).slice(0, MAX_FILTER_WORDS)
-  const { Items, LastEvaluatedKey } = await database.send(
-    new QueryCommand({
-      TableName: settings.JOKES_TABLE,
-      KeyConditionExpression: 'shelf = :shelf',
-      ...query,
-      FilterExpression: filter.map((_, index) => `contains(words, :word${index})`).join(' AND ') || undefined,
-      ExpressionAttributeValues: {
-        ':shelf': shelf,
-        ...Object.fromEntries(filter.map((word, index) => [`:word${index}`, ` ${word}`])),
-        ...query.ExpressionAttributeValues,
-      },
-    }),
-    { abortSignal },
+function jokeRow(sortBy: SortField) {
+  return v.pipe(
+    Joke,
+    v.transform((joke): Row => ({ position: [joke[sortBy], joke.id], joke })),
   )
-  return {
-    rows: v.parse(v.array(row), Items).filter((row) => matches(words, row.words)),
-    lastKey: LastEvaluatedKey,
-  }
 }
 
-/** How many rows a walk may read; without a search it reads little more than it returns. */
-function budgetOf(words: string[]): number {
-  return words.length > 0 ? WALK_ROWS : Number.POSITIVE_INFINITY
+/** Where a walk starts. */
+function startOf(listing: OrderedListing): WalkCursor {
+  const { cursor, category } = listing
+  if (cursor === undefined) return { positions: [], lastShelf: -1 }
+  if ('walk' in cursor) return cursor.walk
+  // The indexes have an order of their own among equal values, so all of the position's value is read again.
+  const [value, id] = cursor.after
+  const position: Position = [oneStepBefore(value, listing), id]
+  return { positions: shelvesOf(category).map(() => position), lastShelf: -1, shownUpTo: cursor.after }
+}
+
+function oneStepBefore(value: string | number, { sortOrder }: OrderedListing): string | number {
+  const step = sortOrder === 'asc' ? -1 : 1
+  return typeof value === 'number' ? value + step : new Date(Date.parse(value) + step).toISOString()
+}
+
+function compareValues({ sortOrder }: OrderedListing, one: string | number, other: string | number): number {
+  if (one === other) return 0
+  return one < other === (sortOrder === 'asc') ? -1 : 1
+}
+
+function shelvesOf(category: Listing['category']): readonly string[] {
+  return category === undefined ? CATEGORIES : [category]
+}
+
+/** Reads one page of a shelf, without what cannot match the words of a search. */
+async function readShelf(
+  shelf: string,
+  words: string[] | undefined,
+  reads: Reads,
+  query: Omit<QueryCommandInput, 'TableName'>,
+) {
+  const { values, ...filter } = filterBy(words) ?? {}
+  const { Items, LastEvaluatedKey } = await reads.query({
+    TableName: JOKES_TABLE,
+    KeyConditionExpression: 'shelf = :shelf',
+    ...query,
+    ...filter,
+    ExpressionAttributeValues: { ':shelf': shelf, ...values, ...query.ExpressionAttributeValues },
+  })
+  return { items: Items, lastKey: LastEvaluatedKey }
 }
 
 /**

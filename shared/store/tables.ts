@@ -19,26 +19,28 @@ export interface Table {
   indexes: Record<string, Index>
 }
 
+/** A joke's category while it is listed. A removed joke has none, which takes it out of all indexes at once. */
 const shelf = { name: 'shelf', type: 'S' } as const
 const id = { name: 'id', type: 'S' } as const
 
-/** All jokes. Each index holds the jokes of a shelf in the order of one field. */
+/** All jokes. Each index holds the listed jokes of a category in the order of one field. */
 export const JOKES = {
   partitionKey: id,
   indexes: {
     byThumbsUp: { partitionKey: shelf, sortKey: { name: 'thumbsUp', type: 'N' } },
-    byThumbsDown: { partitionKey: shelf, sortKey: { name: 'thumbsDown', type: 'N' } },
     byDateAdded: { partitionKey: shelf, sortKey: { name: 'dateAdded', type: 'S' } },
-    // Ids are hashes, so this order is as good as random. It holds nothing that an upvote changes: that would cost.
+    // The other two hold nothing that an upvote changes, so it does not write to them.
+    byThumbsDown: { partitionKey: shelf, sortKey: { name: 'thumbsDown', type: 'N' }, attributes: ['words'] },
+    // Ids are hashes, so this order is as good as random.
     byId: { partitionKey: shelf, sortKey: id, attributes: ['words'] },
   },
 } as const satisfies Table
 
-/** Which jokes hold a word: a row for each word of each joke. */
+/** Which jokes hold a word: a row for each word of each joke. See `wordIndex.ts`. */
 export const JOKE_WORDS = {
   /** The first letters of the word. */
   partitionKey: { name: 'prefix', type: 'S' },
-  /** `<word>#<id>` */
+  /** `<word>#<dateAdded>#<id>#<category>` */
   sortKey: { name: 'entry', type: 'S' },
   indexes: {},
 } as const satisfies Table

@@ -21,14 +21,14 @@ class Metered {
   static async over(size: number): Promise<Metered> {
     const service = await startService()
     await load(Array.from({ length: size }, (_, number) => numberedJoke(number)))
-    const { database, upvoteDatabase, settings } = await internals()
+    const { database, upvoteDatabase, JOKES_TABLE } = await internals()
     const metered = new Metered(service, meter(database, upvoteDatabase))
     await database.send(
       new QueryCommand({
-        TableName: settings.JOKES_TABLE,
+        TableName: JOKES_TABLE,
         IndexName: 'byDateAdded',
         KeyConditionExpression: 'shelf = :shelf',
-        ExpressionAttributeValues: { ':shelf': 'Classic#0' },
+        ExpressionAttributeValues: { ':shelf': 'Classic' },
         Limit: 25,
       }),
     )

@@ -60,7 +60,7 @@ describe.each([
   let service: Service
   beforeAll(async () => {
     vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
-    service = await startService({ SHARDS: '2' })
+    service = await startService()
   })
   afterAll(() => service.stop())
 

@@ -9,17 +9,20 @@ const AT_A_TIME = 200
 
 /** The service's modules, as it has loaded them. */
 export async function internals() {
-  const [{ database, upvoteDatabase }, { toStored }, { settings }] = await Promise.all([
+  const [{ database, upvoteDatabase }, { toItem, wordsOfJoke }, { toRows }, tables] = await Promise.all([
     import('../../shared/store/database.ts'),
-    import('../../shared/store/jokes.ts'),
-    import('../../shared/store/settings.ts'),
+    import('../../shared/store/item.ts'),
+    import('../../shared/store/wordIndex.ts'),
+    import('../../shared/store/environment.ts'),
   ])
-  return { database, upvoteDatabase, toStored, settings }
+  /** A joke as it is stored: its item, and its rows in the word index. */
+  const toStored = (joke: Joke) => ({ item: toItem(joke, 'test'), rows: toRows(joke, wordsOfJoke(joke)) })
+  return { database, upvoteDatabase, toStored, ...tables }
 }
 
 /** Deletes every joke, and its words. */
 export async function emptyTables(): Promise<void> {
-  const { settings, database } = await internals()
+  const { JOKES_TABLE, WORDS_TABLE, database } = await internals()
   const empty = async (TableName: string, key: string[]) => {
     const { Items = [] } = await database.send(new ScanCommand({ TableName }))
     const keys = Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])))
@@ -28,20 +31,20 @@ export async function emptyTables(): Promise<void> {
       keys.map((Key) => ({ DeleteRequest: { Key } })),
     )
   }
-  await Promise.all([empty(settings.JOKES_TABLE, ['id']), empty(settings.WORDS_TABLE, ['prefix', 'entry'])])
+  await Promise.all([empty(JOKES_TABLE, ['id']), empty(WORDS_TABLE, ['prefix', 'entry'])])
 }
 
 /** Writes jokes as the service stores them, some at a time. */
 export async function load(jokes: Joke[], onProgress: (loaded: number) => void = () => {}): Promise<void> {
-  const { toStored, settings } = await internals()
+  const { toStored, JOKES_TABLE, WORDS_TABLE } = await internals()
   for (let start = 0; start < jokes.length; start += AT_A_TIME) {
     const stored = jokes.slice(start, start + AT_A_TIME).map(toStored)
     await writeBatches(
-      settings.WORDS_TABLE,
+      WORDS_TABLE,
       stored.flatMap(({ rows }) => rows).map((Item) => ({ PutRequest: { Item } })),
     )
     await writeBatches(
-      settings.JOKES_TABLE,
+      JOKES_TABLE,
       stored.map(({ item: Item }) => ({ PutRequest: { Item } })),
     )
     onProgress(start + stored.length)

@@ -23,7 +23,6 @@ export async function startService(environment: Record<string, string> = {}) {
     AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
     JOKES_TABLE: `Jokes-${randomUUID()}`,
     WORDS_TABLE: `JokeWords-${randomUUID()}`,
-    SHARDS: '1',
     ...environment,
   })
   await createTables()

@@ -1,0 +1,74 @@
+/** Where a listing continues, and how that is written down. */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { InvalidInput } from './errors.ts'
+import { CATEGORIES, JokeId } from './joke.ts'
+import type { Listing } from './listing.ts'
+
+/** A joke's position in the order of a listing: its value of the sort field, and its id. */
+export type Position = [value: string | number, id: string]
+
+/** Where a listing that walks the sorted indexes continues. */
+export interface WalkCursor {
+  /** For each shelf the position after which it continues; null: from its start. */
+  positions: (Position | null)[]
+  /** Index of the shelf that the last joke came from; -1: none. */
+  lastShelf: number
+  /**
+   * Where the listing stood when it began to walk, having looked up words before. Jokes up to this position, in the
+   * order of value and id, have been shown.
+   */
+  shownUpTo?: Position | undefined
+}
+
+/** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes found by their words. */
+export type Cursor = { walk: WalkCursor } | { after: Position }
+
+/** What a cursor belongs to: its positions mean nothing in another listing. */
+type Order = Pick<Listing, 'words' | 'category' | 'sortBy' | 'sortOrder'>
+
+/** Writes a cursor as text that is safe in a URL. */
+export function encodeCursor(cursor: Cursor, listing: Order): string {
+  return Buffer.from(JSON.stringify([fingerprint(listing), cursor])).toString('base64url')
+}
+
+/** @throws {InvalidInput} where the text is no cursor of this listing */
+export function decodeCursor(text: string, listing: Order): Cursor {
+  const decoded = v.safeParse(schemaOf(listing), text)
+  if (decoded.success) return decoded.output[1]
+  throw new InvalidInput([
+    { field: 'cursor', detail: 'must come from the Link header of a listing with the same search, category and sort.' },
+  ])
+}
+
+function schemaOf(listing: Order) {
+  const value =
+    listing.sortBy === 'dateAdded' ? v.pipe(v.string(), v.check(isTimestamp)) : v.pipe(v.number(), v.safeInteger())
+  const position = v.tuple([value, JokeId])
+  const shelves = listing.category === undefined ? CATEGORIES.length : 1
+  const walk = v.strictObject({
+    positions: v.pipe(v.array(v.nullable(position)), v.length(shelves)),
+    lastShelf: v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(shelves - 1)),
+    shownUpTo: v.optional(position),
+  })
+  return v.pipe(
+    v.string(),
+    v.transform((encoded) => Buffer.from(encoded, 'base64url').toString()),
+    v.parseJson(),
+    v.tuple([
+      v.literal(fingerprint(listing)),
+      v.union([v.strictObject({ walk }), v.strictObject({ after: position })]),
+    ]),
+  )
+}
+
+/** Whether a text is a time as `Date.toISOString` writes it, in the years 0 to 9999. */
+function isTimestamp(text: string): boolean {
+  const date = new Date(text)
+  return text.length === 24 && !Number.isNaN(date.getTime()) && date.toISOString() === text
+}
+
+function fingerprint({ words, category, sortBy, sortOrder }: Order): string {
+  const order = JSON.stringify([words, category, sortBy, sortOrder])
+  return createHash('sha256').update(order).digest('base64url').slice(0, 8)
+}
