@@ -9,7 +9,7 @@ import { addJoke, type Failure, persist, toFailure } from './serviceClient.ts'
 import { isKey, JOKE_LABELS, keysOf } from './view.ts'
 import { ViewLink } from './viewLink.tsx'
 
-/** The service takes no longer texts. */
+/** As in shared/joke.ts, which is too heavy for the page. */
 const MAX_LENGTH = 1_000
 /** With fewer characters left, the writer is told how many. */
 const NEAR_LIMIT = 100

@@ -1,7 +1,7 @@
 /** The jokes of the view, and what stands in their place while there are none. */
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { wordsOf } from '../shared/words.ts'
+import { searchWordsOf } from '../shared/words.ts'
 import { activity, failure, isDrawing, list, more, pause, surprise } from './collection.ts'
 import { Icon } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
@@ -152,7 +152,7 @@ function Nothing({ view: { search, category, order, id }, onGoOn }: { view: View
     ? ['This joke is not here', 'Its address may be cut short, or the joke has been removed.']
     : onGoOn
       ? ['Nothing found so far', 'There are more jokes to look through.']
-      : search.trim() !== '' && wordsOf(search).length === 0
+      : search.trim() !== '' && searchWordsOf(search).length === 0
         ? ['There is no word in that', 'Search for words, for how they begin, or for an emoji.']
         : isFiltered
           ? ['Nobody has told that one yet', 'Try fewer words, or another category.']

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { MAX_TEXT_LENGTH } from '../../shared/joke.ts'
 import { startBrowser } from '../../tools/browser.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -347,18 +348,18 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Add a joke' }).click()
       const joke = page.getByRole('textbox', { name: 'Joke' })
       expect(await page.getByRole('combobox', { name: 'Category' }).inputValue()).toBe('School')
-      await joke.fill('x'.repeat(990))
+      await joke.fill('x'.repeat(MAX_TEXT_LENGTH - 10))
       await page.getByText('10 characters left').waitFor()
-      await joke.fill('x'.repeat(1_001))
+      await joke.fill('x'.repeat(MAX_TEXT_LENGTH + 1))
       await page.getByText('1 character too many').waitFor()
       await joke.press('Control+Enter')
       await page.getByText('This is too long.').waitFor()
       await expectAccessible()
-      await joke.fill('x'.repeat(1_000))
+      await joke.fill('x'.repeat(MAX_TEXT_LENGTH))
       expect(await page.getByText('This is too long.').count()).toBe(0)
       await joke.press('Control+Enter')
       await shows(1)
-      expect(await leadIns()).toEqual(['x'.repeat(1_000)])
+      expect(await leadIns()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
     })
 
     it('says where a text is not fit to be shown', async () => {
@@ -431,15 +432,22 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await page.getByRole('button', { name: 'Read on' }).count()).toBe(0)
     })
 
-    it('marks the words that were found, as the search compares them', async () => {
-      await visit('/?search=eleve%20HESI')
+    it.each([
+      ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
+      ['昼寝', ['昼寝'], null],
+      ['DIDNT', ["didn't", "didn't"], null],
+      ['hencyclo', ['hen-cyclopedia.'], null],
+      ['🌯', ['🌯'], null],
+    ])('marks what is found by %s, and tells the language that a category tells', async (search, marks, language) => {
+      await visit(`/?${new URLSearchParams({ search })}`)
       await shows(1)
-      expect(await page.locator('mark').allTextContents()).toEqual(["L'élève", 'hésite'])
-      expect(await page.locator('.lead p').getAttribute('lang')).toBe('fr')
-      await visit('/?search=昼寝')
-      await shows(1)
-      expect(await page.locator('mark').allTextContents()).toEqual(['昼寝'])
-      expect(await page.locator('.lead p').getAttribute('lang')).toBeNull()
+      expect(await page.locator('mark').allTextContents()).toEqual(marks)
+      expect(await page.locator('.lead p').getAttribute('lang')).toBe(language)
+    })
+
+    it('says that a search holds no word', async () => {
+      await visit('/?search=!!')
+      await page.getByRole('heading', { name: 'There is no word in that' }).waitFor()
     })
 
     it('focuses the search by a slash, but not where one types', async () => {
