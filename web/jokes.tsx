@@ -24,9 +24,8 @@ export function Jokes() {
     if (activity.value !== '') return
     await more()
     const { jokes: found, next: further } = list.value
-    // To the first of the new jokes, for those who go by keyboard or ear; or to trying again.
-    const target = main.current?.querySelectorAll<HTMLElement>('.retry, article')[jokes.length]
-    if (target || document.activeElement === document.body) (target ?? main.current)?.focus({ preventScroll: true })
+    // To the first of the new jokes, for those who go by keyboard or ear.
+    main.current?.querySelectorAll('article')[jokes.length]?.focus({ preventScroll: true })
     if (!failure.value && further && found.length === jokes.length) tell('Nothing more so far.')
   }
 
@@ -61,11 +60,7 @@ export function Jokes() {
         <Nothing view={listed} onGoOn={next === undefined ? undefined : goOn} />
       )}
       {failure.value && <Failed failure={failure.value} onRetry={goOn} />}
-      {jokes.length > 0 && next !== undefined && !failure.value && (
-        <button id="more" type="button" class="more" aria-disabled={activity.value !== ''} onClick={goOn}>
-          {activity.value && !isStale() ? activity : 'More jokes'}
-        </button>
-      )}
+      {jokes.length > 0 && next !== undefined && !failure.value && <More onGoOn={goOn}>More jokes</More>}
     </main>
   )
 }
@@ -115,21 +110,36 @@ function useFocus(main: RefObject<HTMLElement | null>, address: string): void {
   }, [main, address])
 }
 
-/** A link to a list, after which the link itself is gone: whoever went by keyboard goes on from the top of the list. */
+/** Hands the focus on to the jokes when an element that has it goes away. */
+function useHandOn<Held extends HTMLElement>(): RefObject<Held | null> {
+  const held = useRef<Held>(null)
+  useLayoutEffect(() => {
+    const { current } = held
+    return () => {
+      if (current?.contains(document.activeElement)) document.getElementById('jokes')?.focus({ preventScroll: true })
+    }
+  }, [])
+  return held
+}
+
+/** A link to a list, from what is shown in its place. */
 function ListLink({ to, children }: { to: Partial<View>; children: string }) {
-  const isBack = view.value.id !== undefined
+  const held = useHandOn<HTMLSpanElement>()
   return (
-    <ViewLink
-      class="button"
-      to={to}
-      onFollow={(follow) => {
-        document.getElementById('jokes')?.focus({ preventScroll: true })
-        if (isBack) showList()
-        else follow()
-      }}
-    >
-      {children}
-    </ViewLink>
+    <span ref={held}>
+      <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? showList() : follow())}>
+        {children}
+      </ViewLink>
+    </span>
+  )
+}
+
+function More({ onGoOn, children }: { onGoOn: () => void; children: string }) {
+  const held = useHandOn<HTMLButtonElement>()
+  return (
+    <button id="more" ref={held} type="button" class="more" aria-disabled={activity.value !== ''} onClick={onGoOn}>
+      {activity.value && !isStale() ? activity : children}
+    </button>
   )
 }
 
@@ -164,11 +174,7 @@ function Nothing({ view: { search, category, order, id }, onGoOn }: { view: View
       </p>
       <h2>{title}</h2>
       <p>{advice}</p>
-      {onGoOn && (
-        <button type="button" class="primary" onClick={onGoOn}>
-          Look further
-        </button>
-      )}
+      {onGoOn && <More onGoOn={onGoOn}>Look further</More>}
       {(id || isFiltered) && <ListLink to={{ order }}>Show all jokes</ListLink>}
     </div>
   )
@@ -183,6 +189,11 @@ const OUTLOOK = {
 
 function Failed({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
   const { reason, message } = failure
+  const held = useHandOn<HTMLButtonElement>()
+  useLayoutEffect(() => {
+    // Handed on by what has failed.
+    if (document.activeElement?.id === 'jokes') held.current?.focus({ preventScroll: true })
+  }, [held])
   return (
     <div class="panel">
       <p class="face" aria-hidden="true">
@@ -199,7 +210,7 @@ function Failed({ failure, onRetry }: { failure: Failure; onRetry: () => void })
           Trying again in {pause} {pause.value === 1 ? 'second' : 'seconds'}.
         </p>
       )}
-      <button type="button" class="primary retry" aria-disabled={activity.value !== ''} onClick={onRetry}>
+      <button ref={held} type="button" class="primary retry" aria-disabled={activity.value !== ''} onClick={onRetry}>
         {activity.value || 'Try again'}
       </button>
     </div>
