@@ -78,7 +78,7 @@ describe('the files', () => {
     const uploads = readdirSync(join(outdir, 'plain'), { recursive: true, encoding: 'utf8' }).map((file) =>
       file.replace(/^asset\.\w+/, ''),
     )
-    for (const path of site.keys()) {
+    for (const path of [...site.keys(), '/docs/']) {
       const { uri } = run({ request: { uri: path === '/' ? `/${config.DefaultRootObject}` : path } })
       expect(uploads).toContain(uri)
     }

@@ -34,11 +34,12 @@ const STYLE = 'text/css; charset=utf-8'
 
 /** Bundles and collects all files, by their path. */
 export async function buildSite(): Promise<Map<string, SiteFile>> {
-  const [html, page, style, docs] = await Promise.all([
+  const [html, page, style, docs, docsStyle] = await Promise.all([
     prerender(),
-    bundle('start.tsx'),
+    bundle('hydrate.tsx'),
     bundle('page.css'),
     bundle('docs/start.ts'),
+    bundle('docs/docs.css'),
   ])
   return new Map<string, SiteFile>([
     ['/', { contentType: HTML, body: html }],
@@ -53,6 +54,7 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
     ['/openapi.json', { contentType: 'application/json', body: await read('../openapi.json') }],
     ['/docs', { contentType: HTML, body: await read('docs/index.html') }],
     ['/docs/start.js', { contentType: SCRIPT, body: docs }],
+    ['/docs/docs.css', { contentType: STYLE, body: docsStyle }],
     [
       '/docs/swagger-ui-bundle.js',
       { contentType: SCRIPT, body: await readPackaged('swagger-ui-dist/swagger-ui-bundle.js') },

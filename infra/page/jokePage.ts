@@ -202,7 +202,7 @@ const strictTransportSecurity = {
 
 /** CloudFront asks the bucket for files, and knows no folder's index. */
 const FIND_DOCS = `function handler({ request }) {
-  if (request.uri === '/docs') request.uri = '/docs/index.html'
+  if (request.uri === '/docs' || request.uri === '/docs/') request.uri = '/docs/index.html'
   return request
 }`
 

@@ -680,20 +680,6 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       },
     )
   })
-
-  describe('the API reference', () => {
-    it('shows each operation, and lets one try them', async () => {
-      await visit('/docs')
-      const operation = page.locator('#operations-Jokes-listJokes')
-      await operation.waitFor()
-      expect(await page.locator('.opblock').count()).toBe(3)
-      await operation.locator('.opblock-summary-control').click()
-      const answered = page.waitForResponse((response) => response.url().includes('/joke?'))
-      await operation.getByRole('button', { name: 'Execute' }).click()
-      expect((await answered).status()).toBe(200)
-      await operation.locator('.live-responses-table').getByText('200', { exact: true }).waitFor()
-    })
-  })
 })
 
 describe('the files of the page', () => {

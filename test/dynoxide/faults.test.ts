@@ -1,5 +1,7 @@
 /** What the service promises when the database's answers get lost, come late, are refusals or never come. */
 import { createHash } from 'node:crypto'
+import { Agent } from 'node:http'
+import { Socket } from 'node:net'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
@@ -57,6 +59,7 @@ const joke = {
 }
 const MAYBE_ADDED = 'The joke may or may not have been added: send it again to be sure.'
 const MAYBE_COUNTED = 'The upvote may or may not have been counted.'
+const NOT_COUNTED = 'The upvote was not counted: try again.'
 const NOT_READ = 'The jokes could not be read just now: try again.'
 
 describe('within 6 seconds', () => {
@@ -97,9 +100,16 @@ describe('within 6 seconds', () => {
   })
 })
 
+/** Does something as if the connections of before had been idle for some seconds. */
+async function later<Result>(work: () => Promise<Result>): Promise<Result> {
+  const time = Date.now() + 6_000
+  const now = vi.spyOn(Date, 'now').mockImplementation(() => time)
+  return work().finally(() => now.mockRestore())
+}
+
 /** Starts a service that does not wait for long. */
 function startImpatient(ATTEMPT_MS: number): Promise<Service> {
-  const limits = { ATTEMPT_MS, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * ATTEMPT_MS }
+  const limits = { CONNECT_MS: ATTEMPT_MS, ATTEMPT_MS, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * ATTEMPT_MS }
   vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
   return start()
 }
@@ -112,14 +122,15 @@ describe('one fault', () => {
   afterAll(() => service.stop())
 
   describe('a new joke', () => {
-    it.each(['BatchWriteItem', 'PutItem'].flatMap((operation) => passing.map((fault) => [operation, fault] as const)))(
-      'is added where its first %s meets a %s',
-      async (operation, fault) => {
-        proxy.plan = first(operation, fault)
-        const [added] = await service.add({ ...joke, punchline: `${operation} ${fault}` })
-        expect(await service.jokes({ searchString: `${operation} ${fault}` })).toEqual([added])
-      },
-    )
+    it.each(
+      ['GetItem', 'BatchWriteItem', 'PutItem'].flatMap((operation) =>
+        passing.map((fault) => [operation, fault] as const),
+      ),
+    )('is added where its first %s meets a %s', async (operation, fault) => {
+      proxy.plan = first(operation, fault)
+      const [added] = await service.add({ ...joke, punchline: `${operation} ${fault}` })
+      expect(await service.jokes({ searchString: `${operation} ${fault}` })).toEqual([added])
+    })
 
     it('is added, and keeps an upvote that comes before its repeated put', async () => {
       const faults: Plan = first('PutItem', 'drop after')
@@ -200,9 +211,31 @@ describe('one fault', () => {
       random.mockRestore()
     })
 
+    it('is counted once where its first connection is never established', async () => {
+      const connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementationOnce(() => {
+        const socket = new Socket()
+        Object.defineProperty(socket, 'connecting', { value: true })
+        return socket
+      })
+      expect((await later(() => service.thumbUp(id))).status).toBe(200)
+      expect(connect).toHaveBeenCalledTimes(2)
+      connect.mockRestore()
+      expect(await count()).toBe(1)
+    })
+
+    it('uses a connection again, but not one that has been idle for long', async () => {
+      await service.thumbUp(id)
+      await service.thumbUp(id)
+      const [before, after] = proxy.clientPorts.slice(-2)
+      expect(after).toBe(before)
+      await later(() => service.thumbUp(id))
+      expect(proxy.clientPorts.at(-1)).not.toBe(before)
+      expect(await count()).toBe(3)
+    })
+
     it('is not counted, and says so with 503, where it is throttled for long', async () => {
       proxy.plan = always('UpdateItem', 'throttle')
-      expectUnavailable(await service.thumbUp(id), MAYBE_COUNTED)
+      expectUnavailable(await service.thumbUp(id), NOT_COUNTED)
       expect(await count()).toBe(0)
     })
   })
@@ -261,7 +294,7 @@ describe('a storm', () => {
       votes.sent += 1
       const answer = await service.thumbUp(id)
       if (answer.status === 200) votes.acknowledged += 1
-      else expectUnavailable(answer, MAYBE_COUNTED)
+      else expectUnavailable(answer, fault === 'throttle' ? NOT_COUNTED : MAYBE_COUNTED)
     }
     const list = async (number: number) => {
       const answer = await service.list(number % 2 ? { searchString: 'target' } : { numberofJokes: '5' })

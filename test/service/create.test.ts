@@ -52,17 +52,21 @@ describe('POST /joke', () => {
     expect(body).toMatchObject({ joke: 'Toc,  toc !\n—\tQui est là ? 🚪', punchline: 'Noël' })
   })
 
-  it('takes texts of 2,000 characters and no more', async () => {
-    const longest = { joke: 'j'.repeat(2_000), punchline: 'p'.repeat(2_000), category: 'School' }
+  it('takes texts of 1,000 characters and no more', async () => {
+    const longest = { joke: 'j'.repeat(1_000), punchline: 'p'.repeat(1_000), category: 'School' }
     expect((await service.create(longest)).status).toBe(201)
-    const { status, body } = await service.create({ ...longest, joke: 'j'.repeat(2_001) })
+    const { status, body } = await service.create({ ...longest, joke: 'j'.repeat(1_001) })
     expect(status).toBe(400)
-    expect(body).toMatchObject({ errors: [{ field: 'joke', detail: 'must be at most 2,000 characters long.' }] })
+    expect(body).toMatchObject({ errors: [{ field: 'joke', detail: 'must be at most 1,000 characters long.' }] })
   })
 
   it.each([
     ['letter case', { joke: 'WHY DID the tomato blush?', punchline: 'it SAW the salad dressing.' }],
     ['white space', { joke: 'Why  did\nthe tomato blush?', punchline: ' It saw the salad dressing.' }],
+    [
+      'invisible characters',
+      { joke: '\u200BWhy did\u2060 the to\u00ADmato blush?\uFE0F', punchline: 'It saw the salad dressing.\u3164' },
+    ],
     ['compatible characters', { joke: 'Why did the tomato blush?', punchline: 'Ｉt saw the salad dressing.' }],
   ])('answers 409 with the id to an equal joke in other %s', async (_, equal) => {
     const first = { joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.', category: 'Classic' }
@@ -74,7 +78,7 @@ describe('POST /joke', () => {
       type: 'about:blank',
       title: 'Conflict',
       status: 409,
-      detail: 'An equal joke is there already.',
+      detail: 'This joke already exists.',
       id: Object(original).id,
     })
   })

@@ -7,6 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
 
 function invalid(detail: string, errors: { field: string; detail: string }[]) {
@@ -14,20 +15,29 @@ function invalid(detail: string, errors: { field: string; detail: string }[]) {
 }
 
 describe('an invalid joke', () => {
+  const length =
+    'at most 1,000 characters (UTF-16 code units), without control characters other than tab, line feed and carriage return'
   const categories = 'Word game, Classic, School, KnockKnock, French humour'
   const text = 'well-formed Unicode without control characters other than tab, line feed and carriage return'
 
   it.each([
-    ['no joke', { category: 'Classic' }, 'joke', 'is required. The lead-in, a string of 1 to 2,000 characters.'],
-    ['an empty joke', { ...good, joke: ' \n ' }, 'joke', 'must not be empty.'],
+    [
+      'no joke',
+      { category: 'Classic' },
+      'joke',
+      `is required. The lead-in: a string of ${length}; at least one of them visible.`,
+    ],
+    ['an empty joke', { ...good, joke: ' \n ' }, 'joke', EMPTY],
+    ['a joke of invisible characters', { ...good, joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, 'joke', EMPTY],
+    ['a joke of accents only', { ...good, joke: '\u0301' }, 'joke', EMPTY],
     ['a joke that is no string', { ...good, joke: 7 }, 'joke', 'must be a string.'],
     ['a joke that is null', { ...good, joke: null }, 'joke', 'must be a string.'],
     ['a punchline that is null', { ...good, punchline: null }, 'punchline', 'must be a string.'],
     [
       'a long punchline',
-      { ...good, punchline: '.'.repeat(2_001) },
+      { ...good, punchline: '.'.repeat(1_001) },
       'punchline',
-      'must be at most 2,000 characters long.',
+      'must be at most 1,000 characters long.',
     ],
     ['no category', { joke: 'A joke' }, 'category', `is required. One of ${categories}.`],
     ['an unknown category', { ...good, category: 'classic' }, 'category', `must be one of ${categories}.`],
@@ -60,10 +70,10 @@ describe('an invalid joke', () => {
   })
 
   it('is told every fault it has', async () => {
-    const { body } = await service.create({ joke: '\u0000'.repeat(2_001), category: 1, a: 1, b: 2 })
+    const { body } = await service.create({ joke: '\u0000'.repeat(1_001), category: 1, a: 1, b: 2 })
     expect(body).toMatchObject({
       errors: [
-        { field: 'joke', detail: 'must be at most 2,000 characters long.' },
+        { field: 'joke', detail: 'must be at most 1,000 characters long.' },
         { field: 'joke', detail: `must be ${text}.` },
         { field: 'category' },
         { field: 'a' },

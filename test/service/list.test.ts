@@ -140,8 +140,22 @@ describe('search', () => {
     expect(await search('hicken')).toEqual([])
   })
 
-  it.each(['!!', '…', '😀', ' '])('without any word, as in %s, is no search', async (searchString) => {
-    expect(await search(searchString)).toHaveLength(samples.length)
+  it.each(['!!', '…', '\u0301', ' '])('without any word, as in %s, finds nothing', async (searchString) => {
+    expect(await search(searchString)).toEqual([])
+  })
+
+  it('finds emoji, and words joined by an apostrophe or a hyphen with and without it', async () => {
+    const texts = await startService()
+    const [emoji, joined] = await texts.add(
+      { joke: '👋🏽🐔 crosses the road', category: 'Classic' },
+      { joke: "Don't e-mail l’été", category: 'Classic' },
+    )
+    for (const searchString of ['🐔', '👋', '👋🏿\uFE0F 🐔', '🐔 road'])
+      expect([searchString, await texts.jokes({ searchString })]).toEqual([searchString, [emoji]])
+    for (const searchString of ["don't", 'DON’T', 'dont', 'don', 'email', 'e-mail', 'mail', "l'ete", 'été'])
+      expect([searchString, await texts.jokes({ searchString })]).toEqual([searchString, [joined]])
+    for (const searchString of ['🐓', "do'nt x", 'mail-e']) expect(await texts.jokes({ searchString })).toEqual([])
+    await texts.stop()
   })
 
   it('finds words of languages without spaces', async () => {

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CATEGORIES, Joke } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
-import { emptyTables } from '../support/access.ts'
+import { emptyTables, internals } from '../support/access.ts'
 import { expected, inOrder } from '../support/model.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -27,6 +27,8 @@ const word = fc.constantFrom(
 const separator = fc.constantFrom(' ', ', ', '\n', ' – ', '-', "'")
 const text = fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 6 }).map((pairs) => pairs.flat().join(''))
 
+const joinedWords = fc.tuple(word, fc.constantFrom('-', "'"), word).map((parts) => parts.join(''))
+
 const newJoke = fc.record(
   { joke: text, punchline: text, category: fc.constantFrom(...CATEGORIES) },
   { requiredKeys: ['joke', 'category'] },
@@ -34,7 +36,9 @@ const newJoke = fc.record(
 
 const query = fc.record(
   {
-    searchString: fc.array(word, { maxLength: 3 }).map((words) => words.join(' ')),
+    searchString: fc
+      .array(fc.oneof({ weight: 5, arbitrary: word }, joinedWords), { minLength: 1, maxLength: 3 })
+      .map((words) => words.join(' ')),
     category: fc.constantFrom(...FILTER_CATEGORIES),
     sortBy: fc.constantFrom(...SORT_FIELDS),
     sortOrder: fc.constantFrom(...SORT_ORDERS),
@@ -53,9 +57,10 @@ const collection = fc.record({
 /** Each way of reading, forced by what a search may read in one request. */
 describe.each([
   ['with the limits as they are', {}],
-  ['where each word may be looked up', { LOOKUP_ROWS: 100_000, WALK_ROWS: 1 }],
-  ['where no word may be looked up', { LOOKUP_ROWS: 1 }],
-  ['where lookups and walks end early', { LOOKUP_ROWS: 5, WALK_ROWS: 7 }],
+  ['where every word may be looked up', { WALK_ROWS: 5, FIRST_WALK_ROWS: 1 }],
+  ['where no word may be looked up', { LOOKUP_ROWS: 1, LONG_LOOKUP_ROWS: 1 }],
+  ['where lookups and walks end early', { LOOKUP_ROWS: 3, LONG_LOOKUP_ROWS: 6, FIRST_WALK_ROWS: 5, WALK_ROWS: 9 }],
+  ['where few jokes may be checked or sorted', { MAX_CHECKED: 2, MAX_SORTED: 3, WALK_ROWS: 9 }],
 ])('%s', (_, limits) => {
   let service: Service
   beforeAll(async () => {
@@ -74,11 +79,35 @@ describe.each([
           expect(byId(listed)).toEqual(byId(expected(jokes, query)))
           expect(inOrder(listed, query)).toBe(true)
           const sizes = pages.slice(0, -1).map((page) => page.length)
-          const endsEarly = query.searchString !== undefined && 'WALK_ROWS' in limits
+          const endsEarly = query.searchString !== undefined && Object.keys(limits).length > 0
           if (!endsEarly) expect(sizes).toEqual(sizes.map(() => pageSize))
           expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
         }
       }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('shows each joke that stays as it is just once while others come, change and go between the pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        collection,
+        query,
+        fc.integer({ min: 1, max: 6 }),
+        changes,
+        async (contents, query, size, changes) => {
+          const jokes = await fill(service, contents)
+          const changed = new Set<string>()
+          const shown: Joke[] = []
+          for await (const page of service.follow({ ...query, numberofJokes: String(size) })) {
+            shown.push(...page)
+            const change = changes.shift()
+            if (change) await apply(service, jokes, changed, change)
+          }
+          const isUnchanged = ({ id }: Joke) => !changed.has(id)
+          expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
+        },
+      ),
       { numRuns: 25 },
     )
   })
@@ -93,13 +122,43 @@ describe.each([
           const all = expected(jokes, { searchString, ...(category !== '' && { category }) })
           expect(new Set(sample.map(({ id }) => id)).size).toBe(sample.length)
           expect(byId(all)).toEqual(expect.arrayContaining(sample))
-          if (!('WALK_ROWS' in limits)) expect(sample).toHaveLength(Math.min(count, all.length))
+          if (Object.keys(limits).length === 0) expect(sample).toHaveLength(Math.min(count, all.length))
         }
       }),
       { numRuns: 10 },
     )
   })
 })
+
+/** What happens between two pages: jokes that are added, and upvotes and removals of jokes by their index. */
+const changes = fc.array(
+  fc.record({
+    added: fc.array(newJoke, { maxLength: 4 }),
+    upvoted: fc.array(fc.nat(29), { maxLength: 2 }),
+    removed: fc.array(fc.nat(29), { maxLength: 2 }),
+  }),
+  { maxLength: 6 },
+)
+type Change = typeof changes extends fc.Arbitrary<(infer One)[]> ? One : never
+
+async function apply(service: Service, jokes: Joke[], changed: Set<string>, { added, upvoted, removed }: Change) {
+  const { removeJoke } = await internals()
+  for (const joke of added) {
+    const { status, body } = await service.create(joke)
+    if (status === 201) changed.add(Object(body).id)
+  }
+  for (const index of upvoted) {
+    const { id } = jokes[index] ?? {}
+    if (id !== undefined && (await service.thumbUp(id)).status === 200) changed.add(id)
+  }
+  for (const index of removed) {
+    const { id } = jokes[index] ?? {}
+    if (id === undefined) continue
+    changed.add(id)
+    // Removed already: nothing changes.
+    await removeJoke(id).catch(() => {})
+  }
+}
 
 /** Makes the service hold just these jokes, less those equal to one before, and upvotes them. */
 async function fill(service: Service, { jokes, votes }: { jokes: object[]; votes: number[] }): Promise<Joke[]> {

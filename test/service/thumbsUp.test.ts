@@ -43,7 +43,7 @@ describe('POST /thumbsUp/{id}', () => {
         type: 'about:blank',
         title: 'Not Found',
         status: 404,
-        detail: 'No joke has this id; a listing tells the ids there are.',
+        detail: 'No joke has this id. GET /joke lists the existing ones.',
       })
       expect(await service.jokes()).toEqual(before)
     },

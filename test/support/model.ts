@@ -16,8 +16,10 @@ export function expected(jokes: Joke[], { searchString = '', category }: Query):
   return jokes.filter(
     (joke) =>
       (category === undefined || joke.category === category) &&
-      splitWords(searchString).every((beginning) =>
-        splitWords(`${joke.joke} ${joke.punchline}`).some((word) => begins(word, beginning)),
+      chains(searchString).every((beginning) =>
+        chains(`${joke.joke} ${joke.punchline}`)
+          .flatMap((chain) => [joined(chain), ...chain])
+          .some((word) => begins(word, joined(beginning))),
       ),
   )
 }
@@ -38,7 +40,14 @@ function begins(word: string, beginning: string): boolean {
   )
 }
 
-/** Splits at everything that is not a letter or a digit of the alphabets that the tests use. */
-function splitWords(text: string): string[] {
-  return text.split(/[^a-z0-9àâçéèêëîïôœùûß]+/i).filter((word) => word !== '')
+/** Words joined by apostrophes or hyphens; all else that is not a letter or digit of the tests' alphabets separates. */
+function chains(text: string): string[][] {
+  return text
+    .split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
+    .map((chain) => chain.split(/['-]/).filter((word) => word !== ''))
+    .filter((chain) => chain.length > 0)
+}
+
+function joined(chain: string[]): string {
+  return chain.join('')
 }

@@ -46,7 +46,8 @@ export class Service {
     const response = await fetch(new URL(path, this.url), init)
     const text = await response.text()
     const { status, headers } = response
-    const answer = { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+    const isText = headers.get('content-type')?.startsWith('text/plain')
+    const answer = { status, headers, body: isText ? text : text === '' ? undefined : JSON.parse(text) }
     checkAnswer(init?.method ?? 'GET', response.url, answer)
     return answer
   }
@@ -85,12 +86,17 @@ export class Service {
   /** All pages of a listing, following the links. */
   async pages(query: Record<string, string> = {}): Promise<Joke[][]> {
     const pages: Joke[][] = []
+    for await (const page of this.follow(query)) pages.push(page)
+    return pages
+  }
+
+  /** One page of a listing after the other; what happens between them is up to the caller. */
+  async *follow(query: Record<string, string> = {}): AsyncGenerator<Joke[]> {
     for (let path: string | undefined = `/joke?${new URLSearchParams(query)}`; path !== undefined; ) {
       const answer: Answer = await this.request(path)
-      pages.push(v.parse(v.array(Joke), expectStatus(200, answer)))
       path = nextOf(answer, path)
+      yield v.parse(v.array(Joke), expectStatus(200, answer))
     }
-    return pages
   }
 }
 
