@@ -1,30 +1,14 @@
 /** The dialog to add a joke. */
-import { type Signal, useSignal } from '@preact/signals'
-import type { ComponentChildren, RefObject } from 'preact'
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { showJoke } from './collection.ts'
+import { CHECKS, type Faults, Field, type FieldName, faultsOf, readFields, UNFIT } from './jokeField.tsx'
 import { view } from './navigation.ts'
 import { tell } from './notice.ts'
 import { addJoke, type Failure, persist, toFailure } from './serviceClient.ts'
 import { isKey, JOKE_LABELS, keysOf } from './view.ts'
 import { ViewLink } from './viewLink.tsx'
-
-/** As in shared/joke.ts, which is too heavy for the page. */
-const MAX_LENGTH = 1_000
-/** With fewer characters left, the writer is told how many. */
-const NEAR_LIMIT = 100
-
-/** What is wrong with a field's value, if anything. */
-const CHECKS = {
-  joke: (text: string) => (text.trim() === '' ? 'Please tell the joke.' : checkLength(text)),
-  punchline: checkLength,
-  category: (name: string) => (name === '' ? 'Choose a category.' : undefined),
-}
-type FieldName = keyof typeof CHECKS
-type Faults = Partial<Record<FieldName, string>>
-
-/** What the service finds wrong beyond that. */
-const UNFIT = 'This text cannot be shown to others as it is. Please type it anew.'
 
 export function openAddJoke(dialog: HTMLDialogElement | null): void {
   const form = dialog?.querySelector('form')
@@ -164,41 +148,6 @@ export function AddJoke({ dialog }: { dialog: RefObject<HTMLDialogElement | null
   )
 }
 
-interface FieldAttributes {
-  id: string
-  name: string
-  'aria-invalid': boolean
-  'aria-describedby': string
-}
-
-function Field(props: {
-  name: FieldName
-  label: string
-  hint?: string
-  faults: Signal<Faults>
-  lengths: Signal<Partial<Record<FieldName, number>>>
-  children: (attributes: FieldAttributes) => ComponentChildren
-}) {
-  const { name, label, hint, faults, lengths, children } = props
-  const fault = faults.value[name]
-  const left = MAX_LENGTH - (lengths.value[name] ?? 0)
-  const id = `add-${name}`
-  return (
-    <div class="field">
-      <label for={id}>
-        {label} {hint && <small>({hint})</small>}
-      </label>
-      {children({ id, name, 'aria-invalid': fault !== undefined, 'aria-describedby': `${id}-fault ${id}-left` })}
-      <p class="fault" id={`${id}-fault`}>
-        {fault}
-      </p>
-      <output class="left" id={`${id}-left`}>
-        {left < NEAR_LIMIT && countLeft(left)}
-      </output>
-    </div>
-  )
-}
-
 /** Why the joke is not added. */
 function Outcome({ failure, onLeave }: { failure: Failure; onLeave: () => void }) {
   const { reason, faults, duplicateOf, message } = failure
@@ -221,24 +170,4 @@ function Outcome({ failure, onLeave }: { failure: Failure; onLeave: () => void }
   if (reason === 'offline') return <p>{message} Your joke stays here until you are back.</p>
   if (reason === 'silent') return <p>{message} Your joke stays here, so try again in a moment.</p>
   return <p>{faults.length > 0 ? 'Not added yet: see above.' : message}</p>
-}
-
-function readFields(form: HTMLFormElement): Record<FieldName, string> {
-  const data = new FormData(form)
-  const [joke = '', punchline = '', category = ''] = keysOf(CHECKS).map((name) => String(data.get(name)))
-  return { joke, punchline, category }
-}
-
-function faultsOf(joke: Record<FieldName, string>): Faults {
-  const faults = keysOf(CHECKS).map((name) => [name, CHECKS[name](joke[name])])
-  return Object.fromEntries(faults.filter(([, fault]) => fault !== undefined))
-}
-
-function checkLength(text: string): string | undefined {
-  return text.length > MAX_LENGTH ? 'This is too long.' : undefined
-}
-
-function countLeft(left: number): string {
-  const count = Math.abs(left)
-  return `${count} ${count === 1 ? 'character' : 'characters'} ${left < 0 ? 'too many' : 'left'}`
 }

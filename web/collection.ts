@@ -4,7 +4,7 @@ import type { Joke } from '../shared/joke.ts'
 import { change, entry, keep, type List, settle, view } from './navigation.ts'
 import { tell } from './notice.ts'
 import { type Failure, getPage, persist, toFailure } from './serviceClient.ts'
-import { drawOf, listingOf, START } from './view.ts'
+import { addressOf, drawOf, listingOf, START } from './view.ts'
 
 /** What is shown; while others are on their way, still those of the view before. */
 export const list = signal<List>({ view: START, jokes: [], next: undefined })
@@ -42,6 +42,11 @@ export function followView(): void {
   })
   // What failed for want of a connection comes by itself when there is one again.
   addEventListener('online', () => failure.value && more())
+}
+
+/** Whether the jokes shown are still those of the view before. */
+export function isStale(): boolean {
+  return addressOf(list.value.view) !== addressOf(view.value)
 }
 
 /** Loads the next page, or does again what has failed. */

@@ -44,7 +44,8 @@ export function followAddress(): void {
   // Who reloads wants to know what is new.
   const [visit] = performance.getEntriesByType('navigation')
   if (visit instanceof PerformanceNavigationTiming && visit.type === 'reload') {
-    history.replaceState({ ...entry(), list: undefined }, '')
+    const { stepsFromList } = entry()
+    history.replaceState({ stepsFromList }, '')
   }
   const follow = () => {
     clearTimeout(soon?.timer)
