@@ -230,8 +230,8 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await categories()).toEqual(['School'])
       await page.getByRole('link', { name: 'All jokes' }).click()
       await expect.poll(address).toBe('/?search=teacher&category=School')
-      expect((await leadIns()).length).toBeGreaterThan(1)
-      expect(await focusedText()).toContain('Surprise me')
+      await expect.poll(async () => (await leadIns()).length).toBeGreaterThan(1)
+      await expect.poll(focusedText).toContain('Surprise me')
     })
 
     it('surprises with what was searched for a moment before', async () => {

@@ -50,7 +50,8 @@ function expectUnavailable({ status, headers, body }: Answer, detail: string): v
   expect(headers.get('content-type')).toBe('application/problem+json')
   expect(headers.get('retry-after')).toBe('1')
   expect(body).toEqual({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail })
-  expect(log).toHaveBeenCalledWith(expect.objectContaining({ message: detail, cause: expect.any(Error) }))
+  const error = expect.objectContaining({ name: 'Unavailable', message: detail, cause: expect.anything() })
+  expect(log).toHaveBeenCalledWith(expect.objectContaining({ error }))
 }
 
 const joke = {
@@ -286,18 +287,13 @@ describe('one fault', () => {
 })
 
 describe('a storm', () => {
-  let service: Service
-  beforeAll(async () => {
-    // Long enough that on a busy machine no answer is late but those that are meant to be.
-    service = await startImpatient(1_000)
-  })
-  afterAll(() => service.stop())
-
   const faults: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle', 'delay', 'hang']
-  const losesAnswers = ['drop after', 'fail after']
+  /** Where an upvote may be counted without the client hearing of it. Of the calls that hang, some are only slow. */
+  const losesAnswers = ['drop after', 'fail after', 'hang']
 
   it.each(faults)('of one %s in five calls loses nothing and counts nothing twice', async (fault) => {
-    await emptyTables()
+    // Nothing but what hangs is late, on however busy a machine.
+    const service = await startImpatient(fault === 'hang' ? 1_000 : 30_000)
     const target = await service.add(
       ...[0, 1, 2, 3].map((number) => ({ joke: `Target ${number}`, category: 'School' })),
     )
@@ -342,6 +338,7 @@ describe('a storm', () => {
       expect(counted).toBeLessThanOrEqual(losesAnswers.includes(fault) ? sent : acknowledged)
     }
     expect(added.length).toBeGreaterThan(40)
+    await service.stop()
   })
 })
 
