@@ -1,9 +1,9 @@
 /** The OpenAPI document, made of the schemas and the routes. Run by itself, it writes `openapi.json`. */
 import { writeFileSync } from 'node:fs'
-import { toJsonSchema } from '@valibot/to-json-schema'
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
-import { DEFAULT_COUNT, ListingQuery, MAX_IDS } from '../shared/listing.ts'
+import { ListingQuery, MAX_COUNT, MAX_IDS } from '../shared/listing.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
@@ -27,14 +27,7 @@ export function openApi() {
     tags: [{ name: 'Jokes', description: 'Add, list, search and upvote jokes.' }],
     paths,
     components: {
-      schemas: {
-        Joke: described(Joke, 'A joke as the service keeps it.'),
-        JokeInput: described(JokeInput, 'What is sent to add a joke: a joke with a punchline, or a pun without.'),
-        Problem: described(Problem, 'What went wrong, after RFC 9457.'),
-        InvalidProblem: described(InvalidProblem, 'What is wrong with what was sent.'),
-        DuplicateProblem: described(DuplicateProblem, 'There is an equal joke already.'),
-        GatewayMessage: described(GatewayMessage, 'An answer of API Gateway itself, from in front of the service.'),
-      },
+      schemas: toJsonSchemaDefs(schemas, CONVERSION),
       headers: {
         Link: {
           description:
@@ -48,6 +41,28 @@ export function openApi() {
           example: 1,
         },
       },
+      links: {
+        Upvote: {
+          operationId: 'thumbUp',
+          parameters: { id: '$response.body#/id' },
+          description: 'Upvotes this joke.',
+        },
+        Show: {
+          operationId: 'listJokes',
+          parameters: { id: '$response.body#/id' },
+          description: 'Lists just this joke, with its counts as they are by then.',
+        },
+        UpvoteFirst: {
+          operationId: 'thumbUp',
+          parameters: { id: '$response.body#/0/id' },
+          description: 'Upvotes the first of these jokes.',
+        },
+        ShowFirst: {
+          operationId: 'listJokes',
+          parameters: { id: '$response.body#/0/id' },
+          description: 'Lists just the first of these jokes.',
+        },
+      },
     },
   }
 }
@@ -58,25 +73,65 @@ const problemMembers = {
   status: v.pipe(v.number(), v.integer(), v.description('The status once more.')),
   detail: v.pipe(v.string(), v.description('One sentence that tells a person what to do.')),
 }
-const Problem = v.object(problemMembers)
-const InvalidProblem = v.object({
-  ...problemMembers,
-  errors: v.pipe(
-    v.array(
-      v.object({
-        field: v.pipe(v.string(), v.description('The field or parameter; `body` for the whole.')),
-        detail: v.pipe(v.string(), v.description('What is accepted there.')),
-      }),
-    ),
-    v.minLength(1),
-    v.description('Every fault there is.'),
+const Fault = v.pipe(
+  v.object({
+    field: v.pipe(v.string(), v.description('The field or parameter; `body` for the whole.')),
+    detail: v.pipe(v.string(), v.description('What is accepted there.')),
+  }),
+  v.description('One thing that is wrong with what was sent.'),
+)
+const message = v.pipe(v.string(), v.description("API Gateway's words."))
+
+/** Generated clients know the schemas by these names. */
+const schemas = {
+  Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
+  JokeInput: v.pipe(
+    JokeInput,
+    v.description('What is sent to add a joke: a joke with a punchline, or a pun without one.'),
   ),
-})
-const DuplicateProblem = v.object({
-  ...problemMembers,
-  id: v.pipe(JokeId, v.description('The joke that is there already.')),
-})
-const GatewayMessage = v.object({ message: v.string() })
+  Category: Joke.entries.category,
+  Problem: v.pipe(v.object(problemMembers), v.description('What went wrong, as a problem document (RFC 9457).')),
+  InvalidProblem: v.pipe(
+    v.object({
+      ...problemMembers,
+      errors: v.pipe(v.array(Fault), v.minLength(1), v.description('Everything that is wrong.')),
+    }),
+    v.description('What is wrong with what was sent.'),
+  ),
+  Fault,
+  DuplicateProblem: v.pipe(
+    v.object({
+      ...problemMembers,
+      id: v.optional(
+        v.pipe(JokeId, v.description('The joke that exists already; absent where the operators have removed it.')),
+      ),
+    }),
+    v.description('An equal joke exists already.'),
+  ),
+  // One schema, because many generated clients know only one for each status.
+  Failure: v.pipe(
+    v.object({ ...v.partial(v.object(problemMembers)).entries, message: v.optional(message) }),
+    v.description('What failed: a problem document of the service, or a message of API Gateway in front of it.'),
+  ),
+  GatewayMessage: v.pipe(
+    v.object({ message }),
+    v.description('An answer of API Gateway, which stands in front of the service.'),
+  ),
+}
+
+/** How schemas become JSON Schema. What that cannot express is told in the descriptions. */
+const CONVERSION: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => reference(referenceId).$ref,
+  // Generated clients send defaults, be it beside parameters that exclude them, and take such fields for required.
+  overrideSchema: ({ jsonSchema: { default: _, ...schema } }) =>
+    typeof schema.const === 'string' ? { type: 'string', ...schema } : schema,
+  // Otherwise they would count in 32 bits.
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    valibotAction.type === 'safe_integer' ? { ...jsonSchema, format: 'int64' } : undefined,
+}
 
 const TEXT = {
   joke: 'Why did the comma leave the full stop?',
@@ -96,6 +151,20 @@ const PUN: JokeInput = {
   category: 'Classic',
 }
 
+const ADDED = {
+  schema: reference('Joke'),
+  examples: {
+    joke: { summary: 'A joke with a punchline', value: JOKE },
+    pun: { summary: 'A pun without one', value: { ...JOKE, ...PUN, id: identify(PUN) } },
+  },
+}
+
+/** What can follow on an answer that holds a joke's id. */
+const LINKS = {
+  upvote: { $ref: '#/components/links/Upvote' },
+  show: { $ref: '#/components/links/Show' },
+}
+
 const COMMON_FAILURES = {
   429: {
     description: 'Too many requests; try again after a second.',
@@ -103,15 +172,7 @@ const COMMON_FAILURES = {
   },
   500: {
     description: 'A fault of the service.',
-    content: {
-      ...problemContent('Problem', {
-        type: 'about:blank',
-        title: 'Internal Server Error',
-        status: 500,
-        detail: 'The service has failed; trying again may help.',
-      }),
-      ...gatewayContent('Internal Server Error'),
-    },
+    content: failureContent(500, 'Internal Server Error', 'Something went wrong on our side. Please try again.'),
   },
 }
 
@@ -120,7 +181,7 @@ const operations: Record<FunctionName, object> = {
     operationId: 'addJoke',
     summary: 'Add a joke',
     description:
-      'Equal jokes, with the same lead-in and punchline whatever the letter case and white space, are kept once.',
+      'Equal jokes, with the same lead-in and punchline whatever the letter case and white space, are kept once. Characters are counted as UTF-16 code units, as JavaScript counts them. White space at both ends is dropped. Text with control characters other than tab, line feed and carriage return, or with lone surrogates, is not accepted, nor is a body over 64 kB.',
     tags: ['Jokes'],
     requestBody: {
       required: true,
@@ -132,7 +193,7 @@ const operations: Record<FunctionName, object> = {
               summary: 'A joke with a punchline',
               value: { ...TEXT, category: JOKE.category },
             },
-            pun: { summary: 'A pun without', value: { joke: PUN.joke, category: PUN.category } },
+            pun: { summary: 'A pun without one', value: { joke: PUN.joke, category: PUN.category } },
           },
         },
       },
@@ -140,26 +201,21 @@ const operations: Record<FunctionName, object> = {
     responses: {
       201: {
         description: 'The joke as added.',
-        content: {
-          'application/vnd.json': {
-            schema: reference('Joke'),
-            examples: {
-              joke: { summary: 'A joke with a punchline', value: JOKE },
-              pun: { summary: 'A pun without', value: { ...JOKE, ...PUN, id: identify(PUN) } },
-            },
-          },
-        },
+        // Many generated clients read, and ask for, the first only.
+        content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
+        links: LINKS,
       },
       400: invalid('joke', 'must not be empty.'),
       409: {
-        description: 'An equal joke is there already.',
+        description: 'An equal joke exists already, or was removed by the operators.',
         content: problemContent('DuplicateProblem', {
           type: 'about:blank',
           title: 'Conflict',
           status: 409,
-          detail: 'An equal joke is there already.',
+          detail: 'This joke already exists.',
           id: JOKE.id,
         }),
+        links: LINKS,
       },
       413: { description: 'The body is too long.', content: gatewayContent('Request Entity Too Large') },
       ...COMMON_FAILURES,
@@ -169,21 +225,34 @@ const operations: Record<FunctionName, object> = {
   List: {
     operationId: 'listJokes',
     summary: 'List and search jokes',
-    description: 'The newest first, unless asked otherwise.',
+    description:
+      'The newest first, unless asked otherwise. Names of parameters match in any letter case, and an empty value counts as absent. Where there are more jokes, the `Link` header leads to the next page.',
     tags: ['Jokes'],
     parameters: listingParameters(),
     responses: {
       200: {
-        description: 'The jokes found, be it none.',
+        description: 'The jokes found, perhaps none.',
         headers: { Link: { $ref: '#/components/headers/Link' } },
         content: {
           'application/json': {
-            schema: { type: 'array', items: reference('Joke') },
+            schema: { type: 'array', items: reference('Joke'), maxItems: MAX_COUNT },
             examples: {
               some: { summary: 'Jokes', value: [JOKE] },
               none: { summary: 'Nothing found', value: [] },
             },
           },
+          'text/plain': {
+            schema: {
+              type: 'string',
+              description:
+                'Addition to the interface, where `Accept` prefers it: lead-ins, each with its punchline on the next line if it has one, and an empty line between jokes.',
+            },
+            example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}`,
+          },
+        },
+        links: {
+          upvoteFirst: { $ref: '#/components/links/UpvoteFirst' },
+          showFirst: { $ref: '#/components/links/ShowFirst' },
         },
       },
       400: invalid('numberofJokes', 'must be a whole number of at least 1.'),
@@ -215,15 +284,16 @@ const operations: Record<FunctionName, object> = {
             examples: { upvoted: { summary: 'The first upvote', value: { ...JOKE, thumbsUp: 1 } } },
           },
         },
+        links: LINKS,
       },
       400: { description: 'The path is not properly encoded.', content: gatewayContent('Bad Request') },
       404: {
-        description: 'No joke has this id.',
+        description: 'No joke has this id, or the operators have removed it.',
         content: problemContent('Problem', {
           type: 'about:blank',
           title: 'Not Found',
           status: 404,
-          detail: 'No joke has this id; a listing tells the ids there are.',
+          detail: 'No joke has this id. GET /joke lists the existing ones.',
         }),
       },
       413: { description: 'The body is too long.', content: gatewayContent('Request Entity Too Large') },
@@ -236,28 +306,21 @@ const operations: Record<FunctionName, object> = {
 /** The listing's parameters, with the type that clients know where the schema knows only its text. */
 function listingParameters(): object[] {
   const typed: Record<string, object> = {
-    numberofJokes: { schema: { type: 'integer', minimum: 1, default: DEFAULT_COUNT } },
+    numberofJokes: { schema: { type: 'integer', minimum: 1 } },
     id: { schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_IDS }, style: 'form', explode: false },
   }
-  // Together they make a request, as which a reference may offer them: so none for what is not accepted beside others.
-  const examples: Partial<Record<keyof ListingQuery, unknown>> = {
-    searchString: 'comma',
-    numberofJokes: 10,
-    category: 'Word game',
-    sortBy: 'thumbsUp',
-    sortOrder: 'desc',
-  }
-  const { properties } = jsonSchema(ListingQuery)
-  return v
-    .parse(v.array(v.tuple([v.keyof(ListingQuery), v.looseObject({})])), Object.entries(properties ?? {}))
-    .map(([name, { description, ...schema }]) => ({
+  const { properties = {} } = toJsonSchema(ListingQuery, CONVERSION)
+  return Object.entries(ListingQuery.entries).map(([name, parameter]) => {
+    const { description, ...schema } = Object(properties[name])
+    const absent = v.getDefault(parameter)
+    return {
       name,
       in: 'query',
-      description,
+      description: absent ? `${description} When absent: ${absent}.` : description,
       schema,
       ...typed[name],
-      ...(name in examples && { example: examples[name] }),
-    }))
+    }
+  })
 }
 
 function invalid(field: string, detail: string) {
@@ -275,12 +338,17 @@ function invalid(field: string, detail: string) {
 
 function unavailable(detail: string) {
   return {
-    description: 'The database could not be reached, was too slow or refused for load.',
+    description: 'The database could not be reached, was too slow or throttled.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
-    content: {
-      ...problemContent('Problem', { type: 'about:blank', title: 'Service Unavailable', status: 503, detail }),
-      ...gatewayContent('Service Unavailable'),
-    },
+    content: failureContent(503, 'Service Unavailable', detail),
+  }
+}
+
+/** What comes from the service, or from API Gateway where the service does not answer it. */
+function failureContent(status: number, title: string, detail: string) {
+  return {
+    ...problemContent('Failure', { type: 'about:blank', title, status, detail }),
+    'application/json': { schema: reference('Failure'), example: { message: title } },
   }
 }
 
@@ -294,20 +362,6 @@ function gatewayContent(message: string) {
 
 function reference(schema: string) {
   return { $ref: `#/components/schemas/${schema}` }
-}
-
-function described(schema: v.GenericSchema, description: string) {
-  return { description, ...jsonSchema(schema) }
-}
-
-function jsonSchema(schema: v.GenericSchema) {
-  // Checks that JSON Schema cannot express are told in the descriptions.
-  const { $schema: _, ...rest } = toJsonSchema(schema, {
-    target: 'draft-2020-12',
-    typeMode: 'input',
-    errorMode: 'ignore',
-  })
-  return rest
 }
 
 if (import.meta.main) writeFileSync('openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`)

@@ -17,7 +17,7 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-export const DEFAULT_COUNT = 25
+const DEFAULT_COUNT = 25
 /** Keeps an answer of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
 export const MAX_COUNT = 250
 export const MAX_IDS = 100

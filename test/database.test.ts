@@ -15,50 +15,63 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('serves the tables to other machines, as containers are, until it is stopped', async () => {
-  const child = start('0')
-  const [line] = await once(child.stdout, 'data')
-  const port = /^The database listens on port (\d+), with the tables Jokes and JokeWords, and keeps them in /.exec(line)
-  const client = new DynamoDBClient({
-    region: 'local',
-    endpoint: `http://${addressOfThisMachine()}:${port?.[1]}`,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  })
-  const { TableNames } = await client.send(new ListTablesCommand())
-  expect(TableNames).toEqual(['JokeWords', 'Jokes'])
-  client.destroy()
+it('serves the tables to this machine only', async () => {
+  const { child, port } = await start()
+  await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
+  expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['JokeWords', 'Jokes'])
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-it('says in a sentence that its port is in use', async () => {
-  const other = createServer().listen(0, '0.0.0.0')
+it('serves them to other machines, as containers are, where HOST says so', async () => {
+  const { child, port } = await start({ HOST: '0.0.0.0' })
+  expect(await tablesAt(`http://${addressOfThisMachine()}:${port}`)).toEqual(['JokeWords', 'Jokes'])
+  child.kill('SIGTERM')
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+it('says in plain English that its port is in use', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
-  const address = other.address()
-  expect(await failure(String(Object(address).port))).toMatch(
-    /^Port \d+ cannot be had: .*EADDRINUSE.*\. Set PORT to another\.\n$/,
-  )
+  const { port } = Object(other.address())
+  const child = run({ PORT: String(port) })
+  const [message, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect([exitCode, message]).toEqual([
+    1,
+    `Port ${port} is already in use. Stop what uses it, or set PORT to another port.\n`,
+  ])
   other.close()
 })
 
-it('says in a sentence that PORT is no port', async () => {
-  expect(await failure('dynamo')).toBe('PORT must be a port number, not dynamo.\n')
-})
+async function start(environment: Record<string, string> = {}) {
+  const child = run(environment)
+  const [line] = await once(child.stdout, 'data')
+  const [, port] =
+    /^The database listens on http:\/\/127\.0\.0\.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /.exec(
+      line,
+    ) ?? []
+  return { child, port }
+}
 
-function start(port: string) {
+function run(environment: Record<string, string>) {
   return spawn(process.execPath, ['infra/local/databaseMain.ts'], {
-    env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data') },
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(folder, 'data'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-/** What it says on standard error when it does not start. */
-async function failure(port: string): Promise<string> {
-  const child = start(port)
-  const [message, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect(exitCode).toBe(1)
-  return message
+async function tablesAt(endpoint: string) {
+  const client = new DynamoDBClient({
+    region: 'local',
+    endpoint,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  })
+  try {
+    return (await client.send(new ListTablesCommand())).TableNames
+  } finally {
+    client.destroy()
+  }
 }
 
 /** One that others reach it by, where it has one. */

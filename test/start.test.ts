@@ -58,43 +58,98 @@ describe('npm start', () => {
     expect((await second.service.create(joke)).status).toBe(409)
   })
 
-  it('says in a sentence that the port is in use', async () => {
-    const other = createServer().listen(0)
+  it('listens on this machine only, unless HOST says otherwise', async () => {
+    const { service } = await start(temporaryFolder())
+    const { port } = new URL(service.url)
+    // All of 127.0.0.0/8 is this machine, but it listens on 127.0.0.1 only.
+    await expect(fetch(`http://127.0.0.2:${port}/joke`)).rejects.toThrow('fetch failed')
+
+    const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), HOST: '0.0.0.0' })
+    const [line] = await once(child.stdout, 'data')
+    const [, open] = /^Joke Service listens on http:\/\/localhost:(\d+) /.exec(String(line)) ?? []
+    expect((await fetch(`http://127.0.0.2:${open}/joke`)).status).toBe(200)
+  })
+
+  it('takes empty variables for absent ones', async () => {
+    const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
+    const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...empty })
+    expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
+    expect(await failure({ PORT: '', HOST: 'of-nobody.invalid' })).toMatch(/^HOST must be/)
+  })
+
+  it('serves compressed, and with ETags, what CloudFront would', async () => {
+    const { service } = await start(temporaryFolder())
+    await service.add(joke, { ...joke, punchline: 'This one, because it is so long. '.repeat(30).trim() })
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(service.url + path, { headers })
+      return { answer, encoding: answer.headers.get('content-encoding'), vary: `${answer.headers.get('vary')}` }
+    }
+    const browsers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
+    expect(await ask('/docs/swagger-ui-bundle.js', browsers)).toMatchObject({ encoding: 'br', vary: 'Accept-Encoding' })
+    expect(await ask('/joke', browsers)).toMatchObject({
+      encoding: 'br',
+      vary: expect.stringContaining('Accept-Encoding'),
+    })
+    expect(await ask('/joke', { 'accept-encoding': 'gzip' })).toMatchObject({ encoding: 'gzip' })
+    expect(await ask('/joke', { 'accept-encoding': 'identity' })).toMatchObject({ encoding: null })
+    expect(await ask('/joke?numberofJokes=1&sortOrder=asc', browsers)).toMatchObject({ encoding: null })
+
+    const { answer: first } = await ask('/docs', {})
+    const etag = `${first.headers.get('etag')}`
+    // Without a Cache-Control of its own, fetch sends one that asks for the whole file.
+    const { answer: again } = await ask('/docs', { 'if-none-match': etag, 'cache-control': 'max-age=0' })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const { answer: changed } = await ask('/docs', { 'if-none-match': 'W/"old"', 'cache-control': 'max-age=0' })
+    expect([changed.status, await changed.text()]).toEqual([200, await first.text()])
+  })
+
+  it.each(['EADDRINUSE', 'EADDRNOTAVAIL'])('says in plain English why it cannot listen (%s)', async (code) => {
+    const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
-    expect(await failure({ PORT: String(Object(other.address()).port) })).toMatch(
-      /^Port \d+ cannot be had: .*EADDRINUSE.*\. Set PORT to another\.\n$/,
+    const { port } = Object(other.address())
+    expect(await failure(code === 'EADDRINUSE' ? { PORT: String(port) } : { HOST: '192.0.2.1' })).toBe(
+      code === 'EADDRINUSE'
+        ? `Port ${port} is already in use. Stop what uses it, or set PORT to another port.\n`
+        : 'HOST must be an address of this machine, not 192.0.2.1.\n',
     )
     other.close()
   })
 
-  it('says in a sentence that PORT is no port', async () => {
-    expect(await failure({ PORT: 'http' })).toBe('PORT must be a port number, not http.\n')
+  it.each(['http', '65536', '-1'])('says in plain English that %s is no port', async (port) => {
+    expect(await failure({ PORT: port })).toBe(`PORT must be a number from 0 to 65535, not ${port}.\n`)
   })
 
-  it('says in a sentence that DATA_DIR is not to be had', async () => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'file'), '')
-    expect(await failure({ DATA_DIR: join(folder, 'file', 'data') })).toMatch(
-      /^The folder .+ cannot be made, ENOTDIR.*\.\n$/,
+  it('says in plain English that it cannot create DATA_DIR', async () => {
+    const folder = join(temporaryFolder(), 'missing', 'data')
+    expect(await failure({ DATA_DIR: folder })).toBe(
+      `Cannot create the folder ${folder}: the folder around it does not exist. Create that, or set DATA_DIR to another folder.\n`,
     )
   })
 
-  it('says in a sentence that DATA_DIR is in use', async () => {
+  it('says in plain English that DATA_DIR is a file', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    expect(await failure({ DATA_DIR: file })).toMatch(
+      /^Cannot keep data in the folder .+\. Set DATA_DIR to another folder\.\n$/,
+    )
+  })
+
+  it('says in plain English that DATA_DIR is in use', async () => {
     const folder = temporaryFolder()
     await start(folder)
-    expect(await failure({ DATA_DIR: join(folder, 'data') })).toMatch(
-      /^The folder .+ cannot be used, .*LOCK.*: is it writable, and in no other use\?\n$/,
+    const data = join(folder, 'data')
+    expect(await failure({ DATA_DIR: data })).toBe(
+      `The folder ${data} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.\n`,
     )
   })
 
-  it('says in a sentence that the database cannot be reached', async () => {
+  it('says in plain English that no database listens where it should', async () => {
     const closed = createServer().listen(0)
     await once(closed, 'listening')
-    const address = closed.address()
+    const endpoint = `http://127.0.0.1:${Object(closed.address()).port}`
     closed.close()
-    const endpoint = `http://127.0.0.1:${Object(address).port}`
-    expect(await failure({ AWS_ENDPOINT_URL_DYNAMODB: endpoint })).toMatch(
-      new RegExp(`^The database at ${endpoint} cannot be used: .*ECONNREFUSED.*\\.\\n$`),
+    expect(await failure({ AWS_ENDPOINT_URL_DYNAMODB: endpoint })).toBe(
+      `No database listens at ${endpoint}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.\n`,
     )
   })
 })

@@ -32,7 +32,9 @@ const STYLE = 'text/css; charset=utf-8'
 
 /** Bundles and collects all files, by their path. */
 export async function buildSite(): Promise<Map<string, SiteFile>> {
-  const [page, style, docs] = await Promise.all(['page.tsx', 'page.css', 'docs/start.ts'].map(bundle))
+  const [page, style, docs, docsStyle] = await Promise.all(
+    ['page.tsx', 'page.css', 'docs/start.ts', 'docs/docs.css'].map(bundle),
+  )
   return new Map([
     ['/', { contentType: HTML, body: await read('index.html') }],
     ['/page.js', { contentType: SCRIPT, body: page ?? '' }],
@@ -41,6 +43,7 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
     ['/openapi.json', { contentType: 'application/json', body: await read('../openapi.json') }],
     ['/docs', { contentType: HTML, body: await read('docs/index.html') }],
     ['/docs/start.js', { contentType: SCRIPT, body: docs ?? '' }],
+    ['/docs/docs.css', { contentType: STYLE, body: docsStyle ?? '' }],
     [
       '/docs/swagger-ui-bundle.js',
       { contentType: SCRIPT, body: await readPackaged('swagger-ui-dist/swagger-ui-bundle.js') },

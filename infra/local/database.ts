@@ -10,11 +10,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
-
-/** A reason not to start that its user can do something about, in one sentence. */
-export class CannotStart extends Error {
-  override name = 'CannotStart'
-}
+import { type Address, CannotStart, cannotListen, codeOf, messageOf, THIS_MACHINE, urlOf } from './environment.ts'
 
 /** What the functions and the SDK need to know, and a local database does not care about. */
 export const LOCAL_ENVIRONMENT = {
@@ -36,29 +32,29 @@ export const LOCAL_ENVIRONMENT = {
 export async function startDynalite(
   folder: string | undefined,
   onBroken: (reason: CannotStart) => void,
-  address = { port: 0, host: '127.0.0.1' },
+  address: Address = { host: THIS_MACHINE, port: 0 },
 ) {
   try {
-    // Not its parents as well: under /proc, Node.js never comes back from that.
+    // Not recursively: mkdir with `recursive` hangs under /proc.
     if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
   } catch (error) {
-    throw new CannotStart(`The folder ${folder} cannot be made, ${messageOf(error)}.`)
+    throw new CannotStart(
+      ['ENOENT', 'ENOTDIR'].includes(`${codeOf(error)}`)
+        ? `Cannot create the folder ${folder}: the folder around it does not exist. Create that, or set DATA_DIR to another folder.`
+        : `Cannot create the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`,
+    )
   }
   // A profile would be looked up before the keys that this database takes.
   delete process.env.AWS_PROFILE
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
   const cannot = (error: unknown) =>
-    isListenFault(error)
-      ? new CannotStart(`Port ${address.port} cannot be had: ${messageOf(error)}. Set PORT to another.`)
-      : new CannotStart(
-          `The folder ${folder} cannot be used, ${messageOf(error)}: is it writable, and in no other use?`,
-        )
+    isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
   const port = await portOf(thread).catch((error) => {
     throw cannot(error)
   })
   thread.on('error', (error) => onBroken(cannot(error)))
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: urlOf({ ...address, port }),
     stop: async () => {
       const exit = once(thread, 'exit')
       thread.postMessage('stop')
@@ -88,7 +84,11 @@ export async function createTables(): Promise<void> {
     await Promise.all([createTable(client, JOKES_TABLE, JOKES), createTable(client, WORDS_TABLE, JOKE_WORDS)])
   } catch (error) {
     if (error instanceof CannotStart) throw error
-    throw new CannotStart(`The database at ${AWS_ENDPOINT_URL_DYNAMODB} cannot be used: ${messageOf(error)}.`)
+    throw new CannotStart(
+      codeOf(error) === 'ECONNREFUSED'
+        ? `No database listens at ${AWS_ENDPOINT_URL_DYNAMODB}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.`
+        : `Cannot use the database at ${AWS_ENDPOINT_URL_DYNAMODB}: ${messageOf(error)}.`,
+    )
   } finally {
     client.destroy()
   }
@@ -105,7 +105,7 @@ async function createTable(
     const missing = Object.keys(indexes).filter((index) => !present.includes(index))
     if (missing.length === 0) return
     throw new CannotStart(
-      `The table ${name} is from an older version, without the index ${missing.join()}: remove it, or DATA_DIR.`,
+      `The table ${name} was made by an older version: it lacks the index ${missing.join(', ')}. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
     )
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error
@@ -141,12 +141,13 @@ function keySchema(partitionKey: Key, sortKey?: Key) {
 }
 
 function isListenFault(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'listen'
+  return error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall))
 }
 
-/** What went wrong, however deep Node.js or the SDK has wrapped it. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : messageOf(error.cause)
+function cannotKeepData(folder: string, error: unknown): CannotStart {
+  return new CannotStart(
+    codeOf(error) === 'LEVEL_LOCKED'
+      ? `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`
+      : `Cannot keep data in the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`,
+  )
 }

@@ -1,16 +1,15 @@
 /** `npm run database`: the local database alone, with the service's tables, for functions in containers of `sam local`. */
-import { CannotStart, createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
-
-const { PORT = '8000', DATA_DIR = '.data' } = process.env
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
+import { fail, readEnvironment } from './environment.ts'
 
 try {
-  // A container does not reach what listens on 127.0.0.1 of the machine around it.
-  const database = await startDynalite(DATA_DIR, fail, { port: portOf(PORT), host: '0.0.0.0' })
+  const { folder, ...address } = readEnvironment('8000')
+  const database = await startDynalite(folder, fail, address)
   Object.assign(process.env, { ...LOCAL_ENVIRONMENT, AWS_ENDPOINT_URL_DYNAMODB: database.endpoint })
   await createTables()
   console.log(
-    `The database listens on port ${new URL(database.endpoint).port}, with the tables ` +
-      `${LOCAL_ENVIRONMENT.JOKES_TABLE} and ${LOCAL_ENVIRONMENT.WORDS_TABLE}, and keeps them in ${DATA_DIR}.`,
+    `The database listens on ${database.endpoint}, with the tables ` +
+      `${LOCAL_ENVIRONMENT.JOKES_TABLE} and ${LOCAL_ENVIRONMENT.WORDS_TABLE}, and keeps them in ${folder}.`,
   )
   const stop = async () => {
     await database.stop()
@@ -19,14 +18,4 @@ try {
   process.on('SIGINT', stop).on('SIGTERM', stop)
 } catch (error) {
   fail(error)
-}
-
-function portOf(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > 65_535) throw new CannotStart(`PORT must be a port number, not ${text}.`)
-  return Number(text)
-}
-
-function fail(error: unknown): never {
-  console.error(error instanceof CannotStart ? error.message : error)
-  process.exit(1)
 }

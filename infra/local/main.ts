@@ -1,8 +1,7 @@
 /** `npm start`: the service on this machine, with a database that stays. */
-import { CannotStart, createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
+import { fail, readEnvironment, urlOf } from './environment.ts'
 import { type Handlers, loadHandlers, startServer } from './server.ts'
-
-const { PORT = '3000', DATA_DIR = '.data', AWS_ENDPOINT_URL_DYNAMODB } = process.env
 
 try {
   await start()
@@ -11,19 +10,20 @@ try {
 }
 
 async function start(): Promise<void> {
-  if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535) throw new CannotStart(`PORT must be a port number, not ${PORT}.`)
+  const { folder, ...address } = readEnvironment('3000')
   // The port comes first, so that a second start by mistake does not get near the database of the first.
   const handlers = Promise.withResolvers<Handlers>()
-  const server = await startServer(handlers.promise, Number(PORT), console.log)
+  const server = await startServer(handlers.promise, address.port, console.log, address.host)
 
-  const database = AWS_ENDPOINT_URL_DYNAMODB ? undefined : await startDynalite(DATA_DIR, fail)
-  const endpoint = AWS_ENDPOINT_URL_DYNAMODB || database?.endpoint
+  const { AWS_ENDPOINT_URL_DYNAMODB } = process.env
+  const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder, fail) : undefined
+  const endpoint = AWS_ENDPOINT_URL_DYNAMODB ?? database?.endpoint
   Object.assign(process.env, { ...LOCAL_ENVIRONMENT, ...process.env, AWS_ENDPOINT_URL_DYNAMODB: endpoint })
   await createTables()
   handlers.resolve(await loadHandlers())
   let stopping = false
   const stop = async () => {
-    // Ctrl-C reaches the process twice where npm hands it on.
+    // npm forwards Ctrl-C, so it may arrive twice.
     if (stopping) return
     stopping = true
     await server.stop()
@@ -31,12 +31,6 @@ async function start(): Promise<void> {
     process.exit()
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
-  console.log(
-    `Joke Service listens on http://localhost:${server.port} and keeps its jokes in ${database ? DATA_DIR : endpoint}.`,
-  )
-}
-
-function fail(error: unknown): never {
-  console.error(error instanceof CannotStart ? error.message : error)
-  process.exit(1)
+  const url = urlOf(server, 'localhost')
+  console.log(`Joke Service listens on ${url} and keeps its jokes in ${database ? folder : endpoint}.`)
 }

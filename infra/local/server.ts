@@ -5,11 +5,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import compression from 'compression'
+import etag from 'etag'
+import fresh from 'fresh'
 import { type Answer, respond } from '../../shared/http.ts'
-import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
+import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
-import { CannotStart } from './database.ts'
+import { type Address, cannotListen, THIS_MACHINE } from './environment.ts'
 
+/** What the functions answer, and what files are made of. */
+type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
 export type Handlers = Record<FunctionName, Handler>
 
@@ -17,6 +22,12 @@ export type Handlers = Record<FunctionName, Handler>
 const MAX_BODY_BYTES = 10 * 2 ** 20
 /** The functions' timeout. */
 const TIMEOUT_MS = 10_000
+
+/** As CloudFront does it: answers to GET of 1,000 bytes and more, of types that gain by it. */
+const compress = compression({
+  threshold: 1_000,
+  filter: (request, response) => request.method === 'GET' && compression.filter(request, response),
+})
 
 /** Loads the handlers, which read their settings from the environment at that moment. */
 export async function loadHandlers(): Promise<Handlers> {
@@ -34,19 +45,22 @@ export async function loadHandlers(): Promise<Handlers> {
  * @param handlers requests that come before they are there wait for them
  * @param port 0: any that is free
  * @param log gets a line for each request
- * @throws {CannotStart} where the port is in use
+ * @throws {CannotStart} where it cannot listen there
  */
 export async function startServer(
   handlers: Promise<Handlers>,
   port: number,
   log: (line: string) => void,
-): Promise<{ port: number; stop: () => Promise<void> }> {
+  host = THIS_MACHINE,
+): Promise<Address & { stop: () => Promise<void> }> {
   const underWay = new Set<Promise<void>>()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { statusCode, headers, body } = await answer(await handlers, request)
-    const length = body && { 'content-length': Buffer.byteLength(body) }
-    response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
+    compress(request, response, () => {
+      const length = body.length > 0 && { 'content-length': Buffer.byteLength(body) }
+      response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
+    })
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
     // A client that goes away before the end is no fault of the service.
     await finished(response).catch(() => {})
@@ -55,16 +69,15 @@ export async function startServer(
     const served = serve(request, response).finally(() => underWay.delete(served))
     underWay.add(served)
   })
-  server.listen(port)
+  server.listen(port, host)
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new CannotStart(
-      `Port ${port} cannot be had: ${error instanceof Error ? error.message : error}. Set PORT to another.`,
-    )
+    throw cannotListen({ host, port }, error)
   }
   const address = server.address()
   return {
+    host,
     port: address !== null && typeof address === 'object' ? address.port : port,
     stop: async () => {
       const closed = once(server, 'close')
@@ -77,7 +90,7 @@ export async function startServer(
   }
 }
 
-async function answer(handlers: Handlers, request: IncomingMessage): Promise<Answer> {
+async function answer(handlers: Handlers, request: IncomingMessage): Promise<LocalAnswer> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
@@ -96,15 +109,21 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Ans
 let site: ReturnType<typeof buildSite> | undefined
 
 /** The page and the reference, which CloudFront serves where the service is deployed with them. */
-async function findFile({ method = '', url = '/' }: IncomingMessage): Promise<Answer | undefined> {
+async function findFile({ method = '', url = '/', headers }: IncomingMessage): Promise<LocalAnswer | undefined> {
   if (!['GET', 'HEAD'].includes(method)) return undefined
   const [path = '/'] = url.split('?', 1)
   // Anew whenever the page is opened, so that what is changed there shows.
   if (site === undefined || path === '/') site = buildSite()
-  const file = (await site).get(path)
+  const file = (await site).get(path) ?? (await site).get(path.replace(/\/$/, ''))
   if (file === undefined) return undefined
-  const headers = { ...SECURITY_HEADERS, 'content-type': file.contentType, 'cache-control': 'no-cache' }
-  return { statusCode: 200, headers, body: file.body }
+  const tag = etag(file.body, { weak: true })
+  const validation = { 'cache-control': 'no-cache', etag: tag }
+  if (fresh(headers, { etag: tag })) return { statusCode: 304, headers: validation, body: '' }
+  return {
+    statusCode: 200,
+    headers: { ...SECURITY_HEADERS, ...validation, 'content-type': file.contentType },
+    body: file.body,
+  }
 }
 
 interface Match {

@@ -1,4 +1,4 @@
-/** The local service, as `npm start` runs it, under a mix of requests; writes docs/load.md. */
+/** The local service, as `npm start` runs it, under a mix of requests; writes load.md. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,11 +25,11 @@ const LISTINGS = [
   '?numberofJokes=5',
 ]
 
-/** Sends 80 % lists, 15 % upvotes and 5 % creates for some seconds. */
-export async function measureLoad(seconds: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
+/** Sends 80 % lists, 15 % upvotes and 5 % creates for some seconds; writes the report to a folder. */
+export async function measureLoad(seconds: number, folder: string): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'jokes-'))
   const service = spawn(process.execPath, ['infra/local/main.ts'], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(folder, 'data') },
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(data, 'data') },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(service.stdout, 'data')
@@ -48,11 +48,11 @@ export async function measureLoad(seconds: number): Promise<void> {
   clearInterval(sampler)
   service.kill('SIGINT')
   await once(service, 'exit')
-  rmSync(folder, { recursive: true })
+  rmSync(data, { recursive: true })
 
   const report = writeReport(seconds, result, memory)
-  writeFileSync('docs/load.md', report)
-  console.log(report)
+  writeFileSync(join(folder, 'load.md'), report)
+  console.log(`${report}\nThe report is in ${folder}.`)
   if (result.errors + result.non2xx > 0) process.exitCode = 1
 }
 
@@ -100,7 +100,7 @@ function writeReport(
   )
   return `# Under load
 
-Made by \`npm run bench -- load ${seconds}\`: 80 % lists and searches, 15 % upvotes, 5 % creates by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
+Made by \`npm run bench -- load ${seconds} --write\`: 80 % lists and searches, 15 % upvotes, 5 % creates by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
 
 ${table(
   ['', ''],

@@ -1,13 +1,23 @@
 /** `npm run bench`: what the service costs and how fast it is; see the README. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { measureCold } from './cold.ts'
 import { measureHostile } from './hostile.ts'
 import { measureLoad } from './load.ts'
 import { measureScale } from './scale.ts'
 
-const [command = '10000', ...others] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+})
+const [command = '10000', ...others] = positionals
+/** Where a report goes. */
+const folder = () => (values.write ? 'docs' : mkdtempSync(join(tmpdir(), 'bench-')))
 
-if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number))
-else if (command === 'load') await measureLoad(Number(others[0] ?? 60))
+if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number), folder())
+else if (command === 'load') await measureLoad(Number(others[0] ?? 60), folder())
 else if (command === 'hostile') await measureHostile()
 else if (command === 'cold') await measureCold()
 else {

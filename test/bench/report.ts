@@ -32,7 +32,7 @@ function markdown(stages: Stage[]): string {
   const sizes = stages.map(({ size }) => size.toLocaleString('en'))
   return `# What requests cost as jokes accumulate
 
-Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')}\`. ${circumstances()}. Jokes have some 150 characters and eleven words for the index; a listing asks for 25. Calls and capacity units (read and written, of tables and indexes) are DynamoDB's own count and do not depend on the machine; times do, and are those of a local database without a network in between.
+Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. Jokes have some 150 characters and eleven words for the index; a listing asks for 25. Calls and capacity units (read and written, of tables and indexes) are DynamoDB's own count and do not depend on the machine; times do, and are those of a local database without a network in between.
 
 A search that the word index cannot answer, for two letters or for a word with more than 500 rows, walks the jokes and reads 4,000 of them at most, some 180 units: what that does not meet, the next page goes on to find.
 

@@ -1,5 +1,6 @@
-/** What each kind of request costs as the collection grows; writes docs/scale.md and its chart. */
+/** What each kind of request costs as the collection grows; writes scale.md and its chart. */
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   BatchWriteCommand,
@@ -42,12 +43,12 @@ const KINDS: Kind[] = [
   listing('search, 1 in 100 match', 'searchString=middling'),
   listing('search, two letters', 'searchString=ch'),
   listing('search, two letters, none', 'searchString=zz'),
-  { name: 'upvote', request: () => ({ method: 'POST', path: `/thumbsUp/${numberedJoke(next() % 1_000).id}` }) },
+  { name: 'upvote', request: () => ({ method: 'POST', path: `/thumbsUp/${numberedJoke(next() % loaded).id}` }) },
   { name: 'create', request: () => ({ method: 'POST', path: '/joke', body: JSON.stringify(newJoke()) }) },
 ]
 
-/** Grows a collection to each of the sizes, measures there, and writes the report. */
-export async function measureScale(sizes: number[]): Promise<void> {
+/** Grows a collection to each of the sizes, measures there, and writes the report to a folder. */
+export async function measureScale(sizes: number[], folder: string): Promise<void> {
   const bench = await startBench()
   const { database, upvoteDatabase } = await internals()
   // For what people write first, which takes longer than the service lets a call take.
@@ -63,9 +64,10 @@ export async function measureScale(sizes: number[]): Promise<void> {
       overheads: await measureOverheads(bench),
     })
     // After each stage: the next one may take an hour, or more than the machine has.
-    for (const [file, content] of Object.entries(writeReport(stages))) writeFileSync(`docs/${file}`, content)
+    for (const [file, content] of Object.entries(writeReport(stages))) writeFileSync(join(folder, file), content)
   }
   await bench.stop()
+  console.log(`The report is in ${folder}.`)
 }
 
 function listing(name: string, query: string): Kind {
@@ -85,6 +87,8 @@ function newJoke() {
 
 const FIRST_NEW = 1_000_000_000
 
+let loaded = 0
+
 /** So many jokes are made at a time. */
 const CHUNK = 10_000
 
@@ -96,6 +100,7 @@ async function grow(from: number, to: number): Promise<void> {
     await load(jokes, (count) => bar.update(start + count))
   }
   bar.stop()
+  loaded = to
 }
 
 async function measureKinds({ url }: Bench, used: () => Usage): Promise<Map<string, Measured>> {

@@ -1,7 +1,17 @@
 /** `npm run import` and `npm run export` as their user meets them. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +21,9 @@ import { load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'jokes-')))
+const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
+const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 let service: Service
 beforeAll(async () => {
   service = await startService()
@@ -22,32 +34,38 @@ afterAll(async () => {
 })
 
 describe('npm run import', () => {
-  it('adds the jokes of a JSON array, and none of them twice', async () => {
-    expect(await importFile('test/sample-jokes.json')).toEqual([0, '62 added, 0 already there, 0 invalid.\n', ''])
-    expect(await importFile('test/sample-jokes.json')).toEqual([0, '0 added, 62 already there, 0 invalid.\n', ''])
+  it('names its target, adds the jokes of a JSON array, and none of them twice', async () => {
+    const importing = `Importing ${SAMPLES} into ${service.url}.\n`
+    expect(await importFile(SAMPLES)).toEqual([0, '62 added, 0 already there, 0 invalid.\n', importing])
+    expect(await importFile(SAMPLES)).toEqual([0, '0 added, 62 already there, 0 invalid.\n', importing])
     expect(await service.jokes({ numberofJokes: '250' })).toHaveLength(62)
   })
 
-  it('reads JSON Lines, with empty lines, comments and Windows line ends', async () => {
-    const file = write(
-      'lines.jsonl',
-      '# mine\r\n\r\n{"joke":"One","category":"School"}\r\n{"joke":"Two","category":"School"}',
+  it('reads standard input, and writes what is invalid to the working directory', async () => {
+    const child = start('import', '-', '--to', service.url)
+    child.stdin.end('{"joke":"Piped","category":"School"}\n{"joke":"","category":"School"}')
+    const [exitCode, output] = await resultOf(child)
+    expect([exitCode, output.split('\n', 1)]).toEqual([1, ['1 added, 0 already there, 1 invalid.']])
+    expect(readFileSync(join(folder, 'stdin.invalid.jsonl'), 'utf8')).toBe(
+      `# line 2: joke ${EMPTY}\n{"joke":"","category":"School"}\n`,
     )
-    expect(await importFile(file)).toEqual([0, '2 added, 0 already there, 0 invalid.\n', ''])
   })
 
-  it('keeps the invalid ones with line and reason in a file that can be mended and imported', async () => {
-    const array = `[
+  it('keeps the invalid ones, byte by byte, with line and reason in a file that can be mended and imported', async () => {
+    const array = Buffer.concat([
+      Buffer.from(`[
       {"joke": "Good [", "punchline": "}, \\"", "category": "School"},
       {"joke": "", "category": "Classic", "rating": 5},
-      {"joke": "Cut
-        off},
+      {"joke": "`),
+      Buffer.from('Café', 'latin1'),
+      Buffer.from(`", "category": "Classic"},
       7,
       {
-        "joke": "Good, too",
+        "joke": "Good, too: é",
         "category": "Classic"
       }
-    ]`
+    ]`),
+    ])
     const file = write('mixed.json', array)
     const [exitCode, output] = await importFile(file)
     const rejects = `${file}.invalid.jsonl`
@@ -55,18 +73,32 @@ describe('npm run import', () => {
       1,
       `2 added, 0 already there, 3 invalid.\nThe invalid ones, each below its reason, are in ${rejects}: mend them there and import that file.\n`,
     ])
-    const lines = readFileSync(rejects, 'utf8').split('\n')
+    const lines = readFileSync(rejects, 'latin1').split('\n')
     expect(lines).toEqual([
-      '# line 3: joke must not be empty. rating is not accepted here; these are: joke, punchline, category.',
+      `# line 3: joke ${EMPTY} rating is not accepted here; these are: joke, punchline, category.`,
       '{"joke": "", "category": "Classic", "rating": 5}',
-      expect.stringMatching(/^# line 4: .*JSON/),
-      '{"joke": "Cutoff}',
-      '# line 6: body must be a JSON object.',
+      '# line 4: This is not UTF-8: save the file in this encoding.',
+      '{"joke": "Café", "category": "Classic"}',
+      '# line 5: body must be a JSON object.',
       '7',
       '',
     ])
     writeFileSync(rejects, lines.join('\n').replace('""', '"Mended"').replace(', "rating": 5', ''))
-    expect((await importFile(rejects))[1]).toMatch(/^1 added, 0 already there, 2 invalid/)
+    expect((await importFile(rejects))[1]).toMatch(/^2 added, 0 already there, 1 invalid/)
+    expect((await service.jokes({ searchString: 'cafe' })).map(({ joke }) => joke)).toEqual(['Café'])
+    expect((await service.jokes({ searchString: 'too' })).map(({ joke }) => joke)).toContain('Good, too: é')
+  })
+
+  it('says with --dry-run what would happen, and changes nothing', async () => {
+    await service.add({ joke: 'There', category: 'School' })
+    const file = write('dry.csv', 'joke,category\nThere,School\nNot there,School\nnot  THERE,Classic\nNowhere,Rome\n')
+    expect(await importFile(file, '--dry-run')).toEqual([
+      1,
+      '1 would be added, 2 already there, 1 invalid.\nline 5: category must be one of Word game, Classic, School, KnockKnock, French humour.\n',
+      `Dry run: importing ${file} into ${service.url}.\n`,
+    ])
+    expect(await service.jokes({ searchString: 'not there' })).toEqual([])
+    expect(readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })
 
   it('takes other names and values by --map', async () => {
@@ -86,10 +118,9 @@ describe('npm run import', () => {
       'type:knock-knock=KnockKnock',
       'type:=School',
     ]
-    expect(await importFile(file, ...map.flatMap((mapping) => ['--map', mapping]))).toEqual([
+    expect((await importFile(file, ...map.flatMap((mapping) => ['--map', mapping]))).slice(0, 2)).toEqual([
       0,
       '3 added, 0 already there, 0 invalid.\n',
-      '',
     ])
     const jokes = await service.jokes({ searchString: 'mapped' })
     expect(jokes.map(({ joke, punchline, category }) => [joke, punchline, category]).toSorted()).toEqual([
@@ -103,38 +134,77 @@ describe('npm run import', () => {
     const file = write('few.jsonl', '{"joke":"One","category":"School"}\n{"joke":"Two","category":"School"}')
     let answers = 0
     const busy = await startStub((response, count) => {
-      answers = response.writeHead([429, 503, 502, 201][count] ?? 409, { 'retry-after': '0' }).end('{}') && count + 1
+      const answer = count < 4 ? '{}' : '{"id":"x"}'
+      answers = response.writeHead([429, 503, 502, 201][count] ?? 409, { 'retry-after': '0' }).end(answer) && count + 1
     })
-    expect(await run('import', file, '--to', busy.url)).toEqual([0, '1 added, 1 already there, 0 invalid.\n', ''])
+    expect((await run('import', file, '--to', busy.url)).slice(0, 2)).toEqual([
+      0,
+      '1 added, 1 already there, 0 invalid.\n',
+    ])
     expect(answers).toBe(5)
     busy.stop()
   })
 
-  it('can be broken off, and tells how many are left', async () => {
+  it('can be stopped, and tells how many are left', async () => {
     const slow = await startStub((response, count) => {
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
       if (count === 20) child.kill('SIGINT')
     })
-    const child = start('import', 'test/sample-jokes.json', '--to', slow.url)
+    const child = start('import', SAMPLES, '--to', slow.url)
     expect(await resultOf(child)).toEqual([
       1,
       '5 added, 0 already there, 0 invalid.\n',
-      'Broken off. 57 are left: run the same again, which adds no joke twice.\n',
+      `Importing ${SAMPLES} into ${slow.url}.\nStopped. 57 of 62 are left. Run the same again: no joke is added twice.\n`,
     ])
     slow.stop()
   })
 
+  it('stops at an answer that says nothing about the joke', async () => {
+    const failing = await startStub((response) => response.writeHead(500).end('{"detail":"Not today."}'))
+    const [exitCode, output, error] = await run('import', write('x.jsonl', '{}'), '--to', failing.url)
+    expect([exitCode, output]).toEqual([1, '0 added, 0 already there, 0 invalid.\n'])
+    expect(error).toContain(`${failing.url} answers 500: Not today. 1 of 1 are left.`)
+    failing.stop()
+  })
+
+  it('tells jokes apart that the operators have removed', async () => {
+    const removed = await startStub((response) => response.writeHead(409).end('{"detail":"It was removed."}'))
+    const [exitCode, output] = await run('import', write('x.jsonl', '{}'), '--to', removed.url)
+    expect([exitCode, output]).toEqual([
+      0,
+      '0 added, 0 already there, 1 removed earlier by the operators, 0 invalid.\n',
+    ])
+    removed.stop()
+  })
+})
+
+describe.each(['import', 'export'] as const)('npm run %s', (tool) => {
+  it('explains itself with --help', async () => {
+    const [exitCode, output, error] = await run(tool, '--help')
+    expect([exitCode, error]).toEqual([0, ''])
+    expect(output).toMatch(new RegExp(`^Usage: npm run ${tool} -- FILE`))
+  })
+
   it.each([
-    [['no-such-file'], /^ENOENT.*no-such-file/],
-    [[], /^Usage/],
-    [['test/sample-jokes.json', '--map', 'setup'], /^--map setup: it must be FIELD=NAME or FIELD:VALUE=OTHER\./],
-    [['test/sample-jokes.json', '--to', 'nowhere'], /^Invalid URL/],
-    [['test/sample-jokes.json', '--too', 'x'], /^Unknown option '--too'/],
-  ])('says what is wrong with %j', async (given, message) => {
-    const [exitCode, output, error] = await run('import', ...given)
+    [[], /^Name one file, or - for standard (input|output)\. See --help\.\n$/],
+    [[SAMPLES, '--too', 'x'], /^Unknown option '--too'\. See --help\.\n$/],
+    [[SAMPLES, '--to', 'x', '--from', 'x'], /^Unknown option '--(to|from)'\. See --help\.\n$/],
+    [[SAMPLES, tool === 'import' ? '--to' : '--from', 'nowhere'], /^nowhere is not the address of a service\. .+\n$/],
+    [['no-such-folder/file'], /\.\nCannot use no-such-folder\/file.*: no such file or directory\.\n$/],
+    [['.'], /\.\nCannot use .+: illegal operation on a directory\.\n$/],
+  ])('says in a sentence what is wrong with %j', async (given, message) => {
+    const [exitCode, output, error] = await run(tool, ...given)
     expect([exitCode, output]).toEqual([1, ''])
     expect(error).toMatch(message)
   })
+})
+
+it('npm run import says in a sentence what is wrong with a mapping', async () => {
+  expect(await run('import', SAMPLES, '--map', 'setup')).toEqual([
+    1,
+    '',
+    '--map setup: it must be FIELD=NAME or FIELD:VALUE=OTHER.\n',
+  ])
 })
 
 describe('npm run export', () => {
@@ -149,37 +219,70 @@ describe('npm run export', () => {
 
   it.each(['out.json', 'out.jsonl'])('writes the whole collection, over all pages, to %s', async (name) => {
     const file = join(folder, name)
-    expect(await run('export', file, '--from', full.url)).toEqual([0, '260 jokes.\n', ''])
+    const said = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
+    expect(await run('export', file, '--from', full.url)).toEqual([0, '', said])
 
     const written = readFileSync(file, 'utf8')
-    const jokes = name.endsWith('.json')
-      ? JSON.parse(written)
-      : written
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line))
-    expect(jokes).toEqual(many)
+    expect(name.endsWith('.json') ? JSON.parse(written) : parseLines(written)).toEqual(many)
   })
 
-  it('writes what can be imported', async () => {
-    const file = join(folder, 'again.jsonl')
-    await run('export', file, '--from', full.url)
-    const some = readFileSync(file, 'utf8').split('\n').slice(0, 20)
-    const again = await run('import', write('some.jsonl', some.join('\n')), '--to', full.url)
-    expect(again).toEqual([0, '0 added, 20 already there, 0 invalid.\n', ''])
+  it('writes to standard output what can be imported', async () => {
+    const [exitCode, output, error] = await run('export', '-', '--from', full.url)
+    expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
+    expect(parseLines(output)).toEqual(many)
+    const some = write('some.jsonl', output.split('\n').slice(0, 20).join('\n'))
+    const [, again] = await run('import', some, '--to', full.url)
+    expect(again).toBe('0 added, 20 already there, 0 invalid.\n')
   })
 
-  it('writes nothing where a page fails', async () => {
-    const failing = await startStub((response) => response.writeHead(500).end('{"detail":"no"}'))
-    const file = join(folder, 'failed.json')
-    const [exitCode, , error] = await run('export', file, '--from', failing.url)
-    expect([exitCode, error]).toEqual([1, expect.stringContaining('answers 500: {"detail":"no"}')])
-    expect(() => readFileSync(file)).toThrow('ENOENT')
+  it('ends quietly where nobody reads on', async () => {
+    const child = start('export', '-', '--from', full.url)
+    child.stdout.destroy()
+    const [error, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    expect([exitCode, error.split('\n').slice(1)]).toEqual([0, ['']])
+  })
+
+  it('replaces what a link leads to, not the link, and writes into a pipe', async () => {
+    const [file, link, pipe] = [write('old.jsonl', 'old'), join(folder, 'link'), join(folder, 'pipe')]
+    symlinkSync(file, link)
+    execFileSync('mkfifo', [pipe])
+    const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const [piped] = await Promise.all([
+      text(reader.stdout),
+      run('export', pipe, '--from', full.url),
+      run('export', link, '--from', full.url),
+    ])
+    expect(parseLines(piped)).toEqual(many)
+    expect(parseLines(readFileSync(file, 'utf8'))).toEqual(many)
+    expect([lstatSync(pipe).isFIFO(), lstatSync(link).isSymbolicLink()]).toEqual([true, true])
+  })
+
+  it('leaves the file as it was, and nothing beside it, where a page fails or it is stopped', async () => {
+    const here = join(folder, 'kept')
+    mkdirSync(here)
+    const file = join(here, 'kept.json')
+    writeFileSync(file, 'kept')
+    const failing = await startStub((response, count) => {
+      if (count === 0) response.writeHead(500).end('{"detail":"no"}')
+      else child.kill('SIGINT')
+    })
+    const failed = await run('export', file, '--from', failing.url)
+    expect(failed).toEqual([1, '', expect.stringContaining(`\n${failing.url} answers 500: no\n`)])
+    const child = start('export', file, '--from', failing.url)
+    expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
+    expect([readdirSync(here), readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
     failing.stop()
   })
 })
 
-function write(name: string, content: string): string {
+function parseLines(text: string): unknown[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+function write(name: string, content: string | Buffer): string {
   const file = join(folder, name)
   writeFileSync(file, content)
   return file
@@ -189,8 +292,10 @@ function importFile(file: string, ...options: string[]) {
   return run('import', file, '--to', service.url, ...options)
 }
 
+/** Runs it in the folder of these tests. */
 function start(tool: 'import' | 'export', ...given: string[]) {
-  return spawn(process.execPath, [`tools/${tool}.ts`, ...given], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const script = join(import.meta.dirname, `../../tools/${tool}.ts`)
+  return spawn(process.execPath, [script, ...given], { cwd: folder })
 }
 
 /** What it ends with, and what it says. */

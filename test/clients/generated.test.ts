@@ -1,37 +1,65 @@
-/** A client that is generated from `openapi.json`, as its users would have it. */
-import createClient from 'openapi-fetch'
+/** Clients that are generated from `openapi.json` with default settings, as its users would have them. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { paths } from '../client/schema.ts'
-import { checkAnswer } from '../support/contract.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-let service: Service
+const root = join(import.meta.dirname, '../..')
+const openApi = join(root, 'openapi.json')
+const folder = mkdtempSync(join(tmpdir(), 'generated-'))
+
 beforeAll(async () => {
-  service = await startService()
+  cpSync(join(root, 'test/client'), folder, { recursive: true, filter: (path) => !path.includes('node_modules') })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const tools = join(root, 'test/client/node_modules')
+  await Promise.all([
+    run(join(tools, 'openapi-typescript/bin/cli.js'), openApi, '--output', 'generated/schema.ts'),
+    run(join(tools, '@hey-api/openapi-ts/bin/run.js'), '--input', openApi, '--output', 'generated/heyApi'),
+  ])
 })
-afterAll(() => service.stop())
+afterAll(() => rmSync(folder, { recursive: true }))
 
-it('lets a generated client add, find and upvote a joke, and read what went wrong', async () => {
-  const client = createClient<paths>({ baseUrl: service.url })
-  client.use({
-    onResponse: async ({ request, response }) => {
-      const { status, headers } = response
-      checkAnswer(request.method, request.url, { status, headers, body: await response.clone().json() })
-    },
-  })
-  const pun = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' } as const
-
-  const { data: added } = await client.POST('/joke', { body: pun })
-  expect(added).toMatchObject({ ...pun, punchline: '', thumbsUp: 0 })
-
-  const { error: duplicate, response } = await client.POST('/joke', { body: pun })
-  expect(response.status).toBe(409)
-  expect(duplicate).toMatchObject({ title: 'Conflict', id: added?.id })
-
-  const upvoted = await client.POST('/thumbsUp/{id}', { params: { path: { id: `${added?.id}` } } })
-  expect(upvoted.data).toEqual({ ...added, thumbsUp: 1 })
-
-  const query = { searchString: 'bank', category: 'Classic', sortBy: 'thumbsUp', numberofJokes: 5 } as const
-  const found = await client.GET('/joke', { params: { query } })
-  expect(found.data?.map(({ joke, thumbsUp }) => [joke, thumbsUp])).toEqual([[pun.joke, 1]])
+it('compile strictly', async () => {
+  const compiled = run(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')
+  await expect(compiled.catch(({ stdout }) => stdout)).resolves.toEqual({ stdout: '', stderr: '' })
 })
+
+it.each(['openapiTypescript', 'heyApi'])(
+  'add, find and upvote a joke, and read what went wrong (%s)',
+  async (client) => {
+    const outfile = join(folder, `${client}.mjs`)
+    await build({ entryPoints: [join(folder, `${client}.ts`)], outfile, bundle: true, format: 'esm' })
+    const { use } = await import(outfile)
+    const service = await startService()
+    const { added, ...others } = await use(service.url)
+    await service.stop()
+    expect(added).toEqual({
+      id: expect.any(String),
+      joke: 'I used to be a banker, but I lost interest.',
+      punchline: '',
+      category: 'Classic',
+      thumbsUp: 0,
+      thumbsDown: 0,
+      dateAdded: expect.any(String),
+    })
+    const upvoted = { ...added, thumbsUp: 1 }
+    expect(others).toEqual({
+      existing: added.id,
+      faults: ['joke'],
+      upvoted,
+      missing: 'Not Found',
+      found: [upvoted],
+      byId: [upvoted],
+      random: [upvoted],
+    })
+  },
+)
+
+/** Runs a script of Node.js in the folder. */
+function run(script: string, ...given: string[]) {
+  return promisify(execFile)(process.execPath, [script, ...given], { cwd: folder })
+}

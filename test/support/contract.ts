@@ -36,11 +36,13 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
   }
   const response = operation.responses[status]
   if (response === undefined) return 'openapi.json has no such status.'
-  const type = headers.get('content-type') ?? ''
+  const [type = ''] = headers.get('content-type')?.split(';') ?? []
   if (response.content?.[type] === undefined) return `openapi.json has no such content type, ${type}.`
   const pointer = `${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema`
   return (
     mismatch(pointer, body) ??
+    // Where API Gateway may answer as well, the document's schema takes less.
+    (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
     headerFault(response, 'Link', headers.get('link')) ??
     headerFault(response, 'Retry-After', headers.get('retry-after') && Number(headers.get('retry-after')))
   )

@@ -1,0 +1,75 @@
+/** How the commands wait for a service, by a clock of the tests. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { Target } from '../tools/send.ts'
+
+// Fake timers leave this module as it is.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+}))
+
+const SERVICE = 'https://jokes.example'
+const REFUSED = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
+
+const fetch = vi.fn<typeof globalThis.fetch>()
+let said: string[]
+let target: Target
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', fetch)
+  said = []
+  target = new Target(`${SERVICE}/`, (line) => said.push(line))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+it('says within five seconds that nobody answers, goes on for two minutes, and says that it gives up', async () => {
+  fetch.mockRejectedValue(REFUSED)
+  const failed = expect(target.send('joke')).rejects.toThrow(
+    `${SERVICE} does not answer (ECONNREFUSED), for two minutes now.`,
+  )
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(said).toEqual([`${SERVICE} does not answer (ECONNREFUSED). Trying for another 117 seconds.`])
+  await vi.advanceTimersByTimeAsync(114_000)
+  expect(said).toHaveLength(12)
+  expect(said.at(-1)).toMatch(/Trying for another \d seconds\.$/)
+  await vi.advanceTimersByTimeAsync(10_000)
+  await failed
+})
+
+it('says so too where a request is not answered at all', async () => {
+  const answer = Promise.withResolvers<Response>()
+  fetch.mockReturnValue(answer.promise)
+  const sent = target.send('joke')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(said).toEqual([`${SERVICE} does not answer. Trying for another 117 seconds.`])
+  answer.resolve(new Response('[]'))
+  expect(await (await sent).json()).toEqual([])
+  expect(said.slice(1)).toEqual([`${SERVICE} answers again.`])
+})
+
+it('says nothing of a service that is busy for a moment', async () => {
+  fetch.mockResolvedValueOnce(new Response('', { status: 429 }))
+  fetch.mockResolvedValueOnce(new Response('', { status: 503, headers: { 'retry-after': '1' } }))
+  fetch.mockResolvedValueOnce(new Response('{}', { status: 201 }))
+  const sent = target.send('joke')
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect((await sent).status).toBe(201)
+  expect(said).toEqual([])
+})
+
+it('does not give up on one request while others are answered', async () => {
+  fetch.mockImplementation(async (url) => new Response('', { status: String(url).endsWith('/bad') ? 503 : 200 }))
+  const outcome = vi.fn()
+  target.send('bad').then(outcome, outcome)
+  for (let seconds = 0; seconds < 300; seconds += 2) {
+    await target.send('good')
+    await vi.advanceTimersByTimeAsync(2_000)
+  }
+  expect(outcome).not.toHaveBeenCalled()
+  expect(said).toEqual([])
+  await vi.advanceTimersByTimeAsync(130_000)
+  expect(String(outcome.mock.calls[0])).toContain(`${SERVICE} answers 503, for two minutes now.`)
+})
