@@ -1,6 +1,7 @@
 /** What the benchmarks share: a service to measure, and how to tell the circumstances. */
 import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
+import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from '@aws-sdk/client-dynamodb'
 import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../../infra/local/database.ts'
 import { type Handlers, loadHandlers, startServer } from '../../infra/local/server.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
@@ -8,6 +9,8 @@ import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
 export interface Bench {
   url: string
   handlers: Handlers
+  /** Deletes all jokes. */
+  empty(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -21,6 +24,15 @@ export async function startBench(): Promise<Bench> {
   return {
     url: `http://127.0.0.1:${server.port}`,
     handlers,
+    empty: async () => {
+      const client = new DynamoDBClient()
+      for (const TableName of [LOCAL_ENVIRONMENT.JOKES_TABLE, LOCAL_ENVIRONMENT.WORDS_TABLE]) {
+        await client.send(new DeleteTableCommand({ TableName }))
+        await waitUntilTableNotExists({ client, maxWaitTime: 60 }, { TableName })
+      }
+      client.destroy()
+      await createTables()
+    },
     stop: async () => {
       await server.stop()
       await database.stop()

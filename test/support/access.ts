@@ -17,9 +17,12 @@ export async function internals() {
     import('../../shared/store/jokes.ts'),
   ])
   /** A joke as it is stored: its item, and its rows in the word index. */
-  const toStored = (joke: Joke) => ({ item: toItem(joke, 'test'), rows: toRows(joke, wordsOfJoke(joke)) })
+  const toStored = (joke: Joke) => ({ item: toItem(joke, CREATED_BY), rows: toRows(joke, wordsOfJoke(joke)) })
   return { database, upvoteDatabase, toStored, ...tables, ...jokes }
 }
+
+/** As long as what the service writes. */
+const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
 /** Deletes every joke, and its words. */
 export async function emptyTables(): Promise<void> {
