@@ -33,9 +33,11 @@ export async function walk(
   reads: Reads,
 ): Promise<{ rows: Row[]; next?: WalkCursor }> {
   const { category, sortBy, sortOrder, numberofJokes, words } = listing
-  const { index, rowBytes, schema } = INDEXES[sortBy]
+  const { index, rowBytes, schema, holdsJokes } = INDEXES[sortBy]
   const { positions, lastShelf, shownUpTo } = startOf(listing)
   const shelves = shelvesOf(category)
+  // Jokes that the index does not hold are read by their ids afterwards.
+  const reservedUnits = holdsJokes ? 0 : numberofJokes
   let rowsRead = 0
   // A joke that is upvoted while it is being listed may be met again further on.
   const met = new Set<string>()
@@ -65,7 +67,8 @@ export async function walk(
     compare: ([one], [other]) => compareValues(listing, one, other),
     limit: numberofJokes,
     pageSize: firstPageSize(numberofJokes, shelves.length),
-    rowsLeft: () => Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(rowBytes)),
+    rowsLeft: () =>
+      Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(rowBytes, reservedUnits)),
     lastSource: lastShelf,
   })
   if (!hasMore) return { rows: items }
@@ -155,8 +158,8 @@ const IdRow = v.pipe(
 
 /** The index that holds a listing's order, the size of its largest row, and what its rows tell. */
 const INDEXES = {
-  thumbsUp: { index: 'byThumbsUp', rowBytes: JOKE_BYTES, schema: jokeRow('thumbsUp') },
-  dateAdded: { index: 'byDateAdded', rowBytes: JOKE_BYTES, schema: jokeRow('dateAdded') },
+  thumbsUp: { index: 'byThumbsUp', rowBytes: JOKE_BYTES, schema: jokeRow('thumbsUp'), holdsJokes: true },
+  dateAdded: { index: 'byDateAdded', rowBytes: JOKE_BYTES, schema: jokeRow('dateAdded'), holdsJokes: true },
   thumbsDown: {
     index: 'byThumbsDown',
     rowBytes: ID_ROW_BYTES,
@@ -164,10 +167,11 @@ const INDEXES = {
       v.object({ id: JokeId, thumbsDown: v.number() }),
       v.transform(({ id, thumbsDown }): Row => ({ position: [thumbsDown, id] })),
     ),
+    holdsJokes: false,
   },
 } satisfies Record<
   SortField,
-  { index: keyof typeof JOKES.indexes; rowBytes: number; schema: v.GenericSchema<unknown, Row> }
+  { index: keyof typeof JOKES.indexes; rowBytes: number; schema: v.GenericSchema<unknown, Row>; holdsJokes: boolean }
 >
 
 function jokeRow(sortBy: SortField) {

@@ -1,30 +1,74 @@
 /** What the benchmarks share: a service to measure, and how to tell the circumstances. */
-import { readFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from '@aws-sdk/client-dynamodb'
 import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../../infra/local/database.ts'
 import { type Handlers, loadHandlers, startServer } from '../../infra/local/server.ts'
+import type { Joke } from '../../shared/joke.ts'
+import { load } from '../support/access.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
+import { writeExport } from './export.ts'
 
 export interface Bench {
   url: string
   handlers: Handlers
+  /** Replaces all jokes by the first ones of some. */
+  fill(size: number, jokeOf: (number: number) => Joke): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts the service over an empty database in memory: on dynoxide where it is installed, else on dynalite. */
 export async function startBench(): Promise<Bench> {
-  const database = isDynoxideInstalled ? await startDynoxide() : await startDynalite(undefined, console.error)
-  Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint })
+  const engine = isDynoxideInstalled ? await fillableDynoxide() : await fillableDynalite()
+  Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint })
   await createTables()
   const handlers = await loadHandlers()
   const server = await startServer(Promise.resolve(handlers), 0, () => {})
   return {
     url: `http://127.0.0.1:${server.port}`,
     handlers,
+    fill: engine.fill,
     stop: async () => {
       await server.stop()
-      await database.stop()
+      await engine.stop()
     },
+  }
+}
+
+type Engine = Pick<Bench, 'fill' | 'stop'> & { endpoint: string }
+
+async function fillableDynoxide(): Promise<Engine> {
+  let dynoxide = await startDynoxide()
+  const { endpoint, port } = dynoxide
+  return {
+    endpoint,
+    fill: async (size, jokeOf) => {
+      const folder = mkdtempSync(join(tmpdir(), 'export-'))
+      await writeExport(folder, size, jokeOf)
+      await dynoxide.stop()
+      dynoxide = await startDynoxide(port, folder)
+      rmSync(folder, { recursive: true })
+    },
+    stop: () => dynoxide.stop(),
+  }
+}
+
+async function fillableDynalite(): Promise<Engine> {
+  const { endpoint, stop } = await startDynalite(undefined, console.error)
+  return {
+    endpoint,
+    fill: async (size, jokeOf) => {
+      const client = new DynamoDBClient()
+      for (const TableName of [LOCAL_ENVIRONMENT.JOKES_TABLE, LOCAL_ENVIRONMENT.WORDS_TABLE]) {
+        await client.send(new DeleteTableCommand({ TableName }))
+        await waitUntilTableNotExists({ client, maxWaitTime: 60 }, { TableName })
+      }
+      client.destroy()
+      await createTables()
+      await load(Array.from({ length: size }, (_, number) => jokeOf(number)))
+    },
+    stop,
   }
 }
 

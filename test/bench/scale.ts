@@ -13,39 +13,57 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import { SingleBar } from 'cli-progress'
 import { lambdaContext } from '../../infra/local/server.ts'
-import { CATEGORIES } from '../../shared/joke.ts'
-import { internals, load } from '../support/access.ts'
+import { CATEGORIES, type Joke } from '../../shared/joke.ts'
+import { internals } from '../support/access.ts'
+import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
 import { meter, type Usage } from '../support/meter.ts'
-import { numberedJoke } from '../support/numberedJoke.ts'
+import { isOneIn, numberedJoke } from '../support/numberedJoke.ts'
 import { type Bench, median, percentile, startBench, time } from './bench.ts'
-import { CONNECTIONS, type Measured, type Stage, writeReport } from './report.ts'
+import {
+  CONNECTIONS,
+  type LongestMeasured,
+  type LongestSearch,
+  type Measured,
+  type Stage,
+  writeReport,
+} from './report.ts'
+
+/** As many jokes as one likes; the new ones are like those that are loaded, so that they do not change what is met. */
+interface Collection {
+  joke(number: number): Joke
+  /** A word that exactly so many of the first jokes hold. */
+  exactWord(count: number, size: number): string
+}
 
 /** A kind of request. */
 interface Kind {
   name: string
-  request(): { method: 'GET' | 'POST'; path: string; body?: string }
+  /** How many jokes hold the one word that is searched for, where the first page should show as many as fit. */
+  holders?: number
+  request(): Request
+}
+interface Request {
+  method: 'GET' | 'POST'
+  path: string
+  body?: string
+  /** The status of the answer. */
+  expected: number
 }
 
 /** How many requests are timed one after the other, and then sent again by each number of clients. */
-const REQUESTS = 100
+const REQUESTS = 50
 
-const KINDS: Kind[] = [
-  listing('list, the newest', ''),
-  listing('list by thumbsUp', 'sortBy=thumbsUp'),
-  listing('list, one category', 'category=School'),
-  listing('random', 'sortBy=random'),
-  listing('by id', `id=${numberedJoke(1).id}`),
-  listing('search, nothing found', 'searchString=nothing'),
-  listing('search, 3 found', 'searchString=three'),
-  listing('search, 30 found', 'searchString=thirty'),
-  listing('search, 300 found', 'searchString=hundreds'),
-  listing('search, 4 in 5 match', 'searchString=chicken'),
-  listing('search, 1 in 100 match', 'searchString=middling'),
-  listing('search, two letters', 'searchString=ch'),
-  listing('search, two letters, none', 'searchString=zz'),
-  { name: 'upvote', request: () => ({ method: 'POST', path: `/thumbsUp/${numberedJoke(next() % loaded).id}` }) },
-  { name: 'create', request: () => ({ method: 'POST', path: '/joke', body: JSON.stringify(newJoke()) }) },
-]
+/** How many jokes hold a word exactly, mixed evenly among the others. */
+const EXACT = [450, 501, 900, 1_001, 2_000, 5_000]
+
+/** Words that only the oldest jokes hold, as many as one lookup reads, and more. */
+const OLDEST = { yak: 12_900, elk: 20_000 }
+
+/** As many as a page of the default size shows. */
+const PAGE = 25
+
+/** Another million would take as long again, and costs do not depend on the size by then. */
+const MAX_LOPSIDED = 100_000
 
 /** Grows a collection to each of the sizes, measures there, and writes the report to a folder. */
 export async function measureScale(sizes: number[], folder: string): Promise<void> {
@@ -54,24 +72,131 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
   // For what people write first, which takes longer than the service lets a call take.
   const patient = DynamoDBDocumentClient.from(new DynamoDBClient())
   const used = meter(database, upvoteDatabase, patient)
+  const ascending = sizes.toSorted((one, other) => one - other)
+
+  const longest = await measureLongest(bench, used)
   const stages: Stage[] = []
-  for (const size of sizes.toSorted((one, other) => one - other)) {
-    await grow(stages.at(-1)?.size ?? 0, size)
+  for (const size of ascending) {
+    const mixed = mixedCollection(sizes)
+    const lopsided = lopsidedCollection(sizes)
+    console.log(`Measuring ${size.toLocaleString('en')} jokes.`)
+    if (size <= MAX_LOPSIDED) await bench.fill(size, lopsided.joke)
+    const lopsidedRequests = size <= MAX_LOPSIDED ? await measureKinds(bench, used, kindsOf(lopsided, size)) : undefined
+    await bench.fill(size, mixed.joke)
     stages.push({
       size,
-      requests: await measureKinds(bench, used),
-      naive: await measureNaive(bench, patient, used),
-      overheads: await measureOverheads(bench),
+      requests: await measureKinds(bench, used, kindsOf(mixed, size)),
+      lopsided: lopsidedRequests,
+      naive: await measureNaive(bench, mixed, patient, used),
+      overheads: await measureOverheads(bench, mixed),
+      longestSearch: size > OLDEST.yak ? await measureLongestSearch(bench) : undefined,
     })
     // After each stage: the next one may take an hour, or more than the machine has.
-    for (const [file, content] of Object.entries(writeReport(stages))) writeFileSync(join(folder, file), content)
+    for (const [file, content] of Object.entries(writeReport(stages, longest)))
+      writeFileSync(join(folder, file), content)
   }
   await bench.stop()
   console.log(`The report is in ${folder}.`)
 }
 
+/** Of the categories in turn. */
+function mixedCollection(sizes: number[]): Collection {
+  return {
+    joke: (number) => numberedJoke(number, wordsOf(number, sizes)),
+    exactWord: (count, size) => exactWord(count, size, sizes),
+  }
+}
+
+/** All in one category but the oldest three of each other. */
+function lopsidedCollection(sizes: number[]): Collection {
+  const { joke, exactWord } = mixedCollection(sizes)
+  const [most = 'Classic', ...others] = CATEGORIES
+  return {
+    exactWord,
+    joke: (number) => ({ ...joke(number), category: number < 3 * others.length ? joke(number).category : most }),
+  }
+}
+
+function wordsOf(number: number, sizes: number[]): string[] {
+  const oldest = Object.entries(OLDEST).flatMap(([word, count]) => (number < count ? [word] : []))
+  const exact = sizes.flatMap((size) =>
+    EXACT.filter((count) => number < size && (number * PRIME) % size < count).map((count) =>
+      exactWord(count, size, sizes),
+    ),
+  )
+  return [
+    ...oldest,
+    ...exact,
+    ...(isOneIn(10, number) ? ['amber'] : []),
+    ...(isOneIn(50, number) ? ['opal'] : []),
+    ...(isOneIn(50, number, 2) ? ['ruby'] : []),
+  ]
+}
+
+/** Its multiples, divided by a size, leave each remainder once, evenly mixed: it is near the size's golden section. */
+const PRIME = 618_619
+
+/** Short, so that jokes keep their usual size, and not the beginning of another. */
+function exactWord(count: number, size: number, sizes: number[]): string {
+  return `k${EXACT.indexOf(count)}s${sizes.indexOf(size)}`
+}
+
+function kindsOf(collection: Collection, size: number): Kind[] {
+  const upvoted = () => collection.joke(next() % size).id
+  const created = () => collection.joke(FIRST_NEW + next())
+  return [
+    listing('list, the newest', ''),
+    listing('list by thumbsUp', 'sortBy=thumbsUp'),
+    listing('list by thumbsDown', 'sortBy=thumbsDown'),
+    listing('list, one category', 'category=School'),
+    listing('list, 250 jokes', 'numberofJokes=250'),
+    listing('random', 'sortBy=random'),
+    listing('by id', `id=${collection.joke(1).id}`),
+    search('nothing found', 'nothing', 0),
+    search('3 found', 'three', 3),
+    search('30 found', 'thirty', 30),
+    search('300 found', 'hundreds', 300),
+    ...EXACT.filter((count) => count < size).map((count) =>
+      search(`${count.toLocaleString('en')} found`, collection.exactWord(count, size), count),
+    ),
+    search('1 in 100 match', 'middling', size / 100),
+    search('1 in 10 match', 'amber', size / 10),
+    search('4 in 5 match', 'chicken', (size * 4) / 5),
+    ...Object.entries(OLDEST)
+      .filter(([, count]) => count < size)
+      .map(([word, count]) => listing(`search, the oldest ${count.toLocaleString('en')}`, `searchString=${word}`)),
+    listing('search, two words, 1 in 50 each', 'searchString=opal ruby'),
+    search('two letters', 'ch', size),
+    search('two letters, none', 'zz', 0),
+    listing('search by thumbsUp, 300 found', 'sortBy=thumbsUp&searchString=hundreds'),
+    listing('search by thumbsUp, 1 in 100 match', 'sortBy=thumbsUp&searchString=middling'),
+    listing('search by thumbsUp, 4 in 5 match', 'sortBy=thumbsUp&searchString=chicken'),
+    listing('search at random, 1 in 100 match', 'sortBy=random&searchString=middling'),
+    { name: 'upvote', request: () => upvoteOf(upvoted()) },
+    { name: 'create', request: () => creationOf(created()) },
+    { name: 'create, sent again', request: () => creationOf(collection.joke(1), 409) },
+  ]
+}
+
 function listing(name: string, query: string): Kind {
-  return { name, request: () => ({ method: 'GET', path: `/joke?${query}` }) }
+  return { name, request: () => listingOf(query) }
+}
+
+/** A search for one word, by date. */
+function search(name: string, word: string, holders: number): Kind {
+  return { ...listing(`search, ${name}`, `searchString=${word}`), holders }
+}
+
+function listingOf(query: string): Request {
+  return { method: 'GET', path: `/joke?${query}`, expected: 200 }
+}
+
+function upvoteOf(id: string): Request {
+  return { method: 'POST', path: `/thumbsUp/${id}`, expected: 200 }
+}
+
+function creationOf({ joke, punchline, category }: Joke, expected = 201): Request {
+  return { method: 'POST', path: '/joke', body: JSON.stringify({ joke, punchline, category }), expected }
 }
 
 let counter = 0
@@ -79,40 +204,21 @@ function next(): number {
   return counter++
 }
 
-/** Jokes that are new, and like the ones that are loaded: they must not change what a search meets. */
-function newJoke() {
-  const { joke, punchline, category } = numberedJoke(FIRST_NEW + next())
-  return { joke, punchline, category }
-}
-
+/** The numbers of new jokes begin here. */
 const FIRST_NEW = 1_000_000_000
 
-let loaded = 0
-
-/** So many jokes are made at a time. */
-const CHUNK = 10_000
-
-async function grow(from: number, to: number): Promise<void> {
-  const bar = new SingleBar({ format: 'Loading {bar} {value} of {total} jokes, {eta_formatted} left' })
-  bar.start(to, from)
-  for (let start = from; start < to; start += CHUNK) {
-    const jokes = Array.from({ length: Math.min(CHUNK, to - start) }, (_, index) => numberedJoke(start + index))
-    await load(jokes, (count) => bar.update(start + count))
-  }
-  bar.stop()
-  loaded = to
-}
-
-async function measureKinds({ url }: Bench, used: () => Usage): Promise<Map<string, Measured>> {
+async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): Promise<Map<string, Measured>> {
   const measured = new Map<string, Measured>()
   const bar = new SingleBar({ format: 'Measuring {bar} {name}' })
-  bar.start(KINDS.length, 0)
-  for (const { name, request } of KINDS) {
+  bar.start(kinds.length, 0)
+  for (const { name, holders, request } of kinds) {
     bar.increment({ name })
     used()
     const times: number[] = []
-    for (let count = 0; count < REQUESTS; count++) times.push(await time(() => send(url, request())))
-    const { calls, units } = used()
+    const counts: number[] = []
+    for (let count = 0; count < REQUESTS; count++)
+      times.push(await time(async () => counts.push(await send(url, request()))))
+    const { calls, read, written } = used()
     const rates: number[] = []
     for (const connections of CONNECTIONS) {
       let left = REQUESTS
@@ -124,7 +230,10 @@ async function measureKinds({ url }: Bench, used: () => Usage): Promise<Map<stri
     }
     measured.set(name, {
       calls: calls / REQUESTS,
-      units: units / REQUESTS,
+      read: read / REQUESTS,
+      written: written / REQUESTS,
+      jokes: request().method === 'GET' ? Math.min(...counts) : undefined,
+      expected: holders === undefined ? undefined : Math.min(Math.floor(holders), PAGE),
       median: median(times),
       p99: percentile(times, 99),
       rates,
@@ -134,27 +243,65 @@ async function measureKinds({ url }: Bench, used: () => Usage): Promise<Map<stri
   return measured
 }
 
-async function send(url: string, { path, ...init }: ReturnType<Kind['request']>): Promise<void> {
+/** What the longest jokes of each kind cost, where there are no others. */
+async function measureLongest(bench: Bench, used: () => Usage): Promise<Map<string, LongestMeasured>> {
+  const { url } = bench
+  const measured = new Map<string, LongestMeasured>()
+  const usage = async (request: Request) => {
+    used()
+    await send(url, request)
+    return used()
+  }
+  for (const kind of LONGEST_KINDS) {
+    await bench.fill(MOST_LISTED - 1, (number) => longestJoke(kind, number, 'common'))
+    const first = longestJoke(kind, MOST_LISTED, 'common')
+    const added = await usage(creationOf(first))
+    measured.set(kind, {
+      added,
+      again: await usage(creationOf(first, 409)),
+      upvoted: await usage(upvoteOf(first.id)),
+      listed: await usage(listingOf('')),
+      mostListed: await usage(listingOf(`numberofJokes=${MOST_LISTED}`)),
+      searched: await usage(listingOf(`numberofJokes=${MOST_LISTED}&searchString=common`)),
+    })
+  }
+  return measured
+}
+
+/** The most that a listing returns. */
+const MOST_LISTED = 250
+
+/** How many jokes were returned. */
+async function send(url: string, { path, expected, ...init }: Request): Promise<number> {
   const response = await fetch(url + path, init)
   const body = await response.text()
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${body}`)
+  // On a busy machine, many searches at once may run into the service's time limits.
+  if (response.status === 503) return send(url, { path, expected, ...init })
+  if (response.status !== expected) throw new Error(`${path} was answered with ${response.status}: ${body}`)
+  return [JSON.parse(body)].flat().length
 }
 
 /** The service's ways against those that people write first, in units. */
-async function measureNaive({ url }: Bench, database: DynamoDBDocumentClient, used: () => Usage) {
+async function measureNaive(
+  { url }: Bench,
+  collection: Collection,
+  database: DynamoDBDocumentClient,
+  used: () => Usage,
+) {
   const { JOKES_TABLE: TableName } = await internals()
 
-  const usage = async (work: () => Promise<unknown>) => {
+  const units = async (work: () => Promise<unknown>) => {
     used()
     await work()
-    return used()
+    const { read, written } = used()
+    return { read, written }
   }
-  const { id } = numberedJoke(1)
+  const { id } = collection.joke(1)
   return new Map([
     [
       'Scan with a filter, for one category',
       {
-        naive: await usage(async () => {
+        naive: await units(async () => {
           const scan = paginateScan(
             { client: database },
             {
@@ -165,24 +312,24 @@ async function measureNaive({ url }: Bench, database: DynamoDBDocumentClient, us
           )
           for await (const _ of scan);
         }),
-        ours: await usage(() => fetch(`${url}/joke?category=School`)),
+        ours: await units(() => send(url, listingOf('category=School'))),
       },
     ],
     [
       'get, then put, for an upvote',
       {
-        naive: await usage(async () => {
+        naive: await units(async () => {
           const { Item } = await database.send(new GetCommand({ TableName, Key: { id }, ConsistentRead: true }))
           await database.send(new PutCommand({ TableName, Item: { ...Item, thumbsUp: (Item?.thumbsUp ?? 0) + 1 } }))
         }),
-        ours: await usage(() => fetch(`${url}/thumbsUp/${id}`, { method: 'POST' })),
+        ours: await units(() => send(url, upvoteOf(id))),
       },
     ],
   ])
 }
 
 /** The handlers, invoked without HTTP, against the bare calls that they make, in turns. */
-async function measureOverheads({ handlers }: Bench): Promise<Map<string, number>> {
+async function measureOverheads({ handlers }: Bench, collection: Collection): Promise<Map<string, number>> {
   const { database, upvoteDatabase, JOKES_TABLE: TableName, WORDS_TABLE, toStored } = await internals()
 
   const ratio = async (handled: () => Promise<unknown>, bare: () => Promise<unknown>) => {
@@ -193,8 +340,7 @@ async function measureOverheads({ handlers }: Bench): Promise<Map<string, number
     }
     return median(times[0]) / median(times[1])
   }
-  const { id } = numberedJoke(1)
-  const shelves = CATEGORIES
+  const { id } = collection.joke(1)
   return new Map([
     [
       'upvote: UpdateItem',
@@ -214,11 +360,12 @@ async function measureOverheads({ handlers }: Bench): Promise<Map<string, number
       ),
     ],
     [
-      'create: BatchWriteItem, PutItem',
+      'create: GetItem, BatchWriteItem, PutItem',
       await ratio(
-        () => handlers.Create(Object({ body: JSON.stringify(newJoke()) }), lambdaContext('Create')),
+        () => handlers.Create(Object(creationOf(collection.joke(FIRST_NEW + next()))), lambdaContext('Create')),
         async () => {
-          const { item, rows } = toStored(numberedJoke(FIRST_NEW + next()))
+          const { item, rows } = toStored(collection.joke(FIRST_NEW + next()))
+          await database.send(new GetCommand({ TableName, Key: { id: item.id } }))
           const puts = rows.map((Item) => ({ PutRequest: { Item } }))
           await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: puts } }))
           await database.send(
@@ -233,7 +380,7 @@ async function measureOverheads({ handlers }: Bench): Promise<Map<string, number
         () => handlers.List(Object({}), lambdaContext('List')),
         () =>
           Promise.all(
-            shelves.map((shelf) =>
+            CATEGORIES.map((shelf) =>
               database.send(
                 new QueryCommand({
                   TableName,
@@ -249,4 +396,18 @@ async function measureOverheads({ handlers }: Bench): Promise<Map<string, number
       ),
     ],
   ])
+}
+
+/** A search that reads as many rows as a search ever does, invoked without HTTP. */
+async function measureLongestSearch({ handlers }: Bench): Promise<LongestSearch> {
+  const times: number[] = []
+  const cpuTimes: number[] = []
+  for (let count = 0; count < REQUESTS; count++) {
+    const start = process.cpuUsage()
+    const event = Object({ queryStringParameters: { searchString: 'yak' } })
+    times.push(await time(() => handlers.List(event, lambdaContext('List'))))
+    const { user, system } = process.cpuUsage(start)
+    cpuTimes.push((user + system) / 1_000)
+  }
+  return { median: median(times), cpu: median(cpuTimes) }
 }

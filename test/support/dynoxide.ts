@@ -18,14 +18,24 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return stop
 }
 
-/** Starts dynoxide on a free port. */
-export async function startDynoxide(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
-  const port = await freePort()
+/**
+ * Starts dynoxide.
+ *
+ * @param port absent: any that is free
+ * @param source a folder with an export of tables and their `schema.json`, to begin with; absent: no tables
+ */
+export async function startDynoxide(
+  port?: number,
+  source?: string,
+): Promise<{ port: number; endpoint: string; stop: () => Promise<void> }> {
+  port ??= await freePort()
   const endpoint = `http://127.0.0.1:${port}`
-  const child = spawn(BINARY, ['serve', '--port', String(port)], { stdio: 'ignore' })
+  const command = source ? ['import', '--serve', '--source', source, '--schema', `${source}/schema.json`] : ['serve']
+  const child = spawn(BINARY, [...command, '--port', String(port)], { stdio: 'ignore' })
   while (child.exitCode === null && !(await isListening(endpoint))) await setTimeout(20)
   if (child.exitCode !== null) throw new Error(`dynoxide has ended with ${child.exitCode}.`)
   return {
+    port,
     endpoint,
     stop: async () => {
       const exit = once(child, 'exit')

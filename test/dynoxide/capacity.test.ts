@@ -1,0 +1,254 @@
+/** What requests cost in DynamoDB's own terms: usual ones over 1,000 and over 4,000 jokes, and the most expensive ones. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CATEGORIES, type Joke } from '../../shared/joke.ts'
+import { internals, load } from '../support/access.ts'
+import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
+import { meter, type Usage } from '../support/meter.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { type Answer, type Service, startService } from '../support/service.ts'
+
+/** A service, and a way to tell what one request uses. */
+class Metered {
+  readonly service: Service
+  private readonly used: () => Usage
+
+  private constructor(service: Service, used: () => Usage) {
+    this.service = service
+    this.used = used
+  }
+
+  static async start(): Promise<Metered> {
+    const service = await startService()
+    const { database, upvoteDatabase } = await internals()
+    return new Metered(service, meter(database, upvoteDatabase))
+  }
+
+  async usage(request: Promise<Answer>, status = 200): Promise<Usage> {
+    expect(await request).toMatchObject({ status })
+    return this.used()
+  }
+
+  async list(query: Record<string, string>): Promise<Usage & { found: number }> {
+    const jokes = await this.service.jokes(query)
+    return { found: jokes.length, ...this.used() }
+  }
+
+  async add({ joke, punchline, category }: Pick<Joke, 'joke' | 'punchline' | 'category'>): Promise<Usage> {
+    return this.usage(this.service.create({ joke, punchline, category }), 201)
+  }
+}
+
+describe('among usual jokes', () => {
+  let few: Metered
+  let many: Metered
+  beforeAll(async () => {
+    const start = async (size: number) => {
+      const metered = await Metered.start()
+      await load(Array.from({ length: size }, (_, number) => numberedJoke(number, number < 1_500 ? ['elder'] : [])))
+      return metered
+    }
+    few = await start(1_000)
+    many = await start(4_000)
+  })
+  afterAll(async () => {
+    await few.service.stop()
+    await many.service.stop()
+  })
+
+  describe('a listing of 25', () => {
+    it.each([{ sortBy: 'dateAdded' }, { sortBy: 'thumbsUp' }])(
+      'of all, %j, takes 5 calls and 2.5 units',
+      async (query) => {
+        for (const metered of [few, many])
+          expect(await metered.list(query)).toEqual({ found: 25, calls: 5, read: 2.5, written: 0 })
+      },
+    )
+
+    it('by thumbsDown takes another call, which reads the page by its ids', async () => {
+      for (const metered of [few, many])
+        expect(await metered.list({ sortBy: 'thumbsDown' })).toEqual({ found: 25, calls: 6, read: 15, written: 0 })
+    })
+
+    it('of one category takes 1 call', async () => {
+      const { found, calls, read } = await many.list({ category: 'School' })
+      expect([found, calls]).toEqual([25, 1])
+      expect(read).toBeLessThanOrEqual(1.5)
+    })
+
+    it('costs the same on each page', async () => {
+      const { headers } = await many.service.list()
+      const first = await many.list({})
+      const path = `/joke${/<(.+)>/.exec(headers.get('link') ?? '')?.[1]}`
+      expect({ found: 25, ...(await many.usage(many.service.request(path))) }).toEqual({
+        ...first,
+        calls: 5,
+        read: 2.5,
+      })
+    })
+
+    it('at random takes 5 to 10 calls for the sample and 1 for its jokes, however many there are', async () => {
+      for (const { found, calls, read } of [
+        await few.list({ sortBy: 'random' }),
+        await many.list({ sortBy: 'random' }),
+      ]) {
+        expect(found).toBe(25)
+        expect(calls).toBeLessThanOrEqual(5 + 5 + 1)
+        expect(read).toBeLessThan(25)
+      }
+    })
+
+    it('by ids takes 1 call, and a unit each', async () => {
+      const ids = [1, 2, 3].map((number) => numberedJoke(number, ['elder']).id).join(',')
+      expect(await many.list({ id: ids })).toEqual({ found: 3, calls: 1, read: 3, written: 0 })
+    })
+  })
+
+  describe('a search', () => {
+    it('that finds nothing takes 1 call and half a unit for each word', async () => {
+      expect(await many.list({ searchString: 'nothing' })).toEqual({ found: 0, calls: 1, read: 0.5, written: 0 })
+      expect(await many.list({ searchString: 'nothing ever' })).toMatchObject({ found: 0, calls: 2 })
+    })
+
+    it('for two letters that no joke has takes 1 call and half a unit', async () => {
+      expect(await many.list({ searchString: 'zz' })).toEqual({ found: 0, calls: 1, read: 0.5, written: 0 })
+    })
+
+    it.each([
+      ['three', 3, 2],
+      ['thirty', 25, 13],
+      ['hundreds', 25, 15],
+    ])('for %s costs by the jokes that it shows, not by those there are', async (searchString, found, units) => {
+      const usage = await few.list({ searchString })
+      expect(usage).toMatchObject({ found, calls: 2 })
+      expect(usage.read).toBeLessThanOrEqual(units)
+      expect(await many.list({ searchString })).toEqual(usage)
+    })
+
+    it('by votes reads all that it finds, half a unit each', async () => {
+      const { found, read } = await many.list({ searchString: 'hundreds', sortBy: 'thumbsUp' })
+      expect(found).toBe(25)
+      expect(read).toBeLessThanOrEqual(150 + 3)
+    })
+
+    it('for a word that most jokes hold costs no more than five default listings', async () => {
+      const { found, read } = await many.list({ searchString: 'chicken' })
+      expect(found).toBe(25)
+      expect(read).toBeLessThanOrEqual(5 * 2.5)
+    })
+
+    it('for a word that only the oldest 1,500 hold fills its page', async () => {
+      const { found, read } = await many.list({ searchString: 'elder' })
+      expect(found).toBe(25)
+      expect(read).toBeLessThanOrEqual(90)
+    })
+
+    it('by votes for a word that only the oldest 1,500 hold reads a bounded part of the collection', async () => {
+      const { read } = await many.list({ searchString: 'elder', sortBy: 'thumbsUp', numberofJokes: '250' })
+      expect(read).toBeLessThanOrEqual(200)
+    })
+  })
+
+  describe('what is written', () => {
+    it('for a joke is a row for each of its words, and the joke in the table and its four indexes', async () => {
+      expect(await many.add({ joke: 'A joke of some words', punchline: '', category: 'Classic' })).toEqual({
+        calls: 3,
+        read: 0.5,
+        written: 4 + 5,
+      })
+    })
+
+    it('for a joke of 51 words takes a call for each 25, beside those for itself', async () => {
+      const joke = Array.from({ length: 51 }, (_, index) => `word${index}`).join(' ')
+      expect(await many.add({ joke, punchline: '', category: 'Classic' })).toMatchObject({ calls: 1 + 3 + 1 })
+    })
+
+    it('for a joke that is there already is nothing', async () => {
+      const { joke, punchline, category } = numberedJoke(2_000)
+      const again = await many.usage(many.service.create({ joke, punchline, category }), 409)
+      expect(again).toEqual({ calls: 1, read: 0.5, written: 0 })
+    })
+
+    it('for an upvote is the joke, and it in the two indexes that hold its votes', async () => {
+      const { id } = numberedJoke(2_000)
+      expect(await many.usage(many.service.thumbUp(id))).toEqual({ calls: 1, read: 0, written: 4 })
+    })
+  })
+})
+
+describe('no request costs more than 300 read units or 700 write units', () => {
+  const MAX_READ = 300
+  const MAX_WRITTEN = 700
+
+  it.each(LONGEST_KINDS)('that adds, sends again or upvotes a joke of %s', async (kind) => {
+    const metered = await Metered.start()
+    const longest = longestJoke(kind, 0)
+    const { joke, punchline, category } = longest
+    const added = await metered.add(longest)
+    const again = await metered.usage(metered.service.create({ joke, punchline, category }), 409)
+    const upvoted = await metered.usage(metered.service.thumbUp(longest.id))
+    expect(added.written).toBeLessThanOrEqual(MAX_WRITTEN)
+    expect(again).toEqual({ calls: 1, read: expect.closeTo(0.75, 0), written: 0 })
+    expect(upvoted.written).toBeLessThanOrEqual(32)
+    await metered.service.stop()
+  })
+
+  /** All the longest jokes hold them, and are found by no other word. */
+  const COMMON_WORDS = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
+
+  const SEARCHES = [undefined, 'common0', COMMON_WORDS]
+  /** Too short to be looked up; some joke holds a word that begins so, or none does. */
+  const WALKED = ['c', 'q']
+
+  it.each(LONGEST_KINDS)('that lists or searches jokes of %s', async (kind) => {
+    const metered = await Metered.start()
+    const jokes = Array.from({ length: 250 }, (_, number) => longestJoke(kind, number, COMMON_WORDS))
+    await loadFoundByCommonWords(jokes)
+    const ids = jokes.slice(0, 100).map(({ id }) => id)
+    expect((await metered.list({ id: ids.join() })).read).toBeLessThanOrEqual(MAX_READ)
+    expect(await tooExpensive(metered, ['dateAdded', 'thumbsUp', 'random'], [{}], SEARCHES)).toEqual([])
+    await metered.service.stop()
+  })
+
+  it('that lists or searches the largest jokes, the newest in one category', async () => {
+    const metered = await Metered.start()
+    // So many are read first of each category, and are of no use.
+    const older = CATEGORIES.length * 65
+    const jokes = Array.from({ length: older + 250 }, (_, number) =>
+      longestJoke('Han, 3 bytes each', number, COMMON_WORDS),
+    )
+    await loadFoundByCommonWords(
+      jokes.map((joke, number) => (number < older ? joke : { ...joke, category: 'Classic' })),
+    )
+    const sorts = ['dateAdded', 'thumbsUp', 'thumbsDown', 'random']
+    const categories = [{}, { category: 'Classic' }]
+    expect(await tooExpensive(metered, sorts, categories, [...SEARCHES, ...WALKED])).toEqual([])
+    await metered.service.stop()
+  })
+
+  async function tooExpensive(
+    metered: Metered,
+    sorts: string[],
+    categories: { category?: string }[],
+    searches: (string | undefined)[],
+  ) {
+    const queries = sorts.flatMap((sortBy) =>
+      categories.flatMap((category) =>
+        searches.map((searchString) => ({
+          numberofJokes: '250',
+          sortBy,
+          ...category,
+          ...(searchString && { searchString }),
+        })),
+      ),
+    )
+    const usages = []
+    for (const query of queries) usages.push({ query, ...(await metered.list(query)) })
+    console.log(Math.max(...usages.map(({ read }) => read)))
+    return usages.filter(({ read }) => read > MAX_READ)
+  }
+
+  /** Loads jokes with no more rows in the word index than it takes to find them by the common words. */
+  async function loadFoundByCommonWords(jokes: Joke[]): Promise<void> {
+    await load(jokes, undefined, ({ entry }) => entry.startsWith('common'))
+  }
+})

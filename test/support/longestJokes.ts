@@ -1,0 +1,57 @@
+/** Jokes made to be expensive: as many bytes, or as many words, as a joke can have. */
+import { CATEGORIES, identify, type Joke, MAX_TEXT_LENGTH } from '../../shared/joke.ts'
+
+/** What fills a text, by what makes it expensive: pieces that are repeated until the text is full. */
+const FILLINGS = {
+  'one word of ASCII': ['a'],
+  'most words, of ASCII': pairs('abcdefghijklmnopqrstuvwxyz0123456789').map((word) => `${word} `),
+  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map(
+    (letter) => `ab${letter} `,
+  ),
+  'Han, 3 bytes each': charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000),
+  'emoji, 4 bytes each': charactersOf(/\p{Extended_Pictographic}/u, 0x1f300, 0x1fb00),
+  'characters that NFKC makes 18 of': ['\ufdfa'],
+} satisfies Record<string, string[]>
+
+export type LongestKind = keyof typeof FILLINGS
+export const LONGEST_KINDS = Object.keys(FILLINGS).filter((name): name is LongestKind => name in FILLINGS)
+
+/**
+ * A joke as long as can be, of the categories in turn.
+ *
+ * @param number makes it another one
+ * @param words that it begins with
+ */
+export function longestJoke(kind: LongestKind, number: number, words = ''): Joke {
+  const pieces = FILLINGS[kind]
+  const half = Math.ceil(MAX_TEXT_LENGTH / (pieces[0]?.length ?? 1))
+  const text = { joke: fill(`${words} ${number} `.trimStart(), pieces, 0), punchline: fill('', pieces, half) }
+  return {
+    id: identify(text),
+    ...text,
+    category: CATEGORIES[number % CATEGORIES.length] ?? 'Classic',
+    thumbsUp: number,
+    thumbsDown: 0,
+    dateAdded: new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString(),
+  }
+}
+
+/** A text of the full length that begins in a way and goes on with pieces in turn, from the one with an index on. */
+function fill(beginning: string, pieces: string[], index: number): string {
+  let text = beginning
+  for (;;) {
+    const piece = pieces[index++ % pieces.length] ?? ''
+    if (text.length + piece.length > MAX_TEXT_LENGTH) return text.trim()
+    text += piece
+  }
+}
+
+function pairs(letters: string): string[] {
+  return [...letters].flatMap((one) => [...letters].map((other) => one + other))
+}
+
+function charactersOf(set: RegExp, from: number, to: number): string[] {
+  return Array.from({ length: to - from }, (_, index) => String.fromCodePoint(from + index)).filter((character) =>
+    set.test(character),
+  )
+}
