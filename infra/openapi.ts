@@ -125,7 +125,7 @@ const CONVERSION: ConversionConfig = {
   typeMode: 'input',
   errorMode: 'ignore',
   overrideRef: ({ referenceId }) => reference(referenceId).$ref,
-  // Generated clients send defaults, be it beside parameters that exclude them, and take such fields for required.
+  // Generated clients send defaults, even beside parameters that exclude them, and treat such fields as required.
   overrideSchema: ({ jsonSchema: { default: _, ...schema } }) =>
     typeof schema.const === 'string' ? { type: 'string', ...schema } : schema,
   // Otherwise they would count in 32 bits.

@@ -66,8 +66,6 @@ export async function walk(
     limit: numberofJokes,
     pageSize: firstPageSize(numberofJokes, shelves.length),
     rowsLeft: () => Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(rowBytes)),
-    // A search would read all equal jokes of a shelf to find one that matches.
-    waitsForEqual: words === undefined,
     lastSource: lastShelf,
   })
   if (!hasMore) return { rows: items }
@@ -127,7 +125,6 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
       pageSize: firstPageSize(limit, shelves.length),
       rowsLeft: () =>
         Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(ID_ROW_BYTES)),
-      waitsForEqual: true,
       lastSource: -1,
     })
     neighbours.push(...items)

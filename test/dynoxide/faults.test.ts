@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
+import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
-import { emptyTables } from '../support/access.ts'
+import { emptyTables, internals } from '../support/access.ts'
 import { type Fault, FaultProxy, type Plan } from '../support/faults.ts'
 import { type Answer, type Service, startService } from '../support/service.ts'
 
@@ -238,6 +239,27 @@ describe('one fault', () => {
       expectUnavailable(await service.thumbUp(id), NOT_COUNTED)
       expect(await count()).toBe(0)
     })
+  })
+
+  it('a joke that is erased while it is reindexed stays erased', async () => {
+    const { removeJoke, eraseJoke, reindex, database, JOKES_TABLE, WORDS_TABLE } = await internals()
+    await emptyTables()
+    const [added] = await service.add(joke)
+    const Key = { id: `${added?.id}` }
+    const outdate = { TableName: JOKES_TABLE, Key, UpdateExpression: 'REMOVE words' }
+    await database.send(new UpdateCommand(outdate))
+    let updates = 0
+    proxy.plan = async (operation) => {
+      if (operation !== 'UpdateItem' || updates++ > 0) return undefined
+      await removeJoke(Key.id)
+      await eraseJoke(Key.id)
+      return undefined
+    }
+    for await (const { changed } of reindex(false)) expect(changed).toBe(0)
+    proxy.plan = () => undefined
+    const { Items = [] } = await database.send(new ScanCommand({ TableName: JOKES_TABLE }))
+    expect(Items).toEqual([{ id: Key.id, removedAt: expect.any(String), erasedAt: expect.any(String) }])
+    expect((await database.send(new ScanCommand({ TableName: WORDS_TABLE }))).Items).toEqual([])
   })
 
   describe('a listing', () => {
