@@ -1,4 +1,4 @@
-/** What the functions write to their logs: for each error, and for each joke added, one JSON object. */
+/** What the functions write to their logs: one JSON object for each error, each skipped item and each joke added. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
 /** Enough for the longest legal query; a client decides how long these texts are, and every byte logged is paid for. */
@@ -29,6 +29,13 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
     apiRequestId: event.requestContext?.requestId,
     forwardedFor: printable(forwardedFor),
   })
+}
+
+/** Logs an item of the database that is not as the service writes it, by its key. */
+export function logSkipped(item: unknown, faults: string[]): void {
+  const { id, prefix, entry } = Object(item)
+  const key = id === undefined ? `${prefix} ${entry}` : String(id)
+  console.error({ skippedItem: printable(key), faults: faults.map(printable) })
 }
 
 /**

@@ -48,7 +48,7 @@ export function followAddress(): void {
     history.replaceState({ stepsFromList }, '')
   }
   const follow = () => {
-    clearTimeout(soon?.timer)
+    forgetSoon()
     view.value = viewOf(new URLSearchParams(location.search))
   }
   addEventListener('popstate', follow)
@@ -72,7 +72,7 @@ export function keep(changes: Entry): void {
  * @param jokes all its jokes, where they are known
  */
 export function change(changes: Partial<View>, jokes?: Joke[]): void {
-  clearTimeout(soon?.timer)
+  settle()
   const changed = { ...view.peek(), ...changes }
   const stepsFromList = stepsTo(changed)
   step('pushState', changed, {
@@ -81,24 +81,29 @@ export function change(changes: Partial<View>, jokes?: Joke[]): void {
   })
 }
 
-let soon: { timer: ReturnType<typeof setTimeout>; settle: () => void } | undefined
+let soon: { timer: ReturnType<typeof setTimeout>; apply: () => void } | undefined
 
 /** Like {@link change}, after a pause; all changes of one field in a row are a single step in the history. */
 export function changeSoon<Field extends keyof View>(field: Field, value: View[Field]): void {
-  clearTimeout(soon?.timer)
-  const settle = () => {
-    soon = undefined
+  forgetSoon()
+  const apply = () => {
     const changed = { ...view.peek(), id: undefined, [field]: value }
     if (addressOf(changed) === addressOf(view.peek())) return
     step(entry().field === field ? 'replaceState' : 'pushState', changed, { field })
   }
-  soon = { timer: setTimeout(settle, PAUSE_MS), settle }
+  soon = { timer: setTimeout(settle, PAUSE_MS), apply }
 }
 
 /** Does at once what {@link changeSoon} would do after its pause. */
 export function settle(): void {
+  const due = soon
+  forgetSoon()
+  due?.apply()
+}
+
+function forgetSoon(): void {
   clearTimeout(soon?.timer)
-  soon?.settle()
+  soon = undefined
 }
 
 /** Leads from a joke to its list: back to where it was left, where that is in the history. */

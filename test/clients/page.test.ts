@@ -96,6 +96,17 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await page.getByRole('radio', { name: 'All' }).isChecked()).toBe(true)
     })
 
+    it('takes along what was typed right before a category was chosen', async () => {
+      await visit('/')
+      await shows(25)
+      await page.getByRole('searchbox').fill('chicken')
+      await page.getByRole('radio', { name: 'School' }).check()
+      await shows(1)
+      expect(address()).toBe('/?search=chicken&category=School')
+      await page.getByRole('button', { name: 'Surprise me' }).click()
+      await expect.poll(address).toMatch(/^\/\?search=chicken&category=School&id=/)
+    })
+
     it('goes back to the list as it was left', async () => {
       await visit('/')
       await page.getByRole('button', { name: 'More jokes' }).click()

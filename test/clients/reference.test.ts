@@ -61,9 +61,17 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     await page.waitForFunction("getComputedStyle(document.documentElement).backgroundColor === 'rgb(28, 32, 34)'")
     expect(await violations(page, "{ runOnly: ['color-contrast'] }")).toEqual([])
   })
+
+  it('can be read while the service is away', async () => {
+    const page = await open('/docs', 503)
+    await page.locator('.opblock').nth(2).waitFor()
+    // The browser's own words on that answer.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('503')])
+  })
 })
 
-async function open(path: string): Promise<Page> {
+/** @param status what the service answers instead; absent: it is there */
+async function open(path: string, status?: number): Promise<Page> {
   if (browser === undefined) throw new Error('No browser.')
   complaints = []
   context = await browser.newContext({ reducedMotion: 'reduce' })
@@ -73,6 +81,7 @@ async function open(path: string): Promise<Page> {
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
+  if (status !== undefined) await page.route(/\/joke\b/, (route) => route.fulfill({ status, json: { status } }))
   await page.goto(service.url + path)
   return page
 }
