@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureCapacity } from './capacity.ts'
 import { measureCold } from './cold.ts'
 import { measureHostile } from './hostile.ts'
 import { measureLoad } from './load.ts'
@@ -20,7 +21,8 @@ if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number), 
 else if (command === 'load') await measureLoad(Number(others[0] ?? 60), folder())
 else if (command === 'hostile') await measureHostile()
 else if (command === 'cold') await measureCold()
+else if (command === 'capacity') await measureCapacity(folder())
 else {
-  console.error(`There is no benchmark ${command}: take sizes of the collection, load, hostile or cold.`)
+  console.error(`There is no benchmark ${command}: take sizes of the collection, load, hostile, cold or capacity.`)
   process.exitCode = 1
 }

@@ -1,0 +1,307 @@
+/** How many requests a second DynamoDB's partitions let pass, and which of them take others' share; writes capacity.md. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lambdaContext } from '../../infra/local/server.ts'
+import type { FunctionName } from '../../infra/routes.ts'
+import { CATEGORIES, type Joke } from '../../shared/joke.ts'
+import { internals } from '../support/access.ts'
+import { longestJoke } from '../support/longestJokes.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { type Bench, circumstances, startBench, table } from './bench.ts'
+import { LIMITS, Partitions, type Share } from './partitions.ts'
+
+/** Requests of one kind. */
+interface Kind {
+  name: string
+  route: FunctionName
+  event(number: number): object
+}
+
+/** A kind of request, and how many of them arrive a second. */
+interface Flow {
+  kind: Kind
+  rate: number
+}
+
+/** Of all that arrive, how many a flow's requests are answered. */
+type Answered = Map<string, number>
+
+/** Virtual seconds of each run, and how many of them do not count, as partitions still give what they had kept. */
+const SECONDS = 2
+const UNCOUNTED_SECONDS = 0.5
+
+/** So many requests are on their way at once, so that a busy machine keeps the service's time limits. */
+const AT_ONCE = 8
+
+/** Requests whose units are averaged. */
+const SAMPLE = 50
+
+/** More than this are not simulated, as no route lets them pass. */
+const MAX_RATE = 600
+
+/** Usual jokes, the oldest of which hold a word that takes the longest lookup, and the longest ones, older than all. */
+const USUAL = 15_000
+const HOLDERS = 12_900
+const LONGEST = 250
+
+/** The routes' throttles, requests a second; see `infra/settings.ts`. */
+const THROTTLES: Record<FunctionName, number> = { Create: 10, List: 500, ThumbsUp: 200 }
+
+const KINDS = {
+  newest: listing('list, the newest', {}),
+  popular: listing('list by thumbsUp', { sortBy: 'thumbsUp' }),
+  category: listing('list, one category', { category: 'School' }),
+  random: listing('random', { sortBy: 'random' }),
+  rare: listing('search, 3 found', { searchString: 'three' }),
+  common: listing('search, 4 in 5 match', { searchString: 'chicken' }),
+  longLookup: listing('search, the oldest 12,900', { searchString: 'yak' }),
+  walk: listing('search, one letter, none', { searchString: 'q' }),
+  categoryWalk: listing('search, one letter, none, one category', { searchString: 'q', category: 'School' }),
+  oldest: listing('list, 25 of the longest', { sortOrder: 'asc' }),
+  manyOldest: listing('list, 250 of the longest', { sortOrder: 'asc', numberofJokes: '250' }),
+  upvotes: upvote('upvote', (number) => jokeOf((number * 7) % USUAL)),
+  categoryUpvotes: upvote('upvote, one category', (number) => jokeOf(ofSchool(number) % USUAL)),
+  oneUpvoted: upvote('upvote, one joke', () => jokeOf(2)),
+  longestUpvotes: upvote('upvote of the longest', (number) => jokeOf(USUAL + (number % LONGEST))),
+  longestCategoryUpvotes: upvote('upvote of the longest, one category', (number) =>
+    jokeOf(USUAL + (ofSchool(number) % LONGEST)),
+  ),
+  creates: create('create', (number) => numberedJoke(number, ['about'])),
+  wordyCreates: create('create, most words', (number) => longestJoke('most words, of ASCII', number)),
+  sameLetters: create('create, most words with the same two letters', (number) =>
+    longestJoke('most words with the same two letters', number),
+  ),
+} satisfies Record<string, Kind>
+
+/** What goes on beside those that take much, in the same category and with words of the same two letters too. */
+const OTHERS: Flow[] = [
+  { kind: KINDS.newest, rate: 60 },
+  { kind: KINDS.popular, rate: 20 },
+  { kind: KINDS.category, rate: 20 },
+  { kind: KINDS.rare, rate: 20 },
+  { kind: KINDS.upvotes, rate: 30 },
+  { kind: { ...KINDS.categoryUpvotes, name: 'upvote, that category' }, rate: 10 },
+  { kind: KINDS.creates, rate: 3 },
+]
+
+/** Each alone at the throttle of its route, as far as the machine simulates it. */
+const OFFENDERS: Kind[] = [
+  KINDS.categoryUpvotes,
+  KINDS.oneUpvoted,
+  KINDS.longestUpvotes,
+  KINDS.longestCategoryUpvotes,
+  KINDS.wordyCreates,
+  KINDS.sameLetters,
+  KINDS.oldest,
+  KINDS.manyOldest,
+  KINDS.longLookup,
+  KINDS.walk,
+  KINDS.categoryWalk,
+]
+
+/** Simulates, and writes the report to a folder. */
+export async function measureCapacity(folder: string): Promise<void> {
+  const bench = await startBench()
+  await bench.fill(USUAL + LONGEST, jokeOf)
+  const { database, upvoteDatabase } = await internals()
+  const categories = new Map(
+    Array.from({ length: USUAL + LONGEST }, (_, number) => jokeOf(number)).map(({ id, category }) => [id, category]),
+  )
+  const partitions = new Partitions([database, upvoteDatabase], (id) => categories.get(id))
+  const simulate = (flows: Flow[]) => run(bench, partitions, flows)
+  // The service logs every request that is throttled.
+  const { error } = console
+  console.error = () => {}
+
+  const rates = new Map<Kind, { busiest: Share; most: number }>()
+  for (const kind of Object.values(KINDS)) {
+    const busiest = await busiestShare(bench, partitions, kind)
+    rates.set(kind, { busiest, most: LIMITS[busiest.kind] / busiest.units })
+  }
+  const alone: (string | number)[][] = []
+  for (const [kind, { busiest, most }] of rates) {
+    const at = async (part: number) =>
+      most * part > MAX_RATE || kind === KINDS.common
+        ? ''
+        : percent((await simulate([{ kind, rate: most * part }])).get(kind.name))
+    alone.push([kind.name, busiest.partition, round(busiest.units), whole(most), await at(0.9), await at(1.5)])
+    console.log(alone.at(-1)?.join(' | '))
+  }
+  const usual = await simulate([
+    { kind: KINDS.newest, rate: THROTTLES.List },
+    { kind: KINDS.upvotes, rate: THROTTLES.ThumbsUp },
+    { kind: KINDS.creates, rate: THROTTLES.Create },
+  ])
+  const beside: (string | number)[][] = []
+  for (const kind of OFFENDERS) {
+    const most = rates.get(kind)?.most ?? Number.NaN
+    const throttle = THROTTLES[kind.route]
+    const below = Math.min(most / 2, throttle)
+    const above = Math.min(most * 1.5, throttle)
+    const [atBelow, atAbove] = [below, above].map(
+      (rate) => async () => leastOf(await simulate([...OTHERS, { kind, rate }])),
+    )
+    beside.push([
+      kind.name,
+      throttle,
+      whole(most),
+      whole(below),
+      (await atBelow?.()) ?? '',
+      whole(above),
+      (await atAbove?.()) ?? '',
+    ])
+    console.log(beside.at(-1)?.join(' | '))
+  }
+  console.error = error
+  await bench.stop()
+  writeFileSync(join(folder, 'capacity.md'), report(alone, usual, beside))
+  console.log(`The report is in ${folder}.`)
+}
+
+function jokeOf(number: number): Joke {
+  if (number < USUAL) return numberedJoke(number, number < HOLDERS ? ['yak'] : [])
+  const dateAdded = new Date(Date.parse('2025-01-01T00:00:00Z') + number * 60_000).toISOString()
+  return { ...longestJoke('Han, 3 bytes each', number), thumbsUp: 0, dateAdded }
+}
+
+function listing(name: string, queryStringParameters: Record<string, string>): Kind {
+  return { name, route: 'List', event: () => ({ queryStringParameters }) }
+}
+
+function upvote(name: string, joke: (number: number) => Joke): Kind {
+  return { name, route: 'ThumbsUp', event: (number) => ({ pathParameters: { id: joke(number).id } }) }
+}
+
+function create(name: string, joke: (number: number) => Joke): Kind {
+  return {
+    name,
+    route: 'Create',
+    event: () => {
+      const { joke: leadIn, punchline, category } = joke(FIRST_NEW + created++)
+      return { body: JSON.stringify({ joke: leadIn, punchline, category }) }
+    },
+  }
+}
+
+/** The numbers of jokes of one category. */
+function ofSchool(number: number): number {
+  return number * CATEGORIES.length + CATEGORIES.indexOf('School')
+}
+
+/** The numbers of new jokes begin here. */
+const FIRST_NEW = 1_000_000_000
+let created = 0
+
+/** The partition that requests of one kind use up first, and how many of its units one of them takes on average. */
+async function busiestShare({ handlers }: Bench, partitions: Partitions, { route, event }: Kind): Promise<Share> {
+  const sums = new Map<string, Share>()
+  for (let number = 0; number < SAMPLE; number++) {
+    // So far apart that nothing is throttled.
+    const { shares } = await partitions.run(number * 60_000, () =>
+      handlers[route](Object(event(number)), lambdaContext(route)),
+    )
+    for (const share of shares) {
+      const key = `${share.partition} ${share.kind}`
+      sums.set(key, { ...share, units: (sums.get(key)?.units ?? 0) + share.units / SAMPLE })
+    }
+  }
+  partitions.reset()
+  const [busiest] = [...sums.values()].toSorted(
+    (one, other) => other.units / LIMITS[other.kind] - one.units / LIMITS[one.kind],
+  )
+  if (busiest === undefined) throw new Error('No units were used.')
+  return busiest
+}
+
+/** Sends requests of all flows, evenly spread over virtual time, and tells which part of each was answered. */
+async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): Promise<Answered> {
+  const arrivals = flows
+    .flatMap(({ kind, rate }) =>
+      Array.from({ length: Math.floor(SECONDS * rate) }, (_, number) => ({
+        kind,
+        number,
+        time: (number / rate) * 1_000,
+      })),
+    )
+    .toSorted((one, other) => one.time - other.time)
+  const counts = new Map(flows.map(({ kind }) => [kind.name, { sent: 0, answered: 0 }]))
+  partitions.reset()
+  const client = async () => {
+    for (let arrival = arrivals.shift(); arrival; arrival = arrivals.shift()) {
+      const { kind, number, time } = arrival
+      const { result, isThrottled } = await partitions.run(time, () =>
+        handlers[kind.route](Object(kind.event(number)), lambdaContext(kind.route)),
+      )
+      const count = counts.get(kind.name)
+      if (count === undefined || time < UNCOUNTED_SECONDS * 1_000) continue
+      count.sent += 1
+      // Where nothing was throttled, a failure is the machine's.
+      if (result.statusCode < 500 || !isThrottled) count.answered += 1
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, client))
+  return new Map(Array.from(counts, ([name, { sent, answered }]) => [name, answered / sent]))
+}
+
+/** Which of the others fared worst. */
+function leastOf(answered: Answered): string {
+  const others = OTHERS.map(({ kind }): [string, number] => [kind.name, answered.get(kind.name) ?? Number.NaN])
+  const [[name, least] = ['', Number.NaN]] = others.toSorted(([, one], [, other]) => one - other)
+  return least === 1 ? 'all' : `${percent(least)} of "${name}"`
+}
+
+function percent(part = Number.NaN): string {
+  return `${Math.floor(part * 100)} %`
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+function whole(value: number): string {
+  return Math.floor(value).toLocaleString('en')
+}
+
+function report(alone: (string | number)[][], usual: Answered, beside: (string | number)[][]): string {
+  const { Create, List, ThumbsUp } = THROTTLES
+  return `# How many requests a second
+
+Made by \`npm run bench -- capacity --write\`. ${circumstances()}.
+
+A partition of DynamoDB gives ${whole(LIMITS.read)} read and ${whole(LIMITS.written)} write units a second. Here each value of a table's or index's partition key has a partition of its own: each category in each of the four indexes, each two letters in the word index, each joke. DynamoDB puts several of them on one partition while there is little data, and splits a partition that stays hot, even between the rows of one value; so this is what it gives a rush before it has split anything. A new on-demand table gives 4,000 write and 12,000 read units a second in all, and doubles that as it is used.
+
+The figures are simulated: a layer in the service's connection to a local DynamoDB (\`test/bench/partitions.ts\`) counts what each call takes from each partition, by the engine's own count, and answers \`ProvisionedThroughputExceededException\`, or leaves rows of a batch unprocessed, where a partition has nothing left. The service retries as it does in production. Time is virtual: each request comes at the moment when it is to arrive, however long the machine took for the ones before; a call that is repeated comes as much later as the service waits on average; and partitions fill up by these times. So how fast the machine is does not matter. Each run lasts ${SECONDS} virtual seconds, of which the first ${UNCOUNTED_SECONDS} do not count. There are ${whole(USUAL)} usual jokes and ${LONGEST} of the longest, with 2,000 Han characters.
+
+## One kind of request alone
+
+What one request takes, on average, from the partition that it uses up first; how many a second that allows; and what part of them was answered in the simulation, at 90 % and at 150 % of that rate. Rates above ${MAX_RATE} a second are not simulated, nor searches for what most jokes hold, over which the local engine takes long.
+
+${table(['request', 'first used up', 'its units', 'a second', 'answered at 90 %', 'at 150 %'], alone)}
+
+## All routes at their throttles
+
+${List} of the newest 25 jokes, ${ThumbsUp} upvotes and ${Create} new jokes a second, all usual and of all categories:
+
+${table(
+  ['request', 'answered'],
+  Array.from(usual, ([name, part]) => [name, percent(part)]),
+)}
+
+## What takes others' share
+
+The requests that take the most from one partition, beside usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Shown is which of the usual requests fared worst. The higher rate is that of the route's throttle, or one and a half times what one partition allows.
+
+${table(
+  [
+    'request',
+    "its route's throttle",
+    'one partition allows',
+    'at a second',
+    'others answered',
+    'at a second',
+    'others answered',
+  ],
+  beside,
+)}
+`
+}

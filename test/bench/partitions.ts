@@ -1,0 +1,213 @@
+/** DynamoDB's limits for each partition, enforced in virtual time between the service and a local engine. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { FIRST_WAIT_MS } from '../../shared/store/limits.ts'
+
+/** Capacity units a second of one partition (DynamoDB's developer guide, "Partitions and data distribution"). */
+export const LIMITS = { read: 3_000, written: 1_000 }
+
+/** Units of a partition: of a table or an index, for one value of its partition key. */
+export interface Share {
+  partition: string
+  kind: keyof typeof LIMITS
+  units: number
+}
+
+/** What became of a request. */
+export interface Outcome<Result> {
+  result: Result
+  /** Whether a partition had nothing left for one of its calls. */
+  isThrottled: boolean
+  /** What its calls took. */
+  shares: Share[]
+}
+
+/** A request on its way. */
+interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
+  /** Milliseconds of virtual time. */
+  arrival: number
+  /** How often a call was throttled, by what it asks for. */
+  refusals: Map<string, number>
+}
+
+/**
+ * Watches connections from now on, and throttles their calls as DynamoDB does.
+ *
+ * A call passes where each of its partitions has something left, and then takes what the engine says it consumed. That
+ * may be more than was left: then the partition has to make up for it first. A write waits for its indexes, as
+ * DynamoDB makes it do once they lag behind. Of a batch of writes, those pass whose partitions have something left.
+ */
+export class Partitions {
+  private readonly buckets = new Map<string, Bucket>()
+  private readonly requests = new AsyncLocalStorage<Request>()
+  private readonly categoryOf: (id: string) => string | undefined
+
+  /** @param categoryOf the category of a joke, which an upvote does not tell */
+  constructor(connections: DynamoDBDocumentClient[], categoryOf: (id: string) => string | undefined) {
+    this.categoryOf = categoryOf
+    for (const { middlewareStack } of connections) {
+      middlewareStack.add(
+        (next) => (args) => {
+          Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' })
+          return next(args)
+        },
+        { step: 'initialize' },
+      )
+      middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            const request = this.requests.getStore()
+            if (request === undefined) return next(args)
+            const wanted = this.sharesOf(`${commandName}`, args.input)
+            const call = JSON.stringify([commandName, args.input])
+            const refusals = request.refusals.get(call) ?? 0
+            const time = request.arrival + waitBefore(refusals)
+            const exhausted = wanted.filter((share) => this.bucketOf(share).isExhausted(time))
+            const isBatchWrite = commandName === 'BatchWriteItemCommand'
+            if (exhausted.length > 0) {
+              request.isThrottled = true
+              request.refusals.set(call, refusals + 1)
+              if (!isBatchWrite || exhausted.length === wanted.length)
+                throw new ProvisionedThroughputExceededException({ message: 'Throttled.', $metadata: {} })
+            }
+            const result = await next(args)
+            const left = new Set(exhausted.map(({ partition }) => partition))
+            for (const share of this.sharesOf(`${commandName}`, args.input, result.output)) {
+              if (left.has(share.partition)) continue
+              this.bucketOf(share).take(share.units)
+              request.shares.push(share)
+            }
+            // They are written all the same, as writing them again changes nothing.
+            if (left.size > 0) {
+              const UnprocessedItems = unprocessed(args.input, left)
+              const rest = { ...args.input, RequestItems: UnprocessedItems }
+              request.refusals.set(JSON.stringify([commandName, rest]), refusals + 1)
+              Object.assign(result.output, { UnprocessedItems })
+            }
+            return result
+          },
+        // Within the retries, so that each attempt is looked at.
+        { step: 'finalizeRequest', priority: 'low' },
+      )
+    }
+  }
+
+  /** Starts time anew. */
+  reset(): void {
+    this.buckets.clear()
+  }
+
+  /** Does the calls of a request that arrives at a moment of virtual time, in milliseconds. */
+  async run<Result>(arrival: number, work: () => Promise<Result>): Promise<Outcome<Result>> {
+    const request: Request = { arrival, refusals: new Map(), isThrottled: false, shares: [] }
+    const result = await this.requests.run(request, work)
+    return { result, isThrottled: request.isThrottled, shares: request.shares }
+  }
+
+  private bucketOf({ partition, kind }: Share): Bucket {
+    const name = `${partition} ${kind}`
+    const bucket = this.buckets.get(name) ?? new Bucket(LIMITS[kind])
+    this.buckets.set(name, bucket)
+    return bucket
+  }
+
+  /** The partitions that a call goes to, and what it took from each if its output is known. */
+  private sharesOf(command: string, input: object, output: object = {}): Share[] {
+    const { TableName, IndexName, Item, Key, ExpressionAttributeValues, RequestItems } = Object(input)
+    const [consumed = {}] = [Object(output).ConsumedCapacity ?? {}].flat()
+    const units: number = consumed.CapacityUnits ?? 0
+    switch (command) {
+      case 'QueryCommand': {
+        const { ':shelf': shelf, ':prefix': prefix } = ExpressionAttributeValues
+        return [{ partition: `${IndexName ?? TableName} ${(shelf ?? prefix).S}`, kind: 'read', units }]
+      }
+      case 'GetItemCommand':
+        return [{ partition: `${TableName} ${Key.id.S}`, kind: 'read', units }]
+      case 'BatchGetItemCommand':
+        return Object.entries(RequestItems).flatMap(([table, request]) => {
+          const keys: { id: { S: string } }[] = Object(request).Keys
+          return keys.map(({ id }) => ({ partition: `${table} ${id.S}`, kind: 'read', units: units / keys.length }))
+        })
+      case 'BatchWriteItemCommand':
+        return putsOf(input).map(({ partition }, _, puts) => ({
+          partition,
+          kind: 'written',
+          units: units / puts.length,
+        }))
+      default: {
+        const id = (Item ?? Key).id.S
+        const category = Item?.shelf.S ?? this.categoryOf(id)
+        const { Table, GlobalSecondaryIndexes = {} } = consumed
+        return [
+          { partition: `${TableName} ${id}`, kind: 'written', units: Table?.CapacityUnits ?? 0 },
+          ...WRITTEN_INDEXES.map(
+            (index): Share => ({
+              partition: `${index} ${category}`,
+              kind: 'written',
+              units: GlobalSecondaryIndexes[index]?.CapacityUnits ?? 0,
+            }),
+          ),
+        ]
+      }
+    }
+  }
+}
+
+/** An upvote changes no more of them than these; a new joke is in the others too, and takes less of those. */
+const WRITTEN_INDEXES = ['byThumbsUp', 'byDateAdded']
+
+interface Put {
+  table: string
+  partition: string
+  request: object
+}
+
+function putsOf(input: object): Put[] {
+  return Object.entries(Object(Object(input).RequestItems)).flatMap(([table, requests]) =>
+    [requests].flat().map((request) => ({
+      table,
+      partition: `${table} ${Object(request).PutRequest.Item.prefix.S}`,
+      request: Object(request),
+    })),
+  )
+}
+
+function unprocessed(input: object, partitions: Set<string>): Record<string, object[]> {
+  const left = putsOf(input).filter(({ partition }) => partitions.has(partition))
+  return Object.fromEntries(left.map(({ table }) => [table, left.map(({ request }) => request)]))
+}
+
+/** How long the service has waited on average, in milliseconds, after a call was refused so many times. */
+function waitBefore(refusals: number): number {
+  return (FIRST_WAIT_MS / 2) * (2 ** refusals - 1)
+}
+
+/** What is left of a partition's units. */
+class Bucket {
+  private readonly limit: number
+  private left: number
+  private filledAt = 0
+
+  constructor(limit: number) {
+    this.limit = limit
+    this.left = limit * FIRST_SECONDS
+  }
+
+  isExhausted(time: number): boolean {
+    const seconds = Math.max(0, time - this.filledAt) / 1_000
+    this.left = Math.min(this.left + seconds * this.limit, this.limit * BURST_SECONDS)
+    this.filledAt = Math.max(this.filledAt, time)
+    return this.left <= 0
+  }
+
+  take(units: number): void {
+    this.left -= units
+  }
+}
+
+/** Unused capacity is kept for so long. */
+const BURST_SECONDS = 1
+
+/** What partitions begin with: little, so that what they give in the first second is what they give in every one. */
+const FIRST_SECONDS = 0.1
