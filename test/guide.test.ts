@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../package.json' with { type: 'json' }
+import { TABLES_USAGE } from '../tools/tables.ts'
 import { sectionsOf } from './support/markdown.ts'
 import { pageTemplate, serviceTemplate } from './support/templates.ts'
 
@@ -44,7 +45,7 @@ describe('a runbook', () => {
 
 describe('a command', () => {
   const commands = Object.entries(text).flatMap(([file, content]) =>
-    [...content.matchAll(/^.*\b(npm run|npx cdk) ([a-z:]+)([^`\n|;&#]*)/gm)].map(
+    [...content.matchAll(/^.*\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/gm)].map(
       ([, tool = '', name = '', rest = '']) => ({
         file,
         command: `${tool} ${name}${rest}`.trim(),
@@ -132,7 +133,7 @@ function helpOf(script: string): Promise<string> {
 async function askForHelp(script: string): Promise<string> {
   const [program, first = ''] = script.split(' ')
   // A tool's usage stands at its beginning.
-  if (program === 'node') return readFileSync(first, 'utf8')
+  if (program === 'node') return `${readFileSync(first, 'utf8')} ${TABLES_USAGE}`
   if (program !== 'cdk') return ''
   const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/aws-cdk/bin/cdk', first, '--help'])
   return stdout

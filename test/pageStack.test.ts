@@ -11,8 +11,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import cdk from '../cdk.json' with { type: 'json' }
 import { JokePage } from '../infra/page/jokePage.ts'
 import { readSettings } from '../infra/settings.ts'
-import { MAX_IDS } from '../shared/listing.ts'
+import { respondPage } from '../shared/http.ts'
+import { MAX_IDS, parseListing } from '../shared/listing.ts'
 import { buildSite, SECURITY_HEADERS } from '../web/build.ts'
+import { sectionsOf } from './support/markdown.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'page-'))
 afterAll(() => rmSync(outdir, { recursive: true }))
@@ -263,7 +265,7 @@ describe('what clients accept', () => {
     ['application/json, text/plain, */*', 'application/json'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
     ['text/plain', 'text/plain'],
-    ['Text/Plain; charset=utf-8', 'text/plain'],
+    ['Text/Plain', 'text/plain'],
     ['text/*', 'text/plain'],
     ['text/plain, application/json;q=0.5', 'text/plain'],
     ['text/plain;q=0.5, application/json', 'application/json'],
@@ -271,8 +273,16 @@ describe('what clients accept', () => {
     ['text/plain, application/*;q=0.1', 'text/plain'],
     ['', 'application/json'],
     ['nonsense;q=x,,', 'application/json'],
+    ['text/plain, application/json', 'text/plain'],
+    ['text/plain, */*', 'text/plain'],
+    ['text/plain; charset=utf-8, */*;q=0.1', 'application/json'],
+    ['application/json;q=0, */*', 'text/plain'],
   ])('%j becomes %s, so that the cache holds a listing twice at most', (accept, format) => {
     expect(formatOf(accept)).toBe(format)
+    // The same as the service chooses where nothing stands before it.
+    const event = Object({ headers: accept === undefined ? {} : { accept } })
+    const { headers } = respondPage(event, parseListing({}), [])
+    expect(headers['content-type']).toMatch(new RegExp(`^${format}`))
     template.hasResourceProperties('AWS::CloudFront::CachePolicy', {
       CachePolicyConfig: {
         ParametersInCacheKeyAndForwardedToOrigin: {
@@ -321,6 +331,7 @@ describe('an operator', () => {
       }),
     )
     expect(alarms).toHaveLength(2)
+    expect(sectionsOf(readFileSync('docs/operations.md', 'utf8'))).toContain(section.slice(1))
   })
 
   it('hears of blocks under the name that the firewall counts them by', () => {

@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module'
 import { relative } from 'node:path'
 import { build } from 'esbuild'
 import { FUNCTION_NAMES, ROUTES } from '../infra/routes.ts'
-import { BUNDLING } from '../infra/service/serviceFunction.ts'
+import { ALIAS, BUNDLING } from '../infra/service/serviceFunction.ts'
 import { CannotContinue, runCommand } from './commandLine.ts'
 
 const USAGE = `Usage: npm run locate -- FUNCTION LINE:COLUMN…
@@ -30,6 +30,7 @@ await runCommand(USAGE, {}, async ({ positionals: [functionName, ...positions] }
 async function sourceMapOf(entry: string): Promise<SourceMap> {
   const { outputFiles } = await build({
     ...BUNDLING,
+    alias: ALIAS,
     entryPoints: [entry],
     bundle: true,
     platform: 'node',

@@ -239,7 +239,7 @@ const FIND_DOCS = `function handler({ request }) {
 
 /**
  * Every random sample is another one. The other listings come in two formats, so that what clients accept is reduced to
- * one of two; adding a joke knows more, and is not cached.
+ * the one that the service would choose; adding a joke knows more, and is not cached.
  */
 const TELL_APART = `function handler({ request, context }) {
   const { headers, querystring, method } = request
@@ -253,15 +253,17 @@ const TELL_APART = `function handler({ request, context }) {
 
 function format(accept) {
   const ranges = (accept ? accept.value : '*/*').toLowerCase().split(',')
-  const quality = (...types) => {
-    for (const type of types) {
-      const range = ranges.find((each) => each.split(';')[0].trim() === type)
-      if (range) return Number((/;\\s*q=([\\d.]+)/.exec(range) || [0, 1])[1])
+  const rank = (types) => {
+    for (const [specificity, type] of types.entries()) {
+      const place = ranges.findIndex((range) => range.replace(/;\\s*q=.*/, '').trim() === type)
+      const [, quality = 1] = /;\\s*q=([\\d.]+)/.exec(ranges[place]) || []
+      if (place >= 0) return [-quality, specificity, place]
     }
-    return 0
+    return [0]
   }
-  const isText = quality('text/plain', 'text/*', '*/*') > quality('application/json', 'application/*', '*/*')
-  return isText ? 'text/plain' : 'application/json'
+  const [text, json] = [['text/plain', 'text/*', '*/*'], ['application/json', 'application/*', '*/*']].map(rank)
+  const first = text.map((each, index) => each - json[index]).find((difference) => difference !== 0)
+  return text[0] < 0 && first < 0 ? 'text/plain' : 'application/json'
 }`
 
 function atRequest(scope: Construct, id: string, code: string) {

@@ -248,87 +248,62 @@ export class Monitoring extends Construct {
   private saveQueries(): void {
     const { api, functions } = this.monitored
     const logs = { Access: api.accessLog, ...mapFunctions((name) => functions[name].logGroup) }
-    for (const { name, of, query } of QUERIES)
+    for (const [name, { of, query }] of Object.entries(QUERIES))
       new CfnQueryDefinition(this, name.replaceAll(' ', ''), {
         name: `${Stack.of(this).stackName}/${name}`,
         logGroupNames: of.map((log) => logs[log].logGroupName),
-        queryString: query.join('\n| '),
+        queryString: query.trim(),
       })
   }
 }
 
-const QUERIES: { name: string; of: ('Access' | FunctionName)[]; query: string[] }[] = [
-  {
-    name: 'What failed',
+// The access log and the function's lines of one request have the same invocation. A function that runs out of time or
+// memory has no line of its own, but a report. The access log holds texts, which would be sorted by their first digit.
+const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }> = {
+  'What failed': {
     of: ['Access', ...FUNCTION_NAMES],
-    query: [
-      // The access log and the function's lines of one request have the same id here.
-      'fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status',
-      'fields coalesce(message.route, routeKey) as route, message.query as query, message.error.message as error',
-      'fields coalesce(message.error.cause.name, message.error.name, record.status, integrationError) as cause',
-      'fields message.error.cause.databaseRequestId as databaseRequestId, @message',
-      // A function that runs out of time or memory has no line of its own, but a report.
-      'filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]',
-      'sort @timestamp desc',
-      'limit 100',
-    ],
+    query: `
+fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
+| fields coalesce(message.route, routeKey) as route, message.query as query, message.error.message as error
+| fields coalesce(message.error.cause.name, message.error.name, record.status, integrationError) as cause
+| fields message.error.cause.databaseRequestId as databaseRequestId, @message
+| filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
+| sort @timestamp desc | limit 100`,
   },
-  {
-    name: 'What was slow',
+  'What was slow': {
     of: ['Access'],
-    // The access log holds texts, which would be sorted by their first digit.
-    query: [
-      'fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, functionRequestId',
-      'sort milliseconds desc',
-      'limit 50',
-    ],
+    query: `
+fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, functionRequestId
+| sort milliseconds desc | limit 50`,
   },
-  {
-    name: 'Who calls most',
+  'Who calls most': {
     of: ['Access'],
-    query: ['stats count(*) as requests by routeKey, sourceIp, userAgent', 'sort requests desc', 'limit 25'],
+    query: 'stats count(*) as requests by routeKey, sourceIp, userAgent | sort requests desc | limit 25',
   },
-  {
-    name: 'What was refused',
+  'What was refused': {
     of: ['Access'],
-    query: [
-      'filter status = 429',
-      'stats count(*) as requests by routeKey, bin(5m) as at',
-      'sort at desc',
-      'limit 100',
-    ],
+    query: 'filter status = 429 | stats count(*) as requests by routeKey, bin(5m) | sort requests desc | limit 100',
   },
-  {
-    name: 'Which joke is voted on most',
+  'Which joke is voted on most': {
     of: ['Access'],
-    query: [
-      `filter routeKey = "${ROUTES.ThumbsUp.method} ${ROUTES.ThumbsUp.path}"`,
-      'stats count(*) as upvotes, count_distinct(sourceIp) as addresses by path',
-      'sort upvotes desc',
-      'limit 25',
-    ],
+    query: `
+filter routeKey = "${ROUTES.ThumbsUp.method} ${ROUTES.ThumbsUp.path}"
+| stats count(*) as upvotes, count_distinct(sourceIp) as addresses by path | sort upvotes desc | limit 25`,
   },
-  {
-    name: 'Who adds most',
+  'Who adds most': {
     of: ['Create'],
-    query: [
-      'filter ispresent(message.added)',
-      'stats count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor',
-      'sort jokes desc',
-      'limit 25',
-    ],
+    query: `
+filter ispresent(message.added)
+| stats count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor
+| sort jokes desc | limit 25`,
   },
-  {
-    name: 'Who added what',
+  'Who added what': {
     of: ['Create'],
-    query: [
-      'filter ispresent(message.added)',
-      'fields @timestamp, message.added, message.forwardedFor, message.apiRequestId',
-      'sort @timestamp desc',
-      'limit 10000',
-    ],
+    query: `
+filter ispresent(message.added)
+| fields @timestamp, message.added, message.forwardedFor, message.apiRequestId | sort @timestamp desc | limit 10000`,
   },
-]
+}
 
 function metricOf({ tableName }: DataTable, metricName: string, dimensions: Record<string, string> = {}): Metric {
   return new Metric({

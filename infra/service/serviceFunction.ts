@@ -31,8 +31,10 @@ export const BUNDLING = {
   minify: true,
   target: 'node24',
   mainFields: ['module', 'main'],
-  alias: { '@aws-sdk/credential-provider-node': LAMBDA_CREDENTIALS },
 }
+
+/** What takes the place of which package in the file. */
+export const ALIAS = { '@aws-sdk/credential-provider-node': LAMBDA_CREDENTIALS }
 
 export class ServiceFunction extends NodejsFunction {
   /** In production: what points at the version that answers, so that versions can be exchanged part by part. */
@@ -70,9 +72,7 @@ export class ServiceFunction extends NodejsFunction {
       bundling: {
         ...BUNDLING,
         bundleAwsSDK: true,
-        esbuildArgs: Object.fromEntries(
-          Object.entries(BUNDLING.alias).map(([name, file]) => [`--alias:${name}`, file]),
-        ),
+        esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
       },
     })
     this.alias = keepsData(settings) ? this.addAlias('live') : undefined
