@@ -1,5 +1,5 @@
 /** The stack of the page. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -309,9 +309,11 @@ describe('a name of its own', () => {
       },
     })
     own.hasOutput('PageUrl', { Value: 'https://jokes.example.com/' })
+    expect(pagesIn('own').some((page) => page.includes('content="https://jokes.example.com/card.png"'))).toBe(true)
   })
 
   it('is not needed', () => {
+    expect(pagesIn('plain').some((page) => /content="https:\/\/<<marker:.*>>\/card\.png"/.test(page))).toBe(true)
     expect(config.Aliases ?? config.ViewerCertificate).toBeUndefined()
   })
 })
@@ -388,6 +390,11 @@ function makeStack(folder: string, settings: Record<string, string> = {}) {
     app,
     stack: new JokePage(app, 'JokePage', { settings: readSettings(app.node), serviceRegion: 'eu-west-1', site }),
   }
+}
+
+/** The pages among what a synthesis wants to be uploaded. */
+function pagesIn(folder: string): string[] {
+  return globSync(join(outdir, folder, 'asset.*/index.html')).map((file) => readFileSync(file, 'utf8'))
 }
 
 /** A function at CloudFront's edge, ready to be called. */

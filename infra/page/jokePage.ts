@@ -163,10 +163,11 @@ export class JokePage extends Stack {
     )
     new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
 
+    const url = `https://${domainName ?? distribution.distributionDomainName}/`
     const folder = writeFiles(site)
     new BucketDeployment(this, 'Upload', {
       destinationBucket: files,
-      sources: [Source.asset(folder)],
+      sources: [Source.asset(folder), Source.data('index.html', withPictureAt(url, site))],
       // Browsers ask each time whether there is a newer one, so that files of different versions never meet.
       cacheControl: [CacheControl.noCache()],
       distribution,
@@ -177,7 +178,7 @@ export class JokePage extends Stack {
     acknowledgeUploader(this, this.resolve(files.bucketName).Ref)
 
     new CfnOutput(this, 'PageUrl', {
-      value: `https://${domainName ?? distribution.distributionDomainName}/`,
+      value: url,
       description: 'Address of the page, and of the service',
     })
     new CfnOutput(this, 'DistributionHost', {
@@ -185,6 +186,11 @@ export class JokePage extends Stack {
       description: "What a name of one's own must point at",
     })
   }
+}
+
+/** The page with an absolute address of its picture, which those who show a preview of a link ask for. */
+function withPictureAt(url: string, site: Map<string, SiteFile>): string {
+  return String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
 }
 
 /** A bucket that nobody but AWS gets at, and whose content can be had again. */

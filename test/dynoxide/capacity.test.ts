@@ -243,7 +243,6 @@ describe('no request costs more than 300 read units or 700 write units', () => {
     )
     const usages = []
     for (const query of queries) usages.push({ query, ...(await metered.list(query)) })
-    console.log(Math.max(...usages.map(({ read }) => read)))
     return usages.filter(({ read }) => read > MAX_READ)
   }
 

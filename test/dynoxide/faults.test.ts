@@ -64,8 +64,11 @@ const MAYBE_COUNTED = 'The upvote may or may not have been counted.'
 const NOT_COUNTED = 'The upvote was not counted: try again.'
 const NOT_READ = 'The jokes could not be read just now: try again.'
 
-describe('within 6 seconds', () => {
-  it('answers 503 where no call is ever answered in full', { timeout: 6_000 }, async () => {
+/** The functions' timeout. The requests take half of it, the rest is for setting up. */
+const TIMEOUT_MS = 10_000
+
+describe('before the function is ended', () => {
+  it('answers 503 where no call is ever answered in full', { timeout: TIMEOUT_MS }, async () => {
     const service = await start()
     const [added] = await service.add(joke)
     const endless: Fault[] = ['hang', 'stall', 'trickle']
@@ -83,7 +86,7 @@ describe('within 6 seconds', () => {
     await service.stop()
   })
 
-  it('answers 503 where each step of a request takes long', { timeout: 6_000 }, async () => {
+  it('answers 503 where each step of a request takes long', { timeout: TIMEOUT_MS }, async () => {
     const service = await start()
     await service.add(joke)
     const calls = new Map<string, number>()

@@ -120,7 +120,7 @@ describe('with a restored table', () => {
     const { stdout } = await operate('restore', '--from', backup, '--missing')
     expect(stdout).toBe('10 jokes read, 9 restored.\n')
     expect((await service.jokes({ id: `${voted?.id}` }))[0]?.thumbsUp).toBe(77)
-    expect(await listed({ searchString: 'hurry home' })).toEqual(idsOf(good))
+    expect(await listed({ searchString: 'tea time' })).toEqual(idsOf(good))
     expect(await service.jokes({ id: idsOf(gone).join() })).toHaveLength(9)
   })
 
@@ -128,7 +128,7 @@ describe('with a restored table', () => {
     await emptyTables()
     await operate('restore', '--from', backup)
     for (const joke of good) expect(await service.jokes({ id: joke.id })).toEqual([joke])
-    expect(await listed({ searchString: 'hurry home', sortBy: 'thumbsUp' })).toEqual(idsOf(good))
+    expect(await listed({ searchString: 'tea time', sortBy: 'thumbsUp' })).toEqual(idsOf(good))
   })
 })
 
@@ -176,9 +176,9 @@ describe('reindex', () => {
     await store.database.send(
       new PutCommand({ TableName: store.JOKES_TABLE, Item: { ...joke, shelf: joke?.category } }),
     )
-    expect(await listed({ searchString: 'hurry' })).toEqual([])
+    expect(await listed({ searchString: 'tea' })).toEqual([])
     await operate('reindex')
-    expect(await listed({ searchString: 'hurry' })).toEqual([joke?.id])
+    expect(await listed({ searchString: 'tea' })).toEqual([joke?.id])
   })
 })
 

@@ -82,6 +82,7 @@ describe('a body', () => {
   })
 
   it('of more words than DynamoDB filters by is found by each, however it is searched', async () => {
+    const service = await startService()
     const words = Array.from({ length: 160 }, (_, index) => `w${index.toString().padStart(4, '0')}`).join(' ')
     const [joke] = await service.add({
       joke: words,
@@ -95,6 +96,7 @@ describe('a body', () => {
           query,
           [joke],
         ])
+    await service.stop()
   })
 
   it('of text that grows when it is normalized, or has very many words, is stored and found', async () => {
