@@ -17,7 +17,7 @@ export function openApi() {
     openapi: '3.1.1',
     info: {
       title: 'Joke Service',
-      version: '1.0.0',
+      version: '2.0.0',
       description:
         'Keeps a collection of jokes: add, list, search and upvote them. What goes beyond the published interface is marked as an addition to it.',
       license: { name: 'MIT', identifier: 'MIT' },

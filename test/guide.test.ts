@@ -10,7 +10,7 @@ import { sectionsOf } from './support/markdown.ts'
 import { pageTemplate, serviceTemplate } from './support/templates.ts'
 
 const RUNBOOKS = globSync('docs/runbooks/*.md')
-const FILES = ['README.md', ...globSync('docs/*.md'), ...RUNBOOKS]
+const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
 const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
 const scripts: Record<string, string> = manifest.scripts
 
