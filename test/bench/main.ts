@@ -1,4 +1,4 @@
-/** `npm run bench`: what the service costs and how fast it is. */
+/** `npm run bench`: what the service costs and how fast it is. With `--write`, the reports in `docs/` are made anew. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
