@@ -18,7 +18,7 @@ export type FieldName = keyof typeof CHECKS
 export type Faults = Partial<Record<FieldName, string>>
 
 /** For what the service finds wrong beyond that. */
-export const UNFIT = 'This text cannot be shown to others as it is. Please type it anew.'
+export const UNFIT = 'This text cannot be shown to others as it is. Please type it again.'
 
 interface FieldAttributes {
   id: string

@@ -8,7 +8,7 @@ import { inUseFile } from './environment.ts'
 import { rebuildIndexes } from './repair.ts'
 
 const folder: string | undefined = workerData.folder
-/** There while the database is in use, and so also after a death. */
+/** Exists while the database is open, and therefore also after a crash. */
 const inUse = folder && inUseFile(folder)
 
 if (folder && inUse) {

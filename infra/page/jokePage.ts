@@ -44,7 +44,7 @@ const HSTS_MAX_AGE = Duration.days(365)
 
 const LOGS_KEPT = Duration.days(90)
 
-/** An error must not stay for others, nor for who tries again: by itself, CloudFront keeps these for 10 seconds. */
+/** Never cache errors; CloudFront's default is 10 seconds. */
 const UNCACHED_ERRORS: ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),

@@ -1,4 +1,4 @@
-/** `npm run bench`: what the service costs and how fast it is. With `--write`, the reports in `docs/` are made anew. */
+/** `npm run bench`: what the service costs and how fast it is. `--write` replaces the reports in `docs/`. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

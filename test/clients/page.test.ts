@@ -758,7 +758,7 @@ async function open(options: BrowserContextOptions = {}): Promise<void> {
       }
       checkAnswer(response.request().method(), response.url(), answer)
     } catch (error) {
-      // The body of an answer that nobody waits for any more cannot be had.
+      // Bodies of cancelled requests cannot be read.
       if (String(error).includes('openapi.json')) complaints.push(error)
     }
   })
