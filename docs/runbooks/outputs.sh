@@ -1,8 +1,12 @@
 # For bash, to be sourced: . docs/runbooks/outputs.sh [STACK]
 # Sets a variable for each output of the stack, such as $JokesTable, and defines the function insights.
 stack=${1:-JokeService}
-eval "$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
-  --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed "s/\t/='/; s/$/'/")"
+# Those of a stack looked at before, lest commands for this one reach that.
+unset ${outputNames-}
+outputs=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
+  --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed "s/\t/='/; s/$/'/")
+outputNames=$(cut -d = -f 1 <<< "$outputs")
+eval "$outputs"
 
 # Runs a saved query over the last hour, or over so many: insights 'What failed' 3
 insights() {
