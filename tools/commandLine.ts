@@ -1,6 +1,7 @@
 /** What the commands share: options, help, errors and progress. Standard output is for results, standard error for all else. */
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
+import { Unavailable } from '../shared/errors.ts'
 
 /** A reason to stop that the user can do something about, in plain sentences. */
 export class CannotContinue extends Error {
@@ -61,7 +62,13 @@ export class Progress {
 
 function sentenceOf(error: unknown): unknown {
   if (error instanceof CannotContinue) return error.message
-  if (!(error instanceof Error && 'code' in error)) return error
+  if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
+  if (!(error instanceof Error)) return error
+  // What AWS refuses, such as an expired login or a missing right: where in the code it was asked does not help.
+  if ('$fault' in error) return `${error.name}: ${error.message}`
+  if (!('code' in error)) return error
+  if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
+    return `Cannot connect: ${error.message}.`
   if ('errno' in error && typeof error.errno === 'number')
     return `Cannot use ${'path' in error ? error.path : 'the file'}: ${getSystemErrorMessage(error.errno)}.`
   // Node.js goes on with how to pass a value that looks like an option.

@@ -25,8 +25,18 @@ await runCommand(
     const { from, missing, after } = values
     if (from === undefined || positionals.length > 0)
       throw new CannotContinue('Name the table with --from. See --help.')
-    console.error(`Restoring from ${from} to ${await chooseTables(values)}.`)
+    const service = await chooseTables(values)
+    if (from === process.env.JOKES_TABLE)
+      throw new CannotContinue(`${from} is the table of ${service} itself. Name the restored one.`)
+    console.error(`Restoring from ${from} to ${service}.`)
     const { restore } = await import('../shared/store/upkeep.ts')
-    await workThrough(restore(from, missing, after), 'restored')
+    try {
+      await workThrough(restore(from, missing, after), 'restored')
+    } catch (error) {
+      // DynamoDB does not say which.
+      if (error instanceof Error && error.name === 'ResourceNotFoundException')
+        throw new CannotContinue(`A table does not exist: ${from}, or one of ${service}.`)
+      throw error
+    }
   },
 )

@@ -37,7 +37,9 @@ async function write(url: string): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const body = JSON.stringify({ joke: text, punchline: 'This joke says so.', category: 'Classic' })
   const added = parse(Joke, await ask(url, 'joke', 201, { method: 'POST', body }))
-  console.log(`It adds a joke. To remove it: npm run remove -- ${added.id}`)
+  console.log(
+    `It adds a joke. To remove it: npm run remove -- ${added.id}, with --stack NAME or --local unless it is production.`,
+  )
   const upvoted = parse(Joke, await ask(url, `thumbsUp/${added.id}`, 200, { method: 'POST' }))
   if (upvoted.thumbsUp !== 1) throw new CannotContinue(`After one upvote, the joke has ${upvoted.thumbsUp}.`)
   console.log('It counts an upvote.')
@@ -55,7 +57,7 @@ async function list(url: string, query: Record<string, string>): Promise<Joke[]>
 
 /** What an answer that must have this status holds. */
 async function ask(url: string, path: string, status: number, init: RequestInit = {}): Promise<unknown> {
-  const address = `${url.replace(/\/$/, '')}/${path}`
+  const address = `${url.replace(/\/$/, '')}/${path.replace(/\?$/, '')}`
   const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
     throw new CannotContinue(`${address} does not answer: ${error.cause?.message ?? error.message}.`)
   })

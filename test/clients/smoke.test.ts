@@ -30,7 +30,9 @@ describe('npm run smoke', () => {
     const [exitCode, output] = await smoke(service.url, '--write')
     const [{ id, thumbsUp } = { id: '', thumbsUp: 0 }] = await service.jokes({ searchString: 'service working' })
     expect(exitCode).toBe(0)
-    expect(output).toContain(`It adds a joke. To remove it: npm run remove -- ${id}\nIt counts an upvote.\n`)
+    expect(output).toContain(
+      `It adds a joke. To remove it: npm run remove -- ${id}, with --stack NAME or --local unless it is production.\nIt counts an upvote.\n`,
+    )
     expect(thumbsUp).toBe(1)
   })
 

@@ -191,6 +191,31 @@ describe('a command', () => {
     expect([code, stderr]).toEqual([1, 'No local service keeps its jokes in /nowhere: run npm start first.\n'])
   })
 
+  it('says in a sentence that the database cannot be reached', async () => {
+    const { AWS_ENDPOINT_URL_DYNAMODB } = process.env
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1'
+    const [reindexed, removed] = await Promise.all([operate('reindex'), operate('remove', '--since', '2026-01-01')])
+    Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB })
+    const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.'
+    expect([reindexed.code, lastLine(reindexed)]).toEqual([1, reason])
+    expect([removed.code, lastLine(removed)]).toEqual([1, `The jokes could not be read just now: try again. ${reason}`])
+  })
+
+  it('says in a sentence which table there is nothing to restore from', async () => {
+    const absent = await operate('restore', '--from', 'absent')
+    expect([absent.code, lastLine(absent)]).toEqual([1, expect.stringMatching(/^A table does not exist: absent, or/)])
+    const own = await operate('restore', '--from', store.JOKES_TABLE)
+    expect([own.code, lastLine(own)]).toEqual([1, expect.stringMatching(/Name the restored one\.$/)])
+  })
+
+  it('says in a sentence what DynamoDB refuses', async () => {
+    const { code, stderr } = await operate('remove', '')
+    expect([code, stderr.trim().split('\n')]).toEqual([
+      1,
+      [expect.any(String), expect.stringMatching(/^ValidationException: /)],
+    ])
+  })
+
   it.each([
     [[]],
     [['x', '--since', '2026-01-01']],
@@ -208,3 +233,7 @@ describe('a command', () => {
     expect([code, stdout]).toEqual([1, 'AAAAAAAAAAAAAAAAAAAAAA  no joke has this id\n'])
   })
 })
+
+function lastLine({ stderr }: { stderr: string }): string | undefined {
+  return stderr.trim().split('\n').at(-1)
+}
