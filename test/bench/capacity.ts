@@ -118,7 +118,9 @@ export async function measureCapacity(folder: string): Promise<void> {
   const alone: (string | number)[][] = []
   for (const [kind, { busiest, most }] of rates) {
     const at = async (part: number) =>
-      most * part > MAX_RATE || kind === KINDS.common ? '' : percent((await simulate([{ kind, rate: most * part }])).get(kind.name))
+      most * part > MAX_RATE || kind === KINDS.common
+        ? ''
+        : percent((await simulate([{ kind, rate: most * part }])).get(kind.name))
     alone.push([kind.name, busiest.partition, round(busiest.units), whole(most), await at(0.9), await at(1.5)])
     console.log(alone.at(-1)?.join(' | '))
   }
