@@ -1,8 +1,15 @@
 import { defineConfig } from 'vitest/config'
 import { isDynoxideInstalled } from './test/support/dynoxide.ts'
 
-/** The tests in test/service run once on each engine there is, those in a folder named like an engine on that one. */
-const engines = isDynoxideInstalled ? ['dynalite', 'dynoxide'] : ['dynalite']
+/**
+ * The tests in test/service run once on each engine there is, those in a folder named like an engine on that one. With
+ * `DYNAMODB_ENDPOINT=URL`, they run on what listens there as well, such as Amazon's DynamoDB Local.
+ */
+const engines = [
+  'dynalite',
+  ...(isDynoxideInstalled ? ['dynoxide'] : []),
+  ...(process.env.DYNAMODB_ENDPOINT ? ['endpoint'] : []),
+]
 
 /** Nobody waits for so long: this only ends what hangs, on however busy a machine. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 60_000 }

@@ -6,11 +6,11 @@ import { InvalidSettings, readSettings, stackName } from './settings.ts'
 
 try {
   const app = new App()
-  const serviceStack = stackName(readSettings(app.node))
+  const settings = readSettings(app.node)
   // Each stage of the service can have a page of its own, all of them in one region, which need not be the service's.
-  new JokePage(app, `Page-${serviceStack}`, {
-    serviceStack,
-    serviceRegion: process.env.CDK_DEFAULT_REGION,
+  new JokePage(app, `Page-${stackName(settings)}`, {
+    settings,
+    serviceRegion: settings.region ?? process.env.CDK_DEFAULT_REGION,
     site: await buildSite(),
   })
 } catch (error) {

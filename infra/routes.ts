@@ -11,6 +11,11 @@ export const ROUTES = {
 export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies (keyof typeof ROUTES)[]
 export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
+/** A value for each function. */
+export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
+  return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
+}
+
 export const CORS = {
   allowOrigins: ['*'],
   allowMethods: ['GET', 'POST'],

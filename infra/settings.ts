@@ -1,4 +1,7 @@
-/** What an operator can set, as CDK context: `-c name=value`, or in `cdk.json` to last from deploy to deploy. */
+/**
+ * What an operator can set. `cdk.json` holds it stage by stage, as `"stages": { "prod": { "alarmEmail": … } }`, so that
+ * each deploy has the same; `-c name=value` sets it for one deploy of any stage but production.
+ */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Node } from 'constructs'
 import * as v from 'valibot'
@@ -6,30 +9,39 @@ import * as v from 'valibot'
 /** The stage that keeps its data, whatever happens to the stack. */
 const PRODUCTION = 'prod'
 
-/** A cursor holds a place for each of 5 × this many shelves, and must fit into headers of 10 kB. */
-const MAX_SHARDS = 20
+/** What a stage for `sam local` stands in: no account has this number, so no deploy of it gets anywhere. */
+const NOBODYS_ACCOUNT = '000000000000'
 
 const LOG_RETENTIONS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 )
 
+const Stage = v.pipe(
+  v.string(),
+  v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 lower-case letters, digits and hyphens, a letter first'),
+)
+
 const Settings = v.object({
   /** `prod`, or the name of a stack of its own that goes with all its data when destroyed. */
-  stage: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 lower-case letters, digits and hyphens, a letter first'),
-    ),
-    PRODUCTION,
-  ),
-  /** How many shelves each category has. May be raised at any time, never lowered. */
-  shards: v.optional(wholeNumber(1, MAX_SHARDS), 1),
-  /** Requests a second over all clients together; beyond, API Gateway answers 429. */
-  throttleRate: v.optional(wholeNumber(1, 100_000), 500),
-  /** Requests that may come at once on top of that. */
-  throttleBurst: v.optional(wholeNumber(1, 100_000), 1_000),
-  /** Who hears of alarms; absent: nobody. */
+  stage: v.optional(Stage, PRODUCTION),
+  /** Where the stack belongs; absent: wherever the credentials lead. */
+  account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/, "must be an account's number of 12 digits"))),
+  region: v.optional(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'))),
+  /** Who hears of alarms and of the bill; absent: nobody. */
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
+  /** Where this repository can be read, so that alarms can link to their runbooks. */
+  repository: v.optional(
+    v.pipe(v.string(), v.regex(/^https:\/\/\S+[^/]$/, 'must be an address with https:// and no / at its end')),
+  ),
+  /** Requests a second to each route, of all clients together; twice as many at once. Beyond, API Gateway answers 429. */
+  addRate: v.optional(wholeNumber(1, 10_000), 10),
+  listRate: v.optional(wholeNumber(1, 10_000), 500),
+  upvoteRate: v.optional(wholeNumber(1, 10_000), 200),
+  /** Capacity units a second of each table and each index: more than the rates above take of usual jokes. */
+  maxReadUnits: v.optional(wholeNumber(1, 40_000), 2_000),
+  maxWriteUnits: v.optional(wholeNumber(1, 40_000), 1_000),
+  /** Dollars a month for the whole account, of which `alarmEmail` hears at 80 and 100 %. */
+  monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
   logRetentionDays: v.optional(
     v.pipe(
       v.union([v.string(), v.number()]),
@@ -38,38 +50,63 @@ const Settings = v.object({
     ),
     RetentionDays.ONE_MONTH,
   ),
-  /** A database in place of the region's: `sam local` needs one that its containers reach. */
+  /** A name of one's own for the page's stack, and the certificate for it. */
+  domainName: v.optional(v.pipe(v.string(), v.domain('must be a domain name'))),
+  certificateArn: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
+    ),
+  ),
+  /** A database in place of the region's: `sam local` needs one that its containers reach. Such a stage is not deployed. */
   databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
 })
 export type Settings = v.InferOutput<typeof Settings>
 
-/** A setting is not what it may be; the message names every such one and what it may be. */
+const Stages = v.optional(v.record(Stage, v.record(v.string(), v.unknown())), {})
+
+/** Invalid settings; the message lists each one and what it accepts. */
 export class InvalidSettings extends Error {
   override name = 'InvalidSettings'
 }
 
 /**
- * Reads the settings from the context of the app.
+ * Reads the settings of a stage from the context of the app.
  *
  * @throws {InvalidSettings}
  */
 export function readSettings(node: Node): Settings {
-  const context: Record<string, unknown> = node.getAllContext()
+  const { stages, ...context }: Record<string, unknown> = node.getAllContext()
+  // What the CDK and its libraries keep there has a name with some other character in it.
+  const given = Object.fromEntries(Object.entries(context).filter(([name]) => /^[a-z]+$/i.test(name)))
+  const kept = v.safeParse(Stages, stages)
+  if (!kept.success) throw new InvalidSettings('stages must hold, for the name of each stage, its settings.')
+  const { stage = PRODUCTION, ...others } = given
+  if (stage === PRODUCTION && Object.keys(others).length > 0)
+    throw new InvalidSettings(
+      `${PRODUCTION} takes no settings by -c, as the next deploy would take them back. ` +
+        `Write them in cdk.json, in "context": { "stages": { "${PRODUCTION}": { … } } }: ${Object.keys(others).join(', ')}.`,
+    )
+
+  const chosen = { ...kept.output[String(stage)], ...given }
   const names = Object.keys(Settings.entries)
-  // What CDK and its libraries keep there has a name with some other character in it.
-  const unknown = Object.keys(context).filter((name) => /^[a-z]+$/i.test(name) && !names.includes(name))
-  const result = v.safeParse(Settings, context)
+  const result = v.safeParse(Settings, chosen)
   const faults = [
-    ...unknown.map((name) => `${name} is not a setting; these are: ${names.join(', ')}.`),
+    ...Object.keys(chosen)
+      .filter((name) => !names.includes(name))
+      .map((name) => `${name} is not a setting; these are: ${names.join(', ')}.`),
     ...(result.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}, not ${issue.received}.`),
   ]
   if (!result.success || faults.length > 0) throw new InvalidSettings(faults.join('\n'))
-  if (keepsData(result.output) && result.output.databaseEndpoint !== undefined)
-    throw new InvalidSettings(`databaseEndpoint is for other stages than ${PRODUCTION}.`)
-  return result.output
+  const settings = result.output
+  if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
+    throw new InvalidSettings('domainName and certificateArn are set together, or neither.')
+  if (settings.databaseEndpoint === undefined) return settings
+  if (keepsData(settings)) throw new InvalidSettings(`databaseEndpoint is for other stages than ${PRODUCTION}.`)
+  return { ...settings, account: NOBODYS_ACCOUNT }
 }
 
-/** Whether the data of a stage has to outlive its stack. */
+/** Whether it is production: its data has to outlive its stack, and a bad deploy should meet few of its clients. */
 export function keepsData({ stage }: Settings): boolean {
   return stage === PRODUCTION
 }
@@ -77,6 +114,17 @@ export function keepsData({ stage }: Settings): boolean {
 /** A name for each stage, so that several can be in one account. */
 export function stackName({ stage }: Settings): string {
   return stage === PRODUCTION ? 'JokeService' : `JokeService-${stage}`
+}
+
+/** Account and region, for as far as they are set. */
+export function environmentOf({ account, region }: Settings): { account?: string; region?: string } {
+  return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
+}
+
+/** For cfn-lint, in the metadata of each template. */
+export const LINTED = {
+  'cfn-lint': { config: { ignore_checks: ['W3005'] } },
+  Comment: 'W3005: the CDK lets each function depend on its role twice, which does no harm.',
 }
 
 /** `-c` hands on strings, `cdk.json` numbers. */

@@ -9,6 +9,7 @@ import { type Cursor, encodeCursor } from './cursor.ts'
 import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { Joke } from './joke.ts'
 import type { Listing } from './listing.ts'
+import { logError } from './log.ts'
 
 type Headers = Record<string, string>
 
@@ -31,6 +32,7 @@ const TEXT_TYPE = 'text/plain'
 export function http() {
   return middy<APIGatewayProxyEventV2, Answer>().onError((request) => {
     request.response = problemOf(request.error)
+    if (request.response.statusCode >= 500) logError(request.error, request.event)
   })
 }
 
@@ -103,7 +105,6 @@ function problemOf(error: unknown): Answer {
   if (parserFault) return invalid([parserFault])
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
   if (error instanceof DuplicateJoke) return duplicate(error)
-  console.error(error)
   if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
   return problem(500, 'Something went wrong on our side. Please try again.')
 }

@@ -1,15 +1,18 @@
 /** The functions as they are deployed: bundles, environment and rights from the template that `npm run synth` makes. */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/database.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../infra/routes.ts'
 import { Joke } from '../shared/joke.ts'
-import { type Answer, launch, type SynthesizedFunction, synthesize } from './support/assembly.ts'
+import { ATTEMPTS } from '../shared/store/limits.ts'
+import { type Answer, type LogLine, launch, type SynthesizedFunction, synthesize } from './support/assembly.ts'
 import { bundleClientAlone } from './support/clientAlone.ts'
 import { isDynoxideInstalled, startDynoxide } from './support/dynoxide.ts'
 
@@ -40,7 +43,7 @@ let database: { endpoint: string; stop: () => Promise<void> }
 /** What each function has asked of the database, as `<action> <table or index>`. */
 const used: Record<FunctionName, Set<string>> = { Create: new Set(), List: new Set(), ThumbsUp: new Set() }
 const answers: Record<string, Answer> = {}
-const versions = new Set<string>()
+const lines: Record<string, LogLine[]> = {}
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundles-'))
@@ -63,9 +66,8 @@ beforeAll(async () => {
     const answer = await running.find((each) => each.name === name)?.invoke(event)
     if (answer) answers[file] = answer
   }
-  for (const { version, stop, recorder } of running) {
-    versions.add(version)
-    stop()
+  for (const { name, stop, recorder } of running) {
+    lines[name] = await stop()
     recorder.server.close()
   }
 }, 60_000)
@@ -76,8 +78,8 @@ afterAll(async () => {
 
 describe('a bundled function', () => {
   it('runs on the Node.js of Lambda', () => {
-    expect([...versions].map((version) => `nodejs${version.slice(1).split('.')[0]}.x`)).toEqual(['nodejs24.x'])
-    expect(FUNCTION_NAMES.map((name) => functions[name].runtime)).toEqual(Array(3).fill('nodejs24.x'))
+    const runtime = `nodejs${process.versions.node.split('.')[0]}.x`
+    expect(FUNCTION_NAMES.map((name) => functions[name].runtime)).toEqual([runtime, runtime, runtime])
   })
 
   it.each(FUNCTION_NAMES)(
@@ -109,15 +111,87 @@ describe('a bundled function', () => {
     })
     expect(bodyOf('list-invalid')).toMatchObject({ errors: [{ field: 'sortBy' }, { field: 'limit' }] })
   })
+})
 
-  it.each([
+describe('a line in the log', () => {
+  it('tells which request added a joke, and from where', () => {
+    const { id } = v.parse(Joke, bodyOf('create'))
+    expect(lines.Create?.[0]).toMatchObject({
+      level: 'INFO',
+      requestId: 'invocation-1',
+      message: { added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', forwardedFor: '203.0.113.7' },
+    })
+    expect([lines.Create?.length, lines.List, lines.ThumbsUp]).toEqual([2, [], []])
+  })
+
+  it.concurrent.each<[FunctionName, string]>([
     ['Create', 'create'],
     ['List', 'list'],
     ['ThumbsUp', 'thumbsUp'],
-  ] as const)('%s answers 503 where there is no database', async (name, file) => {
-    const { invoke, stop } = await launch(functions[name], NO_DATABASE)
-    expect(await invoke(read(file).event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
-    stop()
+  ])('tells why %s answers 503 where nobody listens', async (name, file) => {
+    const { answer, line } = await fail(name, file, NO_DATABASE)
+    expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
+    expect(line).toMatchObject({
+      level: 'ERROR',
+      requestId: 'invocation-1',
+      message: {
+        route: `${ROUTES[name].method} ${ROUTES[name].path}`,
+        apiRequestId: 'PqRsTgHiDoEEJ8g=',
+        error: {
+          name: 'Unavailable',
+          cause: { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') },
+        },
+      },
+    })
+  })
+
+  it.concurrent.each([
+    ['ThrottlingException', 400],
+    ['InternalServerError', 500],
+  ])("holds the request id of DynamoDB's %s", async (name, status) => {
+    const database = await listen((response, request) => {
+      response.setHeader('content-type', 'application/x-amz-json-1.0').setHeader('x-amzn-requestid', `DB${request}`)
+      response
+        .writeHead(status)
+        .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'No.' }))
+    })
+    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', database.endpoint)
+    database.server.close()
+    expect(answer).toMatchObject({ statusCode: 503 })
+    const attempts = name === 'ThrottlingException' ? ATTEMPTS : 1
+    expect(line).toMatchObject({
+      message: {
+        error: {
+          name: 'Unavailable',
+          cause: { name, message: 'No.', databaseRequestId: `DB${attempts}`, databaseStatus: status, attempts },
+        },
+      },
+    })
+  })
+
+  it.concurrent('tells of a database that does not answer how often it was asked', async () => {
+    const database = await listen(() => {})
+    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', database.endpoint)
+    database.server.close()
+    expect(answer).toMatchObject({ statusCode: 503 })
+    expect(line).toMatchObject({ message: { error: { cause: { name: 'TimeoutError', attempts: 1 } } } })
+  })
+
+  it.concurrent('names a place in the bundle, which npm run locate finds in the code', async () => {
+    const { line } = await fail('List', 'list', NO_DATABASE)
+    const { error } = v.parse(v.object({ error: v.object({ stack: v.array(v.string()) }) }), line?.message)
+    const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
+    const { stdout } = await promisify(execFile)(process.execPath, ['tools/locate.ts', 'List', position])
+    const [, file = '', row] = /(\S+):(\d+):\d+$/.exec(stdout.trim()) ?? []
+    expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
+  })
+
+  it.concurrent('holds nothing of a client unescaped or without end', async () => {
+    const rawQueryString = `searchString=\u001b[31m\u202e"\n{}${'x'.repeat(10_000)}`
+    const { line } = await fail('List', 'list', NO_DATABASE, { rawQueryString })
+    const { query } = v.parse(v.object({ query: v.string() }), line?.message)
+    expect(query).toMatch(/^searchString=%1B\[31m%E2%80%AE"%0A\{\}x+…$/)
+    expect(query.length).toBeLessThan(2_100)
   })
 })
 
@@ -127,13 +201,11 @@ describe('the rights of a function', () => {
     expect(onData.sort()).toEqual([...used[name]].sort())
   })
 
-  it.each(FUNCTION_NAMES)('%s beyond the data are to write its own log and to send traces', (name) => {
+  it.each(FUNCTION_NAMES)('%s beyond the data are to write its own log', (name) => {
     const others = [...functions[name].rights].filter((right) => !right.startsWith('dynamodb:'))
     expect(others.sort()).toEqual([
       expect.stringMatching(new RegExp(`^logs:CreateLogStream ${name}Log[0-9A-F]{8}$`)),
       expect.stringMatching(new RegExp(`^logs:PutLogEvents ${name}Log[0-9A-F]{8}$`)),
-      'xray:PutTelemetryRecords *',
-      'xray:PutTraceSegments *',
     ])
   })
 })
@@ -151,7 +223,6 @@ describe('sam local', () => {
       expect(functions[name].environment).toEqual({
         JOKES_TABLE: expect.stringMatching(/^Jokes[0-9A-F]{8}$/),
         WORDS_TABLE: expect.stringMatching(/^JokeWords[0-9A-F]{8}$/),
-        SHARDS: '1',
       })
     }
   })
@@ -208,8 +279,26 @@ async function record(endpoint: string, notes: Set<string>): Promise<{ server: S
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' })
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
+  return started(server)
+}
+
+/** A database that answers the n-th request as it is told, or not at all. */
+async function listen(answer: (response: ServerResponse, request: number) => void) {
+  let requests = 0
+  return started(createServer((_, response) => answer(response, ++requests)))
+}
+
+async function started(server: Server): Promise<{ server: Server; endpoint: string }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('No port.')
   return { server, endpoint: `http://127.0.0.1:${address.port}` }
+}
+
+/** Invokes a function once in front of a database that fails it, and returns its answer and its line in the log. */
+async function fail(name: FunctionName, file: string, endpoint: string, changes: object = {}) {
+  const { invoke, stop } = await launch(functions[name], endpoint)
+  const answer = await invoke({ ...read(file).event, ...changes })
+  const [line] = await stop()
+  return { answer, line }
 }

@@ -70,7 +70,7 @@ it(
   },
 )
 
-it('makes the indexes whole after a death between an item and its places there', async () => {
+it('repairs the indexes after a crash between an item and its index entries', async () => {
   const folder = temporaryFolder()
   const first = await start(folder)
   const [lost, twice] = await first.service.add(

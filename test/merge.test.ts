@@ -44,14 +44,13 @@ const options: MergeOptions<Key> = {
   limit: 10,
   pageSize: 3,
   rowsLeft: () => Number.POSITIVE_INFINITY,
-  waitsForEqual: true,
   lastSource: -1,
 }
 
 /** Options of a search: its sources may be asked for so many rows in all. */
 function bounded(sources: Rows[], maxRows: number): MergeOptions<Key> {
   const rowsLeft = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, rows) => sum + rows, 0)
-  return { ...options, rowsLeft, waitsForEqual: false }
+  return { ...options, rowsLeft }
 }
 
 function rows(...values: number[]): Row[] {

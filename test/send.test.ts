@@ -48,6 +48,11 @@ it('says so too where a request is not answered at all', async () => {
   answer.resolve(new Response('[]'))
   expect(await (await sent).json()).toEqual([])
   expect(said.slice(1)).toEqual([`${SERVICE} answers again.`])
+
+  fetch.mockReturnValue(new Promise(() => {}))
+  target.send('joke').catch(() => {})
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(said.slice(2)).toEqual([`${SERVICE} does not answer. Trying for another 117 seconds.`])
 })
 
 it('says nothing of a service that is busy for a moment', async () => {

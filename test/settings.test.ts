@@ -10,37 +10,74 @@ describe('the settings', () => {
   it('have defaults', () => {
     expect(settingsFor({})).toEqual({
       stage: 'prod',
-      shards: 1,
-      throttleRate: 500,
-      throttleBurst: 1_000,
+      addRate: 10,
+      listRate: 500,
+      upvoteRate: 200,
+      maxReadUnits: 2_000,
+      maxWriteUnits: 1_000,
+      monthlyBudget: 50,
       logRetentionDays: 30,
     })
   })
 
-  it.each(['4', 4])('take the number %j, from the command line or from a file', (shards) => {
-    expect(settingsFor({ shards })).toMatchObject({ shards: 4 })
+  it('are kept for each stage in cdk.json', () => {
+    const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1 } }
+    expect(settingsFor({ stages })).toMatchObject({ stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 })
+    expect(settingsFor({ stages, stage: 'dev' })).toMatchObject({ stage: 'dev', addRate: 1 })
+    expect(settingsFor({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 10 })
+  })
+
+  it('of any stage but production can be given for one deploy', () => {
+    const stages = { dev: { addRate: 1, listRate: 2 } }
+    expect(settingsFor({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 2 })
+  })
+
+  it('of production are refused by -c, and the message says where they belong', () => {
+    const message =
+      'prod takes no settings by -c, as the next deploy would take them back. ' +
+      'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
+    for (const stage of [{}, { stage: 'prod' }])
+      expect(() => settingsFor({ ...stage, alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
+  })
+
+  it('put a stage for sam local in an account that nobody has', () => {
+    const databaseEndpoint = 'http://localhost:8000'
+    expect(settingsFor({ stage: 'sam', account: '123456789012', databaseEndpoint }).account).toBe('000000000000')
   })
 
   it.each([
     [{ stage: 'Prod' }, 'stage must be 1 to 20 lower-case letters, digits and hyphens, a letter first, not "Prod".'],
     [{ stage: '' }, 'stage must be 1 to 20 lower-case letters, digits and hyphens, a letter first, not "".'],
-    [{ shards: '21' }, 'shards must be a whole number from 1 to 20, not 21.'],
-    [{ shards: '0' }, 'shards must be a whole number from 1 to 20, not 0.'],
-    [{ shards: '' }, 'shards must be a whole number from 1 to 20, not "".'],
-    [{ shards: true }, 'shards must be a whole number from 1 to 20, not true.'],
-    [{ throttleRate: 0.5 }, 'throttleRate must be a whole number from 1 to 100000, not 0.5.'],
-    [{ throttleBurst: 'many' }, 'throttleBurst must be a whole number from 1 to 100000, not "many".'],
+    [{ account: '123' }, 'account must be an account\'s number of 12 digits, not "123".'],
+    [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
+    [{ addRate: '10001' }, 'addRate must be a whole number from 1 to 10000, not 10001.'],
+    [{ addRate: '0' }, 'addRate must be a whole number from 1 to 10000, not 0.'],
+    [{ addRate: '' }, 'addRate must be a whole number from 1 to 10000, not "".'],
+    [{ addRate: true }, 'addRate must be a whole number from 1 to 10000, not true.'],
+    [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 10000, not 0.5.'],
+    [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
+    [{ repository: 'github' }, 'repository must be an address with https:// and no / at its end, not "github".'],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
-    [{ stage: 'dev', databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
-    [{ databaseEndpoint: 'http://localhost:8000' }, 'databaseEndpoint is for other stages than prod.'],
-    [{ stag: 'dev' }, /^stag is not a setting; these are: stage, shards, .+\.$/],
-    [{ stag: 'dev', shards: 0 }, /^stag is not a setting.+\nshards must be .+$/],
+    [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate in us-east-1, not "mine".'],
+    [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn are set together, or neither.'],
+    [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
+    [{ stag: 'dev' }, /^stag is not a setting; these are: stage, account, .+\.$/],
+    [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],
   ])('refuse %j, and say what is accepted', (context, message) => {
-    expect(() => settingsFor(context)).toThrow(message)
+    expect(() => settingsFor({ stage: 'dev', ...context })).toThrow(message)
   })
 
-  it('leave alone what CDK keeps in the context', () => {
+  it('refuse a local database for production', () => {
+    const stages = { prod: { databaseEndpoint: 'http://localhost:8000' } }
+    expect(() => settingsFor({ stages })).toThrow('databaseEndpoint is for other stages than prod.')
+  })
+
+  it.each([[{ prod: 1 }], [{ Prod: {} }], ['prod']])('refuse the stages %j', (stages) => {
+    expect(() => settingsFor({ stages })).toThrow('stages must hold, for the name of each stage, its settings.')
+  })
+
+  it('leave alone what the CDK keeps in the context', () => {
     expect(settingsFor({ '@aws-cdk/core:flag': true, 'acknowledged-issue-numbers': [1] })).toEqual(settingsFor({}))
   })
 })

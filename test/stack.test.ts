@@ -1,35 +1,39 @@
 import { App } from 'aws-cdk-lib'
-import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import { currentCommit } from '../infra/commit.ts'
+import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../infra/routes.ts'
 import { JokeService } from '../infra/service/jokeService.ts'
 import { readSettings } from '../infra/settings.ts'
 
 const { template } = stackFor({})
+const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
 
 /** The stack with these settings, without bundling, which synth and its tests do. */
 function stackFor(settings: Record<string, unknown>) {
   const app = new App({ context: { ...settings, 'aws:cdk:bundling-stacks': [] } })
-  const stack = new JokeService(app, readSettings(app.node))
+  const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
   return { stack, template: Template.fromStack(stack) }
 }
 
 describe('the tables', () => {
   it('have the keys and indexes of the design', () => {
-    const index = (name: string, field: string) => ({
+    const index = (name: string, field: string, attributes?: string[]) => ({
+      OnDemandThroughput: Match.anyValue(),
       IndexName: name,
       KeySchema: [
         { AttributeName: 'shelf', KeyType: 'HASH' },
         { AttributeName: field, KeyType: 'RANGE' },
       ],
-      Projection: { ProjectionType: 'ALL' },
+      Projection: attributes ? { ProjectionType: 'INCLUDE', NonKeyAttributes: attributes } : { ProjectionType: 'ALL' },
     })
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [
         index('byThumbsUp', 'thumbsUp'),
-        index('byThumbsDown', 'thumbsDown'),
         index('byDateAdded', 'dateAdded'),
-        { ...index('byId', 'id'), Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['words'] } },
+        index('byThumbsDown', 'thumbsDown', ['words']),
+        index('byId', 'id', ['words']),
       ],
     })
     template.hasResourceProperties('AWS::DynamoDB::Table', {
@@ -51,6 +55,14 @@ describe('the tables', () => {
       }),
     })
   })
+
+  it('take no more than is paid for willingly, and no index less than its table', () => {
+    const bound = { MaxReadRequestUnits: 2_000, MaxWriteRequestUnits: 1_000 }
+    for (const { Properties } of Object.values(template.findResources('AWS::DynamoDB::Table'))) {
+      expect(Properties.OnDemandThroughput).toEqual(bound)
+      for (const index of Properties.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)
+    }
+  })
 })
 
 describe('the functions', () => {
@@ -63,8 +75,8 @@ describe('the functions', () => {
       Timeout: 10,
       Handler: 'index.handler',
       LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
-      TracingConfig: { Mode: 'Active' },
-      Environment: { Variables: { JOKES_TABLE: Match.anyValue(), WORDS_TABLE: Match.anyValue(), SHARDS: '1' } },
+      TracingConfig: Match.absent(),
+      Environment: { Variables: { JOKES_TABLE: Match.anyValue(), WORDS_TABLE: Match.anyValue() } },
     })
   })
 
@@ -73,17 +85,69 @@ describe('the functions', () => {
   })
 })
 
-describe('the HTTP API', () => {
+describe('a deploy of production', () => {
+  it.each(FUNCTION_NAMES)('gives a new version of %s a tenth of the requests first', (name) => {
+    const { alias, group } = deploymentOf(name)
+    expect(alias).toMatchObject({ Properties: { Name: 'live' } })
+    expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent10Minutes')
+  })
+
+  it.each(FUNCTION_NAMES)('goes back by itself when the alarm of the route of %s rings within the canary', (name) => {
+    const { group } = deploymentOf(name)
+    expect(group.AutoRollbackConfiguration).toEqual({
+      Enabled: true,
+      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+    })
+    const [{ Name }] = group.AlarmConfiguration.Alarms
+    const alarm = template.findResources('AWS::CloudWatch::Alarm')[Name.Ref]?.Properties
+    expect(alarm.AlarmName).toBe(`JokeService ${name} failing`)
+    const [{ MetricStat }] = alarm.Metrics.filter((metric: { MetricStat?: object }) => metric.MetricStat)
+    // In seconds; the canary takes ten minutes.
+    expect(alarm.EvaluationPeriods * MetricStat.Period).toBeLessThanOrEqual(300)
+    const { path, method } = ROUTES[name]
+    expect(JSON.stringify(MetricStat)).toContain(
+      `{"Name":"Method","Value":"${method}"},{"Name":"Resource","Value":"${path}"}`,
+    )
+  })
+
+  it.each(FUNCTION_NAMES)('keeps the version of %s before it', (name) => {
+    const [[, version] = []] = ofFunction('AWS::Lambda::Version', name)
+    expect(version).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+  })
+
+  it('is needed only where clients are: other stages have no alias', () => {
+    for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
+      sam.template.resourceCountIs(type, 0)
+  })
+
   it.each([
-    ['POST /joke', 'Create'],
-    ['GET /joke', 'List'],
-    ['POST /thumbsUp/{id}', 'ThumbsUp'],
-  ])('hands %s to %s', (RouteKey, name) => {
+    [{}, true],
+    [{ alarmEmail: 'oncall@example.com' }, false],
+  ])('with the settings %j warns that nobody hears of alarms: %s', (prod, warns) => {
+    const warnings = Annotations.fromStack(stackFor({ stages: { prod } }).stack).findWarning('*', Match.anyValue())
+    expect(warnings.map(({ entry }) => entry.data)).toEqual(
+      warns ? [expect.stringMatching(/^Nobody will hear of alarms/)] : [],
+    )
+  })
+
+  it('goes to the account and region that are set', () => {
+    const { stack } = stackFor({ stages: { prod: { account: '123456789012', region: 'eu-west-1' } } })
+    expect(stack).toMatchObject({ account: '123456789012', region: 'eu-west-1' })
+  })
+})
+
+describe('the HTTP API', () => {
+  it.each(FUNCTION_NAMES)('hands its route to what answers of %s', (name) => {
+    const RouteKey = routeKey(name)
     const [route] = Object.values(template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey } }))
     const [, [, target]] = route?.Properties.Target['Fn::Join'] ?? []
     const integration = template.findResources('AWS::ApiGatewayV2::Integration')[target.Ref]
-    expect(integration?.Properties).toMatchObject({ PayloadFormatVersion: '2.0' })
-    expect(integration?.Properties.IntegrationUri['Fn::GetAtt'][0]).toMatch(new RegExp(`^${name}`))
+    const [[alias] = []] = ofFunction('AWS::Lambda::Alias', name)
+    expect(integration?.Properties).toMatchObject({ PayloadFormatVersion: '2.0', IntegrationUri: { Ref: alias } })
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      FunctionName: { Ref: alias },
+      Principal: 'apigateway.amazonaws.com',
+    })
   })
 
   it('has these three routes and no other', () => {
@@ -101,18 +165,56 @@ describe('the HTTP API', () => {
     })
   })
 
-  it('throttles, and logs each request as JSON', () => {
+  it('throttles each route, once it is there', () => {
+    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'))
+    const bounds = (rate: number) => ({
+      ThrottlingRateLimit: rate,
+      ThrottlingBurstLimit: 2 * rate,
+      DetailedMetricsEnabled: true,
+    })
+    expect(stage?.Properties.RouteSettings).toEqual({
+      'POST /joke': bounds(10),
+      'GET /joke': bounds(500),
+      'POST /thumbsUp/{id}': bounds(200),
+    })
+    expect(stage?.DependsOn).toEqual(
+      expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))),
+    )
+  })
+
+  it('logs each request as JSON, with the id of the function that answered it', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
-      AccessLogSettings: { Format: Match.serializedJson(Match.objectLike({ status: '$context.status' })) },
+      AccessLogSettings: {
+        Format: Match.serializedJson(
+          Match.objectLike({ status: '$context.status', functionRequestId: '$context.integration.requestId' }),
+        ),
+      },
     })
   })
 })
 
-it('tells the address of the API and the names of the tables', () => {
-  template.hasOutput('ApiUrl', {})
-  template.hasOutput('JokesTable', {})
-  template.hasOutput('WordsTable', {})
+it('tells all names that the commands of the guide need', () => {
+  const names = ['Api', 'Table', 'Function', 'Log', 'Topic'].flatMap((word) =>
+    Object.keys(template.findOutputs('*')).filter((name) => name.includes(word)),
+  )
+  expect(names.sort()).toEqual(
+    [
+      'ApiUrl ApiHost ApiId AccessLog JokesTable WordsTable AlarmTopic'.split(' '),
+      FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]),
+    ]
+      .flat()
+      .sort(),
+  )
+})
+
+it('tells which version of the code it is', () => {
+  template.hasOutput('Commit', { Value: 'a1b2c3d' })
+  expect(currentCommit()).toMatch(/^[0-9a-f]{40}(-dirty)?$/)
+})
+
+it('changes with the version of the code nothing but the output', () => {
+  const resources = JSON.stringify(template.toJSON().Resources)
+  expect(resources).not.toContain('a1b2c3d')
 })
 
 describe('a stack', () => {
@@ -127,8 +229,8 @@ describe('a stack', () => {
   })
 
   it('of any other stage goes with its data', () => {
-    const { stack, template } = stackFor({ stage: 'dev' })
-    expect(stack).toMatchObject({ stackName: 'JokeService-dev', terminationProtection: false })
+    const { stack, template } = sam
+    expect(stack).toMatchObject({ stackName: 'JokeService-sam', terminationProtection: false })
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Delete',
       UpdateReplacePolicy: 'Delete',
@@ -137,19 +239,46 @@ describe('a stack', () => {
   })
 
   it('has the numbers that are set', () => {
-    const { template } = stackFor({ shards: '4', throttleRate: '50', throttleBurst: '70', logRetentionDays: '7' })
-    template.allResourcesProperties('AWS::Lambda::Function', { Environment: { Variables: { SHARDS: '4' } } })
+    const { template } = stackFor({
+      stage: 'dev',
+      addRate: '5',
+      maxReadUnits: '70',
+      maxWriteUnits: '60',
+      logRetentionDays: '7',
+    })
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 70 },
+      RouteSettings: { 'POST /joke': { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 } },
+    })
+    template.allResourcesProperties('AWS::DynamoDB::Table', {
+      OnDemandThroughput: { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 },
     })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
   })
 
-  it('for sam local uses the database that is set', () => {
-    const endpoint = 'http://host.docker.internal:8000'
-    const { template } = stackFor({ stage: 'sam', databaseEndpoint: endpoint })
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: endpoint } },
+  it('for sam local uses the database that is set, on the machine that it is made on, and is never deployed', () => {
+    sam.template.allResourcesProperties('AWS::Lambda::Function', {
+      Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
+      Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000' } },
     })
+    expect(sam.stack.account).toBe('000000000000')
   })
 })
+
+function routeKey(name: FunctionName): string {
+  return `${ROUTES[name].method} ${ROUTES[name].path}`
+}
+
+/** The resources of a type that belong to a function. */
+function ofFunction(type: string, name: FunctionName) {
+  const functions = Object.keys(template.findResources('AWS::Lambda::Function'))
+  const id = functions.find((each) => new RegExp(`^${name}[0-9A-F]{8}$`).test(each))
+  return Object.entries(template.findResources(type, { Properties: { FunctionName: { Ref: id } } }))
+}
+
+/** The alias of a function, and the deployment group that moves it. */
+function deploymentOf(name: FunctionName) {
+  const [[, alias] = []] = ofFunction('AWS::Lambda::Alias', name)
+  const { DeploymentGroupName } = Object(alias).UpdatePolicy.CodeDeployLambdaAliasUpdate
+  const group = template.findResources('AWS::CodeDeploy::DeploymentGroup')[DeploymentGroupName.Ref]
+  return { alias, group: Object(group).Properties }
+}

@@ -17,10 +17,11 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   usage: string,
   options: Options,
   run: (given: ReturnType<typeof parseArgs<{ allowPositionals: true; options: Options }>>) => void | Promise<void>,
+  args = process.argv.slice(2),
 ): Promise<void> {
   try {
-    if (process.argv.includes('--help')) console.log(usage)
-    else await run(parseArgs({ allowPositionals: true, options }))
+    if (args.includes('--help')) console.log(usage)
+    else await run(parseArgs({ args, allowPositionals: true, options }))
   } catch (error) {
     process.exitCode = 1
     console.error(sentenceOf(error))

@@ -1,30 +1,82 @@
-/** `npm run screenshot`: takes the picture of the page that the README shows, `web/screenshot.png`. */
+/**
+ * `npm run screenshot`: takes the pictures that the browser has to draw: the page as the README shows it
+ * (`web/screenshot.png`), and its icons and card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
 import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/database.ts'
 import { loadHandlers, startServer } from '../infra/local/server.ts'
 import samples from '../test/sample-jokes.json' with { type: 'json' }
 import { startBrowser } from './browser.ts'
 
-const database = await startDynalite(undefined, (reason) => {
-  throw reason
-})
-Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint })
-await createTables()
-const server = await startServer(loadHandlers(), 0, () => {})
-const url = `http://localhost:${server.port}`
-
-for (const [index, joke] of samples.entries()) {
-  const added = await fetch(`${url}/joke`, { method: 'POST', body: JSON.stringify(joke) })
-  const { id } = Object(await added.json())
-  // The same picture every time: some jokes of every kind, from all over the file, are liked most.
-  for (let votes = (index * 7) % 31; votes > 0; votes--) await fetch(`${url}/thumbsUp/${id}`, { method: 'POST' })
-}
+/** What `card.png` shows, in 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
+const CARD = `
+  <body style="display: grid; grid-template-columns: auto 1fr; gap: 64px; align-items: center; height: 630px; padding: 0 88px; background: #f7f6f2">
+    <img src="ICON" alt="" width="240" height="240">
+    <div style="display: grid; gap: 20px; font-size: 40px">
+      <h1 style="font-size: 84px">Joke Service</h1>
+      <p class="bubble lead" style="font-size: inherit; background: #ecebe4">Why did the comma leave the full stop?</p>
+      <p class="bubble punch" style="font-size: inherit; justify-self: end">It only wanted a break.</p>
+    </div>
+  </body>`
 
 const browser = await startBrowser()
-const page = await browser?.newPage({ viewport: { width: 1_280, height: 800 }, deviceScaleFactor: 1.5 })
-await page?.goto(`${url}/?order=best`)
-for (const index of [0, 2]) await page?.locator('.tell').nth(index).click()
-await page?.screenshot({ path: 'web/screenshot.png', animations: 'disabled' })
-await browser?.close()
-await server.stop()
-await database.stop()
-process.exit(browser === undefined ? 1 : 0)
+if (browser === undefined) process.exit(1)
+await drawIcons(browser)
+await photographPage(browser)
+await browser.close()
+process.exit()
+
+async function drawIcons(browser: Browser): Promise<void> {
+  const page = await browser.newPage({ colorScheme: 'light' })
+  const icon = `data:image/svg+xml;base64,${(await readFile('web/icon.svg')).toString('base64')}`
+  const draw = async (width: number, height: number, html: string, style = '') => {
+    await page.setViewportSize({ width, height })
+    await page.setContent(html)
+    await page.addStyleTag({ content: `${style} body { margin: 0 }` })
+    return page.screenshot({ omitBackground: true })
+  }
+  const drawIcon = (size: number) => draw(size, size, `<img src="${icon}" alt="" width="${size}" height="${size}">`)
+  for (const size of [180, 512]) await writeFile(`web/icon-${size}.png`, await drawIcon(size))
+  await writeFile('web/favicon.ico', toIco(await drawIcon(32), 32))
+  const style = await readFile('web/page.css', 'utf8')
+  await writeFile('web/card.png', await draw(1_200, 630, CARD.replace('ICON', icon), style))
+}
+
+/** An ICO file that holds one PNG: a header of 6 bytes, an entry of 16, and the image (since Windows Vista). */
+function toIco(png: Buffer, size: number): Buffer {
+  const header = Buffer.alloc(22)
+  header.writeUInt16LE(1, 2) // An icon,
+  header.writeUInt16LE(1, 4) // of one image,
+  header.writeUInt8(size, 6)
+  header.writeUInt8(size, 7)
+  header.writeUInt16LE(1, 10) // in one plane
+  header.writeUInt16LE(32, 12) // of so many bits a pixel.
+  header.writeUInt32LE(png.length, 14)
+  header.writeUInt32LE(header.length, 18)
+  return Buffer.concat([header, png])
+}
+
+async function photographPage(browser: Browser): Promise<void> {
+  const database = await startDynalite(undefined, (reason) => {
+    throw reason
+  })
+  Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint })
+  await createTables()
+  const server = await startServer(loadHandlers(), 0, () => {})
+  const url = `http://localhost:${server.port}`
+
+  for (const [index, joke] of samples.entries()) {
+    const added = await fetch(`${url}/joke`, { method: 'POST', body: JSON.stringify(joke) })
+    const { id } = Object(await added.json())
+    // The same picture every time: some jokes of every kind, from all over the file, are liked most.
+    for (let votes = (index * 7) % 31; votes > 0; votes--) await fetch(`${url}/thumbsUp/${id}`, { method: 'POST' })
+  }
+
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, deviceScaleFactor: 1.5 })
+  await page.goto(`${url}/?order=best`)
+  for (const index of [0, 1]) await page.locator('.tell').nth(index).click()
+  await page.screenshot({ path: 'web/screenshot.png', animations: 'disabled' })
+  await server.stop()
+  await database.stop()
+}

@@ -89,6 +89,7 @@ export class Target {
   #answered(): void {
     if (this.#nextReport > 0) this.#say(`${this.url} answers again.`)
     this.#waitingSince = undefined
+    this.#trouble = ''
     this.#nextReport = 0
   }
 

@@ -1,66 +1,127 @@
 /** The dialog to add a joke. */
-import { type Signal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import type { Joke } from '../shared/joke.ts'
-import type { Failure } from './api.ts'
-import { add, toFailure } from './collection.ts'
-import { CATEGORY_LABELS } from './view.ts'
+import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useRef } from 'preact/hooks'
+import { showJoke } from './collection.ts'
+import { CHECKS, type Faults, Field, type FieldName, faultsOf, readFields, UNFIT } from './jokeField.tsx'
+import { view } from './navigation.ts'
+import { tell } from './notice.ts'
+import { addJoke, type Failure, persist, toFailure } from './serviceClient.ts'
+import { isKey, JOKE_LABELS, keysOf } from './view.ts'
 import { ViewLink } from './viewLink.tsx'
 
-const LABELS: Record<Joke['category'], string> = { ...CATEGORY_LABELS, 'French humour': 'French humour' }
+export function openAddJoke(dialog: HTMLDialogElement | null): void {
+  const form = dialog?.querySelector('form')
+  if (!dialog || !form) return
+  const [joke, punchline, category] = form.querySelectorAll<HTMLTextAreaElement | HTMLSelectElement>('[name]')
+  // A joke that was begun keeps its category.
+  if (category && !joke?.value && !punchline?.value) category.value = view.value.category ?? ''
+  dialog.showModal()
+}
 
-export function AddJoke({ isOpen }: { isOpen: Signal<boolean> }) {
-  const dialog = useRef<HTMLDialogElement>(null)
+export function AddJoke({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) {
   const form = useRef<HTMLFormElement>(null)
+  const waiting = useRef(new AbortController())
+  const faults = useSignal<Faults>({})
+  const lengths = useSignal<Partial<Record<FieldName, number>>>({})
   const failure = useSignal<Failure | undefined>(undefined)
+  const pause = useSignal(0)
   const isSending = useSignal(false)
 
-  useEffect(() => {
-    if (isOpen.value) dialog.current?.showModal()
-    else dialog.current?.close()
-  }, [isOpen.value])
-  // To the first field that has to be mended.
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [failure.value])
+  const close = () => dialog.current?.close()
 
-  const close = () => {
-    isOpen.value = false
+  const forget = () => {
+    waiting.current.abort()
+    faults.value = {}
     failure.value = undefined
+  }
+
+  const showFaults = (found: Faults) => {
+    faults.value = found
+    const [first] = keysOf(found)
+    form.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
   }
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault()
     if (form.current === null || isSending.value) return
+    const joke = readFields(form.current)
+    forget()
+    showFaults(faultsOf(joke))
+    if (keysOf(faults.value).length > 0) return
+    waiting.current = new AbortController()
+    const { signal } = waiting.current
     isSending.value = true
-    failure.value = undefined
     try {
-      const fields = [...new FormData(form.current)].filter(([, value]) => value !== '')
-      await add(Object.fromEntries(fields))
+      const added = await persist(
+        () => addJoke(joke),
+        (error, secondsLeft) => {
+          failure.value = error
+          pause.value = secondsLeft
+        },
+        signal,
+      )
       form.current.reset()
       close()
+      showJoke(added)
+      tell('Your joke is in. Thank you!')
     } catch (error) {
-      failure.value = toFailure(error)
+      if (!signal.aborted) {
+        failure.value = toFailure(error)
+        const unfit = failure.value.faults.map(({ field }) => field).filter((field) => isKey(CHECKS, field))
+        showFaults(Object.fromEntries(unfit.map((field) => [field, UNFIT])))
+      }
     }
+    pause.value = 0
     isSending.value = false
   }
 
+  const followInput = ({ target }: Event) => {
+    if (!(target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)) return
+    const { name, value } = target
+    if (!isKey(CHECKS, name)) return
+    lengths.value = { ...lengths.value, [name]: value.length }
+    const { [name]: fault, ...others } = faults.value
+    const still = fault && CHECKS[name](value)
+    faults.value = still ? { ...others, [name]: still } : others
+  }
+
+  const fieldProps = { faults, lengths }
   return (
-    <dialog class="add" ref={dialog} aria-labelledby="add-title" onClose={close}>
-      <form ref={form} noValidate onSubmit={send}>
+    <dialog
+      class="add"
+      ref={dialog}
+      aria-labelledby="add-title"
+      onClose={forget}
+      // Outside of the form is outside of the dialog.
+      onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
+    >
+      <form
+        ref={form}
+        noValidate
+        onSubmit={send}
+        onInput={followInput}
+        onReset={() => {
+          lengths.value = {}
+        }}
+        onKeyDown={({ key, ctrlKey, metaKey }) =>
+          key === 'Enter' && (ctrlKey || metaKey) && form.current?.requestSubmit()
+        }
+      >
         <h2 id="add-title">Add a joke</h2>
-        <Field name="joke" label="Joke" failure={failure}>
+        <Field name="joke" label="Joke" {...fieldProps}>
           {(attributes) => <textarea {...attributes} rows={3} placeholder="What do you call a fish without eyes?" />}
         </Field>
-        <Field name="punchline" label="Punchline" hint="leave it empty for a pun" failure={failure}>
+        <Field name="punchline" label="Punchline" hint="leave it empty for a pun" {...fieldProps}>
           {(attributes) => <textarea {...attributes} rows={2} placeholder="A fsh." />}
         </Field>
-        <Field name="category" label="Category" failure={failure}>
+        <Field name="category" label="Category" {...fieldProps}>
           {(attributes) => (
             <select {...attributes}>
               <option value="">Choose…</option>
-              {Object.entries(LABELS).map(([name, label]) => (
+              {keysOf(JOKE_LABELS).map((name) => (
                 <option key={name} value={name}>
-                  {label}
+                  {JOKE_LABELS[name]}
                 </option>
               ))}
             </select>
@@ -69,6 +130,11 @@ export function AddJoke({ isOpen }: { isOpen: Signal<boolean> }) {
         <div role="alert" class="outcome">
           {failure.value && <Outcome failure={failure.value} onLeave={close} />}
         </div>
+        {pause.value > 0 && (
+          <p class="pause">
+            Trying again in {pause} {pause.value === 1 ? 'second' : 'seconds'}.
+          </p>
+        )}
         <div class="actions">
           <button type="button" onClick={close}>
             Cancel
@@ -82,51 +148,26 @@ export function AddJoke({ isOpen }: { isOpen: Signal<boolean> }) {
   )
 }
 
-interface FieldAttributes {
-  id: string
-  name: string
-  'aria-invalid': boolean
-  'aria-describedby': string
-}
-
-function Field(props: {
-  name: string
-  label: string
-  hint?: string
-  failure: Signal<Failure | undefined>
-  children: (attributes: FieldAttributes) => ComponentChildren
-}) {
-  const { name, label, hint, failure, children } = props
-  const faults = failure.value?.faults.filter(({ field }) => field === name) ?? []
-  const id = `add-${name}`
-  return (
-    <div class="field">
-      <label for={id}>
-        {label} {hint && <small>({hint})</small>}
-      </label>
-      {children({ id, name, 'aria-invalid': faults.length > 0, 'aria-describedby': `${id}-faults` })}
-      <p class="faults" id={`${id}-faults`}>
-        {faults.map(({ detail }) => `This ${detail}`).join(' ')}
-      </p>
-    </div>
-  )
-}
-
-/** What went wrong, where it is not told at a field. */
+/** Why the joke is not added. */
 function Outcome({ failure, onLeave }: { failure: Failure; onLeave: () => void }) {
-  const { faults, duplicateOf, message } = failure
+  const { reason, faults, duplicateOf, message } = failure
   if (duplicateOf) {
     return (
       <p>
         That one is here already.{' '}
-        <ViewLink to={{ id: duplicateOf }} onFollow={onLeave}>
+        <ViewLink
+          to={{ id: duplicateOf }}
+          onFollow={(follow) => {
+            onLeave()
+            follow()
+          }}
+        >
           Show it
         </ViewLink>
       </p>
     )
   }
-  const shown = ['joke', 'punchline', 'category']
-  if (faults.length > 0 && faults.every(({ field }) => shown.includes(field)))
-    return <p>Not added yet: see the {faults.length === 1 ? 'note' : 'notes'} above.</p>
-  return <p>{message}</p>
+  if (reason === 'offline') return <p>{message} Your joke stays here until you are back.</p>
+  if (reason === 'silent') return <p>{message} Your joke stays here, so try again in a moment.</p>
+  return <p>{faults.length > 0 ? 'Not added yet: see above.' : message}</p>
 }

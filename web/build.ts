@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 
 export interface SiteFile {
   contentType: string
-  body: string
+  body: string | Buffer
 }
 
 /** What the files may do in a browser: nothing beyond themselves and the service. */
@@ -18,6 +18,7 @@ export const SECURITY_HEADERS = {
     // Pictures within style sheets.
     "img-src 'self' data:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -28,28 +29,45 @@ export const SECURITY_HEADERS = {
 
 const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
+const PNG = 'image/png'
 const STYLE = 'text/css; charset=utf-8'
 
 /** Bundles and collects all files, by their path. */
 export async function buildSite(): Promise<Map<string, SiteFile>> {
-  const [page, style, docs, docsStyle] = await Promise.all(
-    ['page.tsx', 'page.css', 'docs/start.ts', 'docs/docs.css'].map(bundle),
-  )
-  return new Map([
-    ['/', { contentType: HTML, body: await read('index.html') }],
-    ['/page.js', { contentType: SCRIPT, body: page ?? '' }],
-    ['/page.css', { contentType: STYLE, body: style ?? '' }],
+  const [html, page, style, docs, docsStyle] = await Promise.all([
+    prerender(),
+    bundle('hydrate.tsx'),
+    bundle('page.css'),
+    bundle('docs/start.ts'),
+    bundle('docs/docs.css'),
+  ])
+  return new Map<string, SiteFile>([
+    ['/', { contentType: HTML, body: html }],
+    ['/page.js', { contentType: SCRIPT, body: page }],
+    ['/page.css', { contentType: STYLE, body: style }],
+    ['/manifest.webmanifest', { contentType: 'application/manifest+json', body: await read('manifest.webmanifest') }],
     ['/icon.svg', { contentType: 'image/svg+xml', body: await read('icon.svg') }],
+    ['/icon-180.png', { contentType: PNG, body: await readBytes('icon-180.png') }],
+    ['/icon-512.png', { contentType: PNG, body: await readBytes('icon-512.png') }],
+    ['/favicon.ico', { contentType: 'image/x-icon', body: await readBytes('favicon.ico') }],
+    ['/card.png', { contentType: PNG, body: await readBytes('card.png') }],
     ['/openapi.json', { contentType: 'application/json', body: await read('../openapi.json') }],
     ['/docs', { contentType: HTML, body: await read('docs/index.html') }],
-    ['/docs/start.js', { contentType: SCRIPT, body: docs ?? '' }],
-    ['/docs/docs.css', { contentType: STYLE, body: docsStyle ?? '' }],
+    ['/docs/start.js', { contentType: SCRIPT, body: docs }],
+    ['/docs/docs.css', { contentType: STYLE, body: docsStyle }],
     [
       '/docs/swagger-ui-bundle.js',
       { contentType: SCRIPT, body: await readPackaged('swagger-ui-dist/swagger-ui-bundle.js') },
     ],
     ['/docs/swagger-ui.css', { contentType: STYLE, body: await readPackaged('swagger-ui-dist/swagger-ui.css') }],
   ])
+}
+
+/** The page's HTML with its frame drawn, so that it shows before the script is there. */
+async function prerender(): Promise<string> {
+  const script = Buffer.from(await bundle('prerender.tsx')).toString('base64')
+  const { html } = await import(`data:text/javascript;base64,${script}`)
+  return (await read('index.html')).replace('<!--page-->', html)
 }
 
 async function bundle(entry: string): Promise<string> {
@@ -60,7 +78,7 @@ async function bundle(entry: string): Promise<string> {
     write: false,
     format: 'esm',
     // What every browser of the last two years understands, as the style sheet's light-dark() needs.
-    target: 'es2023',
+    target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
   })
@@ -69,6 +87,10 @@ async function bundle(entry: string): Promise<string> {
 
 function read(path: string): Promise<string> {
   return readFile(new URL(path, import.meta.url), 'utf8')
+}
+
+function readBytes(path: string): Promise<Buffer> {
+  return readFile(new URL(path, import.meta.url))
 }
 
 function readPackaged(path: string): Promise<string> {

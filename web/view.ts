@@ -1,5 +1,5 @@
-/** What the page shows. The address bar holds it, so that it can be shared. */
-import { signal } from '@preact/signals'
+/** What the page shows, how the address bar writes it, and what to ask the service for. */
+import type { Joke } from '../shared/joke.ts'
 import type { FILTER_CATEGORIES } from '../shared/listing.ts'
 
 /** Names of the orders in the address, what people call them, and what the service does. */
@@ -11,12 +11,18 @@ export const ORDERS = {
 export type Order = keyof typeof ORDERS
 
 export type FilterCategory = (typeof FILTER_CATEGORIES)[number]
+/** What people call the categories: those that a listing can be narrowed to, and all that a joke can have. */
 export const CATEGORY_LABELS: Record<FilterCategory, string> = {
   'Word game': 'Word games',
   Classic: 'Classics',
   School: 'School',
   KnockKnock: 'Knock, knock',
 }
+
+export const JOKE_LABELS: Record<Joke['category'], string> = { ...CATEGORY_LABELS, 'French humour': 'French humour' }
+
+/** The service takes no more in a search. */
+export const MAX_SEARCH_LENGTH = 200
 
 export interface View {
   search: string
@@ -26,35 +32,14 @@ export interface View {
   id: string | undefined
 }
 
-const START: View = { search: '', category: undefined, order: 'newest', id: undefined }
-
-export const view = signal(fromAddress())
-addEventListener('popstate', () => {
-  view.value = fromAddress()
-})
-
-/**
- * Changes the view, and the address with it.
- *
- * @param history whether "back" leads to the view as it was
- */
-export function change(changes: Partial<View>, history: 'keep' | 'replace' = 'keep'): void {
-  view.value = { ...view.value, ...changes }
-  const address = addressOf(view.value)
-  if (history === 'keep') window.history.pushState(null, '', address)
-  else window.history.replaceState(null, '', address)
-}
-
-/** Shows a view; what it does not tell is as at the start. */
-export function show(view: Partial<View>): void {
-  change({ ...START, ...view })
-}
+export const START: View = { search: '', category: undefined, order: 'newest', id: undefined }
 
 /** The address that shows a view. */
 export function addressOf(changes: Partial<View>): string {
   const { search, category, order, id } = { ...START, ...changes }
+  const words = search.trim()
   const query = new URLSearchParams({
-    ...(search && { search }),
+    ...(words && { search: words }),
     ...(category && { category }),
     ...(order !== START.order && { order }),
     ...(id && { id }),
@@ -62,21 +47,27 @@ export function addressOf(changes: Partial<View>): string {
   return query.size > 0 ? `/?${query}` : '/'
 }
 
-/** What to ask the service for. */
-export function listingOf({ search, category, order, id }: View): string {
-  if (id !== undefined) return `/joke?${new URLSearchParams({ id })}`
-  return `/joke?${new URLSearchParams({ searchString: search, category: category ?? '' })}&${ORDERS[order].query}`
-}
-
-function fromAddress(): View {
-  const query = new URLSearchParams(location.search)
-  const [category, order] = [query.get('category'), query.get('order')]
+/** The view that an address shows; whatever else it holds is left out. */
+export function viewOf(address: URLSearchParams): View {
+  const [category, order] = [address.get('category'), address.get('order')]
   return {
-    search: query.get('search') ?? '',
+    search: (address.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH),
     category: isKey(CATEGORY_LABELS, category) ? category : undefined,
     order: isKey(ORDERS, order) ? order : START.order,
-    id: query.get('id') ?? undefined,
+    id: address.get('id')?.split(',', 1)[0] || undefined,
   }
+}
+
+/** Where the service lists the jokes of a view. */
+export function listingOf({ search, category, order, id }: View): string {
+  if (id !== undefined) return `/joke?${new URLSearchParams({ id })}`
+  return `/joke?${new URLSearchParams({ searchString: search.trim(), category: category ?? '' })}&${ORDERS[order].query}`
+}
+
+/** Where the service draws jokes at random from those of a view: two, in case one of them is on show. */
+export function drawOf({ search, category }: View): string {
+  const query = { searchString: search.trim(), category: category ?? '', sortBy: 'random', numberofJokes: '2' }
+  return `/joke?${new URLSearchParams(query)}`
 }
 
 /** Like `Object.keys`, with their type. */

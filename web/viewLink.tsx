@@ -1,25 +1,30 @@
 /** A link to a view, which leads there without leaving the page. */
 import type { ComponentChildren } from 'preact'
-import { addressOf, show, type View } from './view.ts'
+import { change } from './navigation.ts'
+import { addressOf, START, type View } from './view.ts'
 
 export function ViewLink(props: {
-  /** What is not told is as at the start. */
+  /** Omitted fields take their defaults. */
   to: Partial<View>
+  id?: string
   class?: string
-  onFollow?: () => void
+  /** Does more, or something else, than to lead there by `follow`. */
+  onFollow?: (follow: () => void) => void
   children: ComponentChildren
 }) {
-  const { to, onFollow, children } = props
+  const { to, id, onFollow, children } = props
   return (
     <a
+      id={id}
       class={props.class}
       href={addressOf(to)}
       onClick={(event) => {
-        // It is to open elsewhere.
+        // The reader opens it in a tab or window of its own.
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        onFollow?.()
-        show(to)
+        const follow = () => change({ ...START, ...to })
+        if (onFollow) onFollow(follow)
+        else follow()
       }}
     >
       {children}

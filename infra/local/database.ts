@@ -1,6 +1,6 @@
 /** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
 import { on, once } from 'node:events'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import {
   CreateTableCommand,
@@ -10,7 +10,16 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
-import { type Address, CannotStart, cannotListen, codeOf, messageOf, THIS_MACHINE, urlOf } from './environment.ts'
+import {
+  type Address,
+  CannotStart,
+  cannotListen,
+  codeOf,
+  inUseFile,
+  messageOf,
+  THIS_MACHINE,
+  urlOf,
+} from './environment.ts'
 
 /** What the functions and the SDK need to know, and a local database does not care about. */
 export const LOCAL_ENVIRONMENT = {
@@ -53,8 +62,11 @@ export async function startDynalite(
     throw cannot(error)
   })
   thread.on('error', (error) => onBroken(cannot(error)))
+  const endpoint = urlOf({ ...address, port })
+  // Commands that run beside the service find its database by this.
+  if (folder !== undefined) writeFileSync(inUseFile(folder), endpoint)
   return {
-    endpoint: urlOf({ ...address, port }),
+    endpoint,
     stop: async () => {
       const exit = once(thread, 'exit')
       thread.postMessage('stop')

@@ -1,15 +1,15 @@
 /** Runs dynalite, an embedded DynamoDB, in a thread of its own, so that its work does not hold up the service. */
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
+import { inUseFile } from './environment.ts'
 import { rebuildIndexes } from './repair.ts'
 
 const folder: string | undefined = workerData.folder
-/** There while the database is in use, and so also after a death. */
-const inUse = folder && join(folder, 'IN_USE')
+/** Exists while the database is open, and therefore also after a crash. */
+const inUse = folder && inUseFile(folder)
 
 if (folder && inUse) {
   // Dynalite opens its folder only when first asked something, and dies without a reason where it cannot.

@@ -1,5 +1,6 @@
 /** What environment variables tell `npm start` and `npm run database`, and how the two say why they cannot start. */
 import { isIPv6 } from 'node:net'
+import { join } from 'node:path'
 
 /** A reason not to start that its user can do something about, in plain sentences. */
 export class CannotStart extends Error {
@@ -26,6 +27,11 @@ export function readEnvironment(defaultPort: string): Address & { folder: string
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)
     throw new CannotStart(`PORT must be a number from 0 to 65535, not ${PORT}.`)
   return { host: HOST, port: Number(PORT), folder: DATA_DIR }
+}
+
+/** Exists in the folder of a database while it is open, and holds its address; also exists after a crash. */
+export function inUseFile(folder: string): string {
+  return join(folder, 'IN_USE')
 }
 
 /**

@@ -1,9 +1,9 @@
-/** Makes up for a death of the local database in the middle of a write. */
+/** Repairs the local database after a crash during a write. */
 import { getIndexActions, type Table } from 'dynalite/db/index.js'
 import type { Level } from 'level'
 
 /**
- * Makes all indexes anew from the items. Dynalite writes an item and its places in the indexes one after the other, so
+ * Rebuilds all indexes from the items. Dynalite writes an item and its index entries one after the other, so
  * that a kill in between leaves them apart; DynamoDB never shows that for long, and the service does not expect it.
  */
 export async function rebuildIndexes(level: Level<string, unknown>): Promise<void> {

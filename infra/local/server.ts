@@ -114,7 +114,7 @@ async function findFile({ method = '', url = '/', headers }: IncomingMessage): P
   const [path = '/'] = url.split('?', 1)
   // Anew whenever the page is opened, so that what is changed there shows.
   if (site === undefined || path === '/') site = buildSite()
-  const file = (await site).get(path) ?? (await site).get(path.replace(/\/$/, ''))
+  const file = (await site).get(path) ?? (await site).get(path.replace(/(?<=[^/])\/$/, ''))
   if (file === undefined) return undefined
   const tag = etag(file.body, { weak: true })
   const validation = { 'cache-control': 'no-cache', etag: tag }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import {
   AllowedMethods,
   CacheHeaderBehavior,
@@ -19,6 +20,7 @@ import {
   HttpVersion,
   OriginRequestPolicy,
   ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
@@ -26,7 +28,10 @@ import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aw
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
+import { CORS } from '../routes.ts'
+import { environmentOf, LINTED, type Settings, stackName } from '../settings.ts'
 import { Firewall } from './firewall.ts'
+import { PageMonitoring } from './pageMonitoring.ts'
 
 /** CloudFront takes firewalls from this region only. */
 const REGION = 'us-east-1'
@@ -39,7 +44,7 @@ const HSTS_MAX_AGE = Duration.days(365)
 
 const LOGS_KEPT = Duration.days(90)
 
-/** An error must not stay for others, nor for who tries again: by itself, CloudFront keeps these for 10 seconds. */
+/** Never cache errors; CloudFront's default is 10 seconds. */
 const UNCACHED_ERRORS: ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),
@@ -49,20 +54,21 @@ const UNCACHED_ERRORS: ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503
 const APART = 'x-cache-apart'
 
 export interface JokePageProps {
-  /** Name of the service's stack in the same account; it must be there already. */
-  serviceStack: string
+  /** Those of the service's stage, whose stack must be there already. */
+  settings: Settings
   /** Where that is; absent: as the page's. */
   serviceRegion: string | undefined
   site: Map<string, SiteFile>
 }
 
 export class JokePage extends Stack {
-  constructor(scope: Construct, id: string, { serviceStack, serviceRegion, site }: JokePageProps) {
+  constructor(scope: Construct, id: string, { settings, serviceRegion, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
-      env: { region: REGION },
+      env: { ...environmentOf(settings), region: REGION },
     })
-    const apiUrl = Fn.getStackOutput(serviceStack, 'ApiUrl', serviceRegion)
+    this.templateOptions.metadata = LINTED
+    const { domainName, certificateArn } = settings
 
     const logs = new HouseBucket(this, 'Logs', {
       // CloudFront writes its logs as an owner of objects.
@@ -72,11 +78,21 @@ export class JokePage extends Stack {
     const files = new HouseBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
     const firewall = new Firewall(this, 'Firewall')
 
-    const api = new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl)))
+    const api = new HttpOrigin(Fn.getStackOutput(stackName(settings), 'ApiHost', serviceRegion))
     const apiBehavior = {
       allowedMethods: AllowedMethods.ALLOW_ALL,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy: new ResponseHeadersPolicy(this, 'ApiHeaders', {
+        // API Gateway adds these only for callers from other origins, and a cached answer is for all callers.
+        corsBehavior: {
+          accessControlAllowOrigins: [...CORS.allowOrigins],
+          accessControlAllowMethods: [...CORS.allowMethods],
+          accessControlAllowHeaders: [...CORS.allowHeaders],
+          accessControlExposeHeaders: [...CORS.exposeHeaders],
+          accessControlMaxAge: Duration.seconds(CORS.maxAgeSeconds),
+          accessControlAllowCredentials: false,
+          originOverride: true,
+        },
         securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -85,7 +101,13 @@ export class JokePage extends Stack {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
       httpVersion: HttpVersion.HTTP2_AND_3,
-      webAclId: firewall.arn,
+      webAclId: firewall.acl.attrArn,
+      ...(domainName !== undefined &&
+        certificateArn !== undefined && {
+          domainNames: [domainName],
+          certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+          minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+        }),
       enableLogging: true,
       logBucket: logs,
       logFilePrefix: 'requests/',
@@ -113,12 +135,12 @@ export class JokePage extends Stack {
           origin: api,
           // POSTs are never cached.
           cachePolicy: new CachePolicy(this, 'Listings', {
-            comment: 'Listings, for a moment, by their query',
+            comment: 'Listings, for a moment, by their query and format',
             minTtl: Duration.seconds(0),
             defaultTtl: LISTING_TTL,
             maxTtl: LISTING_TTL,
             queryStringBehavior: CacheQueryStringBehavior.all(),
-            headerBehavior: CacheHeaderBehavior.allowList(APART),
+            headerBehavior: CacheHeaderBehavior.allowList(APART, 'accept'),
             enableAcceptEncodingBrotli: true,
             enableAcceptEncodingGzip: true,
           }),
@@ -129,17 +151,23 @@ export class JokePage extends Stack {
     })
     Validations.of(distribution).acknowledge(
       { id: 'AwsSolutions::AwsSolutions-CFR1', reason: 'Jokes are for everybody, wherever they are.' },
-      {
-        id: 'AwsSolutions::AwsSolutions-CFR4',
-        reason:
-          "Without a domain of one's own, CloudFront's certificate and with it its TLS settings are all there is.",
-      },
+      ...(domainName === undefined
+        ? [
+            {
+              id: 'AwsSolutions::AwsSolutions-CFR4',
+              reason:
+                "Without a domain of one's own, CloudFront's certificate and with it its TLS settings are all there is.",
+            },
+          ]
+        : []),
     )
+    new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
 
+    const url = `https://${domainName ?? distribution.distributionDomainName}/`
     const folder = writeFiles(site)
     new BucketDeployment(this, 'Upload', {
       destinationBucket: files,
-      sources: [Source.asset(folder)],
+      sources: [Source.asset(folder), Source.data('index.html', withPictureAt(url, site))],
       // Browsers ask each time whether there is a newer one, so that files of different versions never meet.
       cacheControl: [CacheControl.noCache()],
       distribution,
@@ -150,10 +178,19 @@ export class JokePage extends Stack {
     acknowledgeUploader(this, this.resolve(files.bucketName).Ref)
 
     new CfnOutput(this, 'PageUrl', {
-      value: `https://${distribution.distributionDomainName}/`,
+      value: url,
       description: 'Address of the page, and of the service',
     })
+    new CfnOutput(this, 'DistributionHost', {
+      value: distribution.distributionDomainName,
+      description: "What a name of one's own must point at",
+    })
   }
+}
+
+/** The page with an absolute address of its picture, which those who show a preview of a link ask for. */
+function withPictureAt(url: string, site: Map<string, SiteFile>): string {
+  return String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
 }
 
 /** A bucket that nobody but AWS gets at, and whose content can be had again. */
@@ -202,17 +239,37 @@ const strictTransportSecurity = {
 
 /** CloudFront asks the bucket for files, and knows no folder's index. */
 const FIND_DOCS = `function handler({ request }) {
-  if (request.uri === '/docs') request.uri = '/docs/index.html'
+  if (request.uri === '/docs' || request.uri === '/docs/') request.uri = '/docs/index.html'
   return request
 }`
 
-/** Every random sample is another one. */
+/**
+ * Every random sample is another one. The other listings come in two formats, so that what clients accept is reduced to
+ * the one that the service would choose; adding a joke knows more, and is not cached.
+ */
 const TELL_APART = `function handler({ request, context }) {
-  const isRandom = Object.entries(request.querystring).some(
+  const { headers, querystring, method } = request
+  const isRandom = Object.entries(querystring).some(
     ([name, { value }]) => name.toLowerCase() === 'sortby' && value === 'random',
   )
-  request.headers['${APART}'] = { value: isRandom ? context.requestId : 'no' }
+  headers['${APART}'] = { value: isRandom ? context.requestId : 'no' }
+  if (method === 'GET' || method === 'HEAD') headers.accept = { value: format(headers.accept) }
   return request
+}
+
+function format(accept) {
+  const ranges = (accept ? accept.value : '*/*').toLowerCase().split(',')
+  const rank = (types) => {
+    for (const [specificity, type] of types.entries()) {
+      const place = ranges.findIndex((range) => range.replace(/;\\s*q=.*/, '').trim() === type)
+      const [, quality = 1] = /;\\s*q=([\\d.]+)/.exec(ranges[place]) || []
+      if (place >= 0) return [-quality, specificity, place]
+    }
+    return [0]
+  }
+  const [text, json] = [['text/plain', 'text/*', '*/*'], ['application/json', 'application/*', '*/*']].map(rank)
+  const first = text.map((each, index) => each - json[index]).find((difference) => difference !== 0)
+  return text[0] < 0 && first < 0 ? 'text/plain' : 'application/json'
 }`
 
 function atRequest(scope: Construct, id: string, code: string) {

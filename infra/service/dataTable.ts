@@ -10,10 +10,13 @@ export class DataTable extends Table {
   readonly indexNames: string[]
 
   constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {
+    const { maxReadUnits: maxReadRequestUnits, maxWriteUnits: maxWriteRequestUnits } = settings
     super(scope, id, {
       partitionKey: attribute(partitionKey),
       ...(sortKey && { sortKey: attribute(sortKey) }),
       billingMode: BillingMode.PAY_PER_REQUEST,
+      maxReadRequestUnits,
+      maxWriteRequestUnits,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keepsData(settings),
       removalPolicy: keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -24,6 +27,9 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
+        // An index without bounds has none, and one with lower bounds throttles the table's writes.
+        maxReadRequestUnits,
+        maxWriteRequestUnits,
         ...(index.attributes && {
           projectionType: ProjectionType.INCLUDE,
           nonKeyAttributes: [...index.attributes],

@@ -7,7 +7,7 @@ export class CreateFunction extends ServiceFunction {
   constructor(scope: Construct, tables: Tables, settings: Settings) {
     super(scope, 'Create', tables, settings)
     tables.words.allow(this, 'BatchWriteItem')
-    tables.jokes.allow(this, 'PutItem')
+    tables.jokes.allow(this, 'GetItem', 'PutItem')
   }
 }
 

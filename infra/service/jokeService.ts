@@ -1,19 +1,24 @@
 /** The stack: what there is. Who may do what with it stands with each construct. */
-import { CfnOutput, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
-import { keepsData, type Settings, stackName } from '../settings.ts'
+import { FUNCTION_NAMES } from '../routes.ts'
+import { environmentOf, keepsData, LINTED, type Settings, stackName } from '../settings.ts'
+import { Canary } from './canary.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
 import { CreateFunction, ListFunction, ThumbsUpFunction } from './jokeFunctions.ts'
 import { Monitoring } from './monitoring.ts'
 
 export class JokeService extends Stack {
-  constructor(scope: Construct, settings: Settings) {
+  /** @param commit the version of the code, where it is known */
+  constructor(scope: Construct, settings: Settings, commit = 'unknown') {
     super(scope, stackName(settings), {
       description: 'Keeps a collection of jokes: add, list, search and upvote them.',
       terminationProtection: keepsData(settings),
+      env: environmentOf(settings),
     })
+    this.templateOptions.metadata = LINTED
 
     const jokes = new DataTable(this, 'Jokes', JOKES, settings)
     const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
@@ -23,10 +28,25 @@ export class JokeService extends Stack {
       ThumbsUp: new ThumbsUpFunction(this, { jokes, words }, settings),
     }
     const api = new JokeApi(this, 'Api', functions, settings)
-    new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
+    const { alarms, failing } = new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
+    if (keepsData(settings)) new Canary(this, 'Canary', functions, failing)
 
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'Base address of the service' })
-    new CfnOutput(this, 'JokesTable', { value: jokes.tableName })
-    new CfnOutput(this, 'WordsTable', { value: words.tableName })
+    // What the commands of the guide ask for by name.
+    this.output('ApiUrl', api.url)
+    this.output('ApiHost', Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)))
+    this.output('ApiId', api.httpApi.apiId)
+    this.output('AccessLog', api.accessLog.logGroupName)
+    this.output('JokesTable', jokes.tableName)
+    this.output('WordsTable', words.tableName)
+    for (const name of FUNCTION_NAMES) {
+      this.output(`${name}Function`, functions[name].functionName)
+      this.output(`${name}LogGroup`, functions[name].logGroup.logGroupName)
+    }
+    this.output('AlarmTopic', alarms.topic.topicArn)
+    this.output('Commit', commit)
+  }
+
+  private output(name: string, value: string): void {
+    new CfnOutput(this, name, { value })
   }
 }

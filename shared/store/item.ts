@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import type { Joke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
+import { logSkipped } from '../log.ts'
 import { matches, wordsOf } from '../words.ts'
 import { FILTER_WORDS_BYTES } from './limits.ts'
 
@@ -60,15 +61,10 @@ export function properItems<Item>(schema: v.GenericSchema<unknown, Item>, items:
   return items.flatMap((item) => {
     const result = v.safeParse(schema, item)
     if (result.success) return [result.output]
-    const { id, prefix, entry } = Object(item)
-    const faults = result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)
-    console.error({
-      message: 'Skipped an item of the database that is not as the service writes it.',
-      id,
-      prefix,
-      entry,
-      faults,
-    })
+    logSkipped(
+      item,
+      result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`),
+    )
     return []
   })
 }

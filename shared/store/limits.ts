@@ -15,7 +15,7 @@ export const FIRST_WAIT_MS = 100
 /** All calls of one request: half of the functions' timeout, so that an answer gets out, a cold start included. */
 export const OPERATION_MS = 5_000
 
-/** API Gateway's clients wait between upvotes while Lambda is frozen; a connection may die meanwhile without a sign. */
+/** Lambda is frozen between requests, and a connection may die meanwhile without a sign. */
 export const MAX_IDLE_MS = 5_000
 
 /** Enough sockets for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */

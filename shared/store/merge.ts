@@ -18,8 +18,6 @@ export interface MergeOptions<Key> {
   pageSize: number
   /** How many rows may still be read from all sources together; none: the merge ends with what it has. */
   rowsLeft(): number
-  /** Whether an item waits for a source that has to be read further and may hold an equal item. */
-  waitsForEqual: boolean
   /** Index of the source that the merge before this one took its last item from; -1: none. */
   lastSource: number
 }
@@ -34,12 +32,12 @@ export interface Merged<Item, Key> {
 }
 
 /**
- * Merges sorted sources. Among equal items the sources take turns, whatever the size of the pages asked for: always
- * draining the same source first would read the others' pages for nothing.
+ * Merges sorted sources. Among equal items the sources take turns, as far as they have been read: always draining the
+ * same source first would read the others' pages for nothing.
  */
 export async function merge<Item, Key>(
   sources: Source<Item, Key>[],
-  { compare, limit, pageSize, rowsLeft, waitsForEqual, lastSource }: MergeOptions<Key>,
+  { compare, limit, pageSize, rowsLeft, lastSource }: MergeOptions<Key>,
 ): Promise<Merged<Item, Key>> {
   const readers = sources.map((source, index) => new Reader(source, index, pageSize))
   const items: Item[] = []
@@ -53,7 +51,7 @@ export async function merge<Item, Key>(
   for (;;) {
     const next = earliest(readers, compare, lastSource)
     if (next && items.length === limit) return merged(true)
-    const blocking = readers.filter((reader) => reader.mayPrecede(next, compare, waitsForEqual))
+    const blocking = readers.filter((reader) => reader.mayPrecede(next, compare))
     if (blocking.length > 0) {
       const left = rowsLeft()
       if (left <= 0) return merged(true)
@@ -110,15 +108,10 @@ class Reader<Item, Key> {
   }
 
   /** Whether this source must be read further first: it may hold an earlier item. */
-  mayPrecede(
-    item: Next<Item, Key> | undefined,
-    compare: (one: Key, other: Key) => number,
-    waitsForEqual: boolean,
-  ): boolean {
+  mayPrecede(item: Next<Item, Key> | undefined, compare: (one: Key, other: Key) => number): boolean {
     if (this.head || this.state === 'ended') return false
     if (this.state === 'unread' || this.pageEnd === undefined || item === undefined) return true
-    const order = compare(this.pageEnd, item.head.key)
-    return order < 0 || (order === 0 && waitsForEqual)
+    return compare(this.pageEnd, item.head.key) < 0
   }
 
   /** Reads the next page, of at most `share` rows. */

@@ -49,7 +49,8 @@ async function byIds(ids: string[], listing: Listing, reads: Reads): Promise<Jok
 
 /**
  * Rare words are looked up, common ones met by walking. For those in between, the walk is short, and more rows are
- * looked up. Where even those are not all, the page is what the walk has met.
+ * looked up. Where even those are not all, the walk goes on if that will fill the page; otherwise the page is what it
+ * has met.
  */
 async function searchByDate(listing: OrderedListing<'dateAdded'>, words: string[], reads: Reads): Promise<Page> {
   // The index's order among equal values is known only to a walk, so what began to walk goes on walking.
@@ -59,14 +60,16 @@ async function searchByDate(listing: OrderedListing<'dateAdded'>, words: string[
   const page = await walkPage(listing, FIRST_WALK_ROWS, reads)
   const missing = listing.numberofJokes - page.jokes.length
   if (missing === 0 || !page.next) return page
-  const isCommon = page.jokes.length * (WALK_ROWS / FIRST_WALK_ROWS) >= listing.numberofJokes
-  if (isCommon) {
-    const rest = { ...listing, cursor: page.next, numberofJokes: missing }
-    const { jokes, ...next } = await walkPage(rest, WALK_ROWS - FIRST_WALK_ROWS, reads)
-    return { jokes: [...page.jokes, ...jokes], ...next }
+  const rowsToFill = (missing / page.jokes.length) * FIRST_WALK_ROWS
+  // Half as many rows again cost less than most long lookups.
+  if (rowsToFill > FIRST_WALK_ROWS / 2) {
+    const moreCandidates = await lookUp(words, LONG_LOOKUP_ROWS, LONG_LOOKUP_ROWS, reads)
+    if (moreCandidates) return pageByDate(moreCandidates, listing, reads)
+    if (rowsToFill > WALK_ROWS - FIRST_WALK_ROWS) return page
   }
-  const moreCandidates = await lookUp(words, LONG_LOOKUP_ROWS, LONG_LOOKUP_ROWS, reads)
-  return moreCandidates ? pageByDate(moreCandidates, listing, reads) : page
+  const rest = { ...listing, cursor: page.next, numberofJokes: missing }
+  const { jokes, ...next } = await walkPage(rest, WALK_ROWS - FIRST_WALK_ROWS, reads)
+  return { jokes: [...page.jokes, ...jokes], ...next }
 }
 
 /** Rows of words do not tell votes, so all jokes found are read to sort them. Where they are too many, it walks. */

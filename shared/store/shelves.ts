@@ -69,8 +69,6 @@ export async function walk(
     pageSize: firstPageSize(numberofJokes, shelves.length),
     rowsLeft: () =>
       Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(rowBytes, reservedUnits)),
-    // A search would read all equal jokes of a shelf to find one that matches.
-    waitsForEqual: words === undefined,
     lastSource: lastShelf,
   })
   if (!hasMore) return { rows: items }
@@ -130,7 +128,6 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
       pageSize: firstPageSize(limit, shelves.length),
       rowsLeft: () =>
         Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(ID_ROW_BYTES)),
-      waitsForEqual: true,
       lastSource: -1,
     })
     neighbours.push(...items)

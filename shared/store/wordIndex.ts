@@ -64,12 +64,13 @@ export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
       {
         TableName: WORDS_TABLE,
         KeyConditionExpression: 'prefix = :prefix AND begins_with(entry, :word)',
-        FilterExpression: 'contains(entry, :id)',
-        ExpressionAttributeValues: { ':prefix': prefixOf(word), ':word': `${word}#`, ':id': `#${id}#` },
+        ExpressionAttributeValues: { ':prefix': prefixOf(word), ':word': `${word}#` },
         ConsistentRead: true,
       },
     )
-    for await (const { Items } of pages) await deleteRows(properItems(WordRow, Items))
+    for await (const { Items } of pages) {
+      await deleteRows(properItems(WordRow, Items).filter(({ entry }) => entry.includes(`#${id}#`)))
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run bench`: what the service costs and how fast it is; see the README. */
+/** `npm run bench`: what the service costs and how fast it is. `--write` replaces the reports in `docs/`. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

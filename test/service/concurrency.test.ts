@@ -24,6 +24,25 @@ it('adds a joke that 50 clients post at once just once, and tells all others its
   expect(new Set(answers.map(({ body }) => Object(body).id)).size).toBe(1)
 })
 
+it('adds one of 200 pairs of equal jokes posted at once under two categories, and finds it under its own', async () => {
+  const categories = ['Classic', 'KnockKnock']
+  await byClients(8, 200, async (number) => {
+    const answers = await Promise.all(
+      categories.map((category) => service.create({ joke: `Pair pair${number}`, category })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    const added = answers.find(({ status }) => status === 201)?.body
+    const { category } = Object(added)
+    const found = await Promise.all(
+      ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
+    )
+    // A search for pair1 finds pair10 as well.
+    const [all, ...each] = found.map((jokes) => jokes.filter(({ joke }) => joke === `Pair pair${number}`))
+    expect(all).toEqual([added])
+    expect(each).toEqual(categories.map((other) => (other === category ? [added] : [])))
+  })
+})
+
 it('counts 1,000 upvotes of 10 jokes by 64 clients exactly', async () => {
   const jokes = await service.add(
     ...Array.from({ length: 10 }, (_, number) => ({ joke: `Popular ${number}`, category: 'School' })),

@@ -81,6 +81,24 @@ describe('a body', () => {
     )
   })
 
+  it('of more words than DynamoDB filters by is found by each, however it is searched', async () => {
+    const service = await startService()
+    const words = Array.from({ length: 160 }, (_, index) => `w${index.toString().padStart(4, '0')}`).join(' ')
+    const [joke] = await service.add({
+      joke: words,
+      punchline: `${words.replaceAll('w', 'v')} zebra`,
+      category: 'School',
+    })
+    for (const query of [{}, { sortBy: 'thumbsUp' }, { sortBy: 'thumbsDown' }, { sortBy: 'random' }])
+      for (const searchString of ['zebra', 'z', 'v0159', 'w z'])
+        expect([searchString, query, await service.jokes({ searchString, ...query })]).toEqual([
+          searchString,
+          query,
+          [joke],
+        ])
+    await service.stop()
+  })
+
   it('of text that grows when it is normalized, or has very many words, is stored and found', async () => {
     const texts = ['ﷺ'.repeat(1_000), '㌀'.repeat(1_000), 'ǅ'.repeat(1_000), 'a '.repeat(500), '東京大阪'.repeat(250)]
     const many = Array.from({ length: 250 }, (_, index) => index.toString(36).padStart(3, '0')).join(' ')

@@ -10,16 +10,18 @@ const AT_A_TIME = 200
 
 /** The service's modules, as it has loaded them. */
 export async function internals() {
-  const [{ database, upvoteDatabase }, { toItem, wordsOfJoke }, { toRows }, tables, jokes] = await Promise.all([
-    import('../../shared/store/database.ts'),
-    import('../../shared/store/item.ts'),
-    import('../../shared/store/wordIndex.ts'),
-    import('../../shared/store/environment.ts'),
-    import('../../shared/store/jokes.ts'),
-  ])
+  const [{ database, upvoteDatabase }, { toItem, wordsOfJoke }, { toRows, writeRows }, tables, jokes, upkeep] =
+    await Promise.all([
+      import('../../shared/store/database.ts'),
+      import('../../shared/store/item.ts'),
+      import('../../shared/store/wordIndex.ts'),
+      import('../../shared/store/environment.ts'),
+      import('../../shared/store/jokes.ts'),
+      import('../../shared/store/upkeep.ts'),
+    ])
   /** A joke as it is stored: its item, and its rows in the word index. */
   const toStored = (joke: Joke) => ({ item: toItem(joke, CREATED_BY), rows: toRows(joke, wordsOfJoke(joke)) })
-  return { database, upvoteDatabase, toStored, ...tables, ...jokes }
+  return { database, upvoteDatabase, toStored, writeRows, ...tables, ...jokes, ...upkeep }
 }
 
 /** As long as what the service writes. */

@@ -117,29 +117,59 @@ function nameOf(arn: v.InferOutput<typeof Arn>): string {
 const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })
 export type Answer = v.InferOutput<typeof Answer>
 
-/** Starts a function in a process of its own that sees of the environment just what Lambda would give it. */
+/** A line of a function's log, in Lambda's JSON format. */
+const LogLine = v.object({ level: v.string(), requestId: v.string(), message: v.unknown() })
+export type LogLine = v.InferOutput<typeof LogLine>
+
+/** Starts a function under Lambda's runtime client, in a process that sees of the environment what Lambda gives it. */
 export async function launch({ bundle, handler, environment }: SynthesizedFunction, endpoint: string) {
-  const child = fork(fileURLToPath(new URL('lambdaRuntime.ts', import.meta.url)), [bundle, handler], {
+  const child = fork(fileURLToPath(import.meta.resolve('aws-lambda-ric')), {
+    execArgv: ['--import', new URL('lambdaRuntime.ts', import.meta.url).href],
     env: {
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_LAMBDA_FUNCTION_NAME: 'local',
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+      AWS_LAMBDA_LOG_GROUP_NAME: 'local',
+      AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+      AWS_LAMBDA_LOG_FORMAT: 'JSON',
+      // Its messages come and go as messages of this process.
+      AWS_LAMBDA_RUNTIME_API: 'unused:0',
+      LAMBDA_TASK_ROOT: bundle,
+      _HANDLER: handler,
       ...environment,
     },
     silent: true,
   })
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error('The function has ended.')))
+  const output: Buffer[] = []
+  child.stdout?.on('data', (chunk) => output.push(chunk))
+  const errors: Buffer[] = []
+  child.stderr?.on('data', (chunk) => errors.push(chunk))
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error(`The function has ended. ${errors.join('')}`)))
   // Whoever waits for an answer hears of it.
   failed.catch(() => {})
-  const receive = async () => (await Promise.race([once(child, 'message'), failed]))[0]
-  const version = v.parse(v.string(), await receive())
   return {
-    version,
     invoke: async (event: object): Promise<Answer> => {
       child.send(event)
-      return v.parse(Answer, await receive())
+      const [answer] = await Promise.race([once(child, 'message'), failed])
+      return v.parse(Answer, answer)
     },
-    stop: () => child.kill(),
+    /** Ends it, and returns what it has logged. */
+    stop: async (): Promise<LogLine[]> => {
+      child.kill()
+      await once(child, 'close')
+      return v.parse(
+        v.array(LogLine),
+        Buffer.concat(output)
+          .toString()
+          .trim()
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line)),
+      )
+    },
   }
 }

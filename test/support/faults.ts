@@ -29,6 +29,8 @@ const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
 
 export class FaultProxy {
   plan: Plan = () => undefined
+  /** The client's port of each call: the same one, the same connection. */
+  readonly clientPorts: (number | undefined)[] = []
   readonly endpoint: string
   private readonly server: Server
   private readonly port: number
@@ -62,6 +64,7 @@ export class FaultProxy {
   private async handle(database: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)
+    this.clientPorts.push(request.socket.remotePort)
     const fault = await this.plan(operation)
     const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
     const forward = async () => {

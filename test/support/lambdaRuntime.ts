@@ -1,13 +1,40 @@
-/** What Lambda's Node.js runtime does with a bundle: loads it by the name of its handler, and hands it events as JSON. */
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+/**
+ * Lambda's own runtime client in a child process. What it talks to Lambda by is native code, built at its installation;
+ * here messages from and to the parent process take its place.
+ */
+import { once } from 'node:events'
+import { registerHooks } from 'node:module'
 
-const [bundle = '', handlerName = ''] = process.argv.slice(2)
-const [file, name = ''] = handlerName.split('.')
-const { [name]: handler } = await import(pathToFileURL(join(bundle, `${file}.mjs`)).href)
-
-// Messages between processes go as JSON, like Lambda's events and answers.
-process.on('message', async (event) => {
-  process.send?.(await handler(event, { awsRequestId: 'test', getRemainingTimeInMillis: () => 10_000 }))
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === './rapid-client.node'
+      ? { url: import.meta.url, format: 'module-typescript', shortCircuit: true }
+      : next(specifier, context),
 })
-process.send?.(process.version)
+
+const ARN = `arn:aws:lambda:local:000000000000:function:${process.env.AWS_LAMBDA_FUNCTION_NAME}`
+
+let invocations = 0
+
+/** Waits for the next event. */
+export async function next() {
+  const [event] = await once(process, 'message')
+  return {
+    bodyJson: JSON.stringify(event),
+    headers: {
+      'lambda-runtime-aws-request-id': `invocation-${++invocations}`,
+      'lambda-runtime-deadline-ms': String(Date.now() + 10_000),
+      'lambda-runtime-invoked-function-arn': ARN,
+    },
+  }
+}
+
+/** Hands over the handler's answer. */
+export function done(_id: string, answer: string) {
+  process.send?.(JSON.parse(answer))
+}
+
+/** Hands over what Lambda would tell of a handler that failed. */
+export function error(_id: string, failure: string) {
+  process.send?.(JSON.parse(failure))
+}

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { Service } from './service.ts'
 
@@ -25,6 +26,16 @@ export function run(environment: Record<string, string>, ...options: string[]): 
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
+}
+
+/** Runs a command of the operators on the tables of the service that was started last. */
+export async function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
+  const child = spawn(process.execPath, [`tools/${command}.ts`, '--local', ...options], {
+    env: process.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr }
 }
 
 /** Runs it, and waits until it listens. */

@@ -46,7 +46,8 @@ export class Service {
     const response = await fetch(new URL(path, this.url), init)
     const text = await response.text()
     const { status, headers } = response
-    const answer = { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+    const isText = headers.get('content-type')?.startsWith('text/plain')
+    const answer = { status, headers, body: isText ? text : text === '' ? undefined : JSON.parse(text) }
     checkAnswer(init?.method ?? 'GET', response.url, answer)
     return answer
   }

@@ -1,0 +1,18 @@
+# For bash, to be sourced: . docs/runbooks/outputs.sh [STACK]
+# Sets a variable for each output of the stack, such as $JokesTable, and defines the function insights.
+stack=${1:-JokeService}
+eval "$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
+  --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed "s/\t/='/; s/$/'/")"
+
+# Runs a saved query over the last hour, or over so many: insights 'What failed' 3
+insights() {
+  local definition query
+  definition="queryDefinitions[?name=='$stack/$1'] | [0]"
+  query=$(aws logs start-query --start-time $(($(date +%s) - ${2:-1} * 3600)) --end-time "$(date +%s)" \
+    --log-group-names $(aws logs describe-query-definitions --query "$definition.logGroupNames" --output text) \
+    --query-string "$(aws logs describe-query-definitions --query "$definition.queryString" --output text)" \
+    --query queryId --output text)
+  while aws logs get-query-results --query-id "$query" --query status --output text | grep -qE 'Running|Scheduled'
+  do sleep 1; done
+  aws logs get-query-results --query-id "$query" --output table --query 'results[].[*].value'
+}

@@ -1,0 +1,133 @@
+/** The costs that the documents tell, computed from prices, measured units, settings and templates. */
+import { readFileSync } from 'node:fs'
+import { App } from 'aws-cdk-lib'
+import type { Template } from 'aws-cdk-lib/assertions'
+import { expect, it } from 'vitest'
+import { FUNCTION_NAMES } from '../infra/routes.ts'
+import { readSettings } from '../infra/settings.ts'
+import { tableAfter, tableFrom } from './support/markdown.ts'
+import { pageTemplate, serviceTemplate } from './support/templates.ts'
+
+/** What people ask for, the row of docs/scale.md with its units, what these are, and the kilobytes of an answer. */
+const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: number][] = [
+  ['listings, 25 jokes', 'list, the newest', 'read', 6],
+  ['listings of a category', 'list, one category', 'read', 6],
+  ['searches that find 3', 'search, 3 found', 'read', 0.7],
+  ['searches that find 30', 'search, 30 found', 'read', 6],
+  ['searches for what most jokes hold', 'search, 4 in 5 match', 'read', 6],
+  ['searches at their worst', 'search, 1 in 100 match', 'read', 6],
+  ['random samples, 25 jokes', 'random', 'read', 6],
+  ['upvotes', 'upvote', 'write', 0.3],
+  ['new jokes', 'create', 'write', 0.3],
+]
+
+const MILLION = 1_000_000
+const GB = 1_000_000_000
+const SECONDS_A_DAY = 86_400
+/** Of a table's items, an eventually consistent read unit takes so much. */
+const BYTES_A_READ_UNIT = 8_192
+
+const costs = readFileSync('docs/costs.md', 'utf8')
+const price = Object.fromEntries(tableAfter(costs, '## Prices').map(([name, dollars]) => [name, Number(dollars)]))
+const units = Object.fromEntries(
+  tableAfter(readFileSync('docs/scale.md', 'utf8'), '## Capacity units a request').map(([row, ...cells]) => [
+    row,
+    Math.max(...cells.map(Number)),
+  ]),
+)
+
+const settings = readSettings(new App().node)
+const service = serviceTemplate()
+const page = pageTemplate()
+
+it.each(['docs/costs.md', 'README.md'])('%s tells what a million requests cost', (file) => {
+  const rows = KINDS.map(([label, row, kind, kilobytes]) => {
+    const each = units[row] ?? Number.NaN
+    const database = each * of(`${kind} units`)
+    const transfer = (kilobytes * 1_000 * MILLION * of('transfer out')) / GB
+    const all = perMillion(0.02) + database + transfer
+    return `| ${label} | ${each} ${kind} | ${dollars(database)} | ${dollars(transfer)} | ${dollars(all)} |`
+  })
+  const table = ['| a million of | units each | DynamoDB | transfer | in all |', '|---|---:|---:|---:|---:|', ...rows]
+  expect(tableFrom(readFileSync(file, 'utf8'), table[0] ?? '')).toEqual(table)
+})
+
+it('docs/costs.md tells what a month without traffic costs', () => {
+  const rows = [
+    ...[
+      { name: 'service', template: service },
+      { name: "page's stack", template: page },
+    ].flatMap(({ name, template }) => {
+      const metrics = alarmMetrics(template)
+      return [
+        [`alarms of the ${name}, ${metrics} metrics`, metrics * of('alarm metrics')] as const,
+        [`dashboard of the ${name}`, of('dashboards')] as const,
+      ]
+    }),
+    [`firewall, ${rules()} rules`, of('firewall') + rules() * of('firewall rules')] as const,
+  ]
+  const table = ['| what | dollars |', '|---|---:|', ...rows.map(([what, sum]) => `| ${what} | ${dollars(sum)} |`)]
+  expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
+  const own = 6 * FUNCTION_NAMES.length + Object.keys(service.findResources('AWS::Logs::MetricFilter')).length
+  expect(costs).toContain(`${own} metrics of our own add at most ${dollars(own * of('own metrics'))}`)
+})
+
+it.each(['docs/costs.md', 'README.md'])('%s tells what the most expensive day costs', (file) => {
+  const { addRate, listRate, upvoteRate, maxReadUnits, maxWriteUnits } = settings
+  const tables = Object.values(service.findResources('AWS::DynamoDB::Table')).map(({ Properties }) => Properties)
+  const bounded = tables.flatMap((table) => [table, ...(table.GlobalSecondaryIndexes ?? [])]).length
+  const daily = (perSecond: number) => (perSecond * SECONDS_A_DAY) / MILLION
+  const requests = addRate + listRate + upvoteRate
+  // All but the words of JokeWords, which no answer holds.
+  const sent = (bounded - 1) * maxReadUnits * SECONDS_A_DAY * BYTES_A_READ_UNIT
+  const rows: [string, number][] = [
+    [`${count(requests)} requests a second`, daily(requests) * perMillion(0.1)],
+    [`${bounded} × ${count(maxWriteUnits)} write units a second`, daily(bounded * maxWriteUnits) * of('write units')],
+    [`${bounded} × ${count(maxReadUnits)} read units a second`, daily(bounded * maxReadUnits) * of('read units')],
+    [`${(sent / GB / 1_000).toFixed(1)} TB sent out`, (sent / GB) * of('transfer out')],
+  ]
+  const all = rows.reduce((sum, [, each]) => sum + each, 0)
+  if (file === 'README.md') {
+    expect(readFileSync(file, 'utf8')).toContain(`at most some ${whole(all)} a day`)
+    return
+  }
+  const lines = [...rows, ['in all', all] as const].map(([what, sum]) => `| ${what} | ${whole(sum)} |`)
+  const table = ['| what | dollars a day |', '|---|---:|', ...lines]
+  expect(tableFrom(readFileSync(file, 'utf8'), table[0] ?? '')).toEqual(table)
+})
+
+/** Dollars for a million requests, apart from DynamoDB and transfer. */
+function perMillion(seconds: number): number {
+  const logs = ((MILLION * 1_000) / GB) * of('logs')
+  return of('HTTP API') + of('function calls') + seconds * MILLION * of('function time') + logs
+}
+
+function of(name: string): number {
+  const dollars = price[name]
+  if (dollars === undefined) throw new Error(`docs/costs.md has no price for ${name}.`)
+  return dollars
+}
+
+function alarmMetrics(template: Template): number {
+  return Object.values(template.findResources('AWS::CloudWatch::Alarm')).flatMap(({ Properties }) =>
+    Properties.Metrics
+      ? Properties.Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat)
+      : [Properties],
+  ).length
+}
+
+function rules(): number {
+  return Object.values(page.findResources('AWS::WAFv2::WebACL')).flatMap(({ Properties }) => Properties.Rules).length
+}
+
+function dollars(sum: number): string {
+  return `$${sum.toFixed(2)}`
+}
+
+function whole(sum: number): string {
+  return `$${count(Math.round(sum))}`
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en')
+}

@@ -1,0 +1,140 @@
+/** The README and the guide: what they tell people to type exists, and what there is, they tell. */
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { TABLES_USAGE } from '../tools/tables.ts'
+import { sectionsOf } from './support/markdown.ts'
+import { pageTemplate, serviceTemplate } from './support/templates.ts'
+
+const RUNBOOKS = globSync('docs/runbooks/*.md')
+const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
+const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
+const scripts: Record<string, string> = manifest.scripts
+
+const stages = { prod: { alarmEmail: 'oncall@example.com' } }
+const service = serviceTemplate({ stages })
+const page = pageTemplate({ stages })
+
+/** A screen of a laptop. */
+const LINES_OF_A_SCREEN = 40
+
+describe('a runbook', () => {
+  it.each(RUNBOOKS)(
+    '%s fits a screen, begins with how it is noticed and ends with how to see that it is over',
+    (file) => {
+      const [title, empty, ...lines] = text[file]?.trimEnd().split('\n') ?? []
+      expect(title).toMatch(/^# [A-Z]/)
+      expect([empty, lines[0]]).toEqual(['', expect.stringMatching(/^\*\*How it is noticed\*\*: /)])
+      const end = lines.lastIndexOf('')
+      expect(lines[end + 1]).toMatch(/^\*\*It is over when\*\* /)
+      expect(lines.length).toBeLessThanOrEqual(LINES_OF_A_SCREEN)
+      expect(text['docs/operations.md']).toContain(file.replace('docs/', ''))
+    },
+  )
+
+  it.each(RUNBOOKS)('%s uses the names that the stack puts out, and loads them first', (file) => {
+    const names = [...(text[file]?.matchAll(/\$\{?([A-Z][A-Za-z]+[a-z][A-Za-z]*)\}?/g) ?? [])].map(([, name]) => name)
+    const { Outputs } = service.toJSON()
+    expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(names))
+    if (names.length > 0) expect(text[file]).toContain('. docs/runbooks/outputs.sh')
+  })
+})
+
+describe('a command', () => {
+  const commands = Object.entries(text).flatMap(([file, content]) =>
+    [...content.matchAll(/^.*\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/gm)].map(
+      ([, tool = '', name = '', rest = '']) => ({
+        file,
+        command: `${tool} ${name}${rest}`.trim(),
+        name,
+        // Flags of npm's own stand before the --.
+        flags: (tool === 'npm run' ? rest.replace(/^.*? -- /, ' ') : rest).match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
+        script: tool === 'npm run' ? scripts[name] : `cdk ${name}`,
+      }),
+    ),
+  )
+
+  it.each(commands)('of $file exists: $command', async ({ name, script, flags }) => {
+    expect(script, name).toBeDefined()
+    if (flags.length === 0) return
+    const help = await helpOf(script ?? '')
+    for (const flag of flags) expect(help).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
+  })
+})
+
+it('links within the documents lead somewhere', () => {
+  for (const [file, content] of Object.entries(text))
+    for (const [, target = '', section] of content.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#([^)]+))?\)/g)) {
+      const path = join(dirname(file), target)
+      expect(existsSync(path), `${file}: ${target}`).toBe(true)
+      if (section) expect(sectionsOf(readFileSync(path, 'utf8'))).toContain(section)
+    }
+  for (const [file, content] of Object.entries(text))
+    for (const [, section] of content.matchAll(/\]\(#([^)]+)\)/g)) expect(sectionsOf(content), file).toContain(section)
+})
+
+it('the guide mentions each kind of resource that there is', () => {
+  const [, section = ''] = text['docs/operations.md']?.split('## What there is') ?? []
+  const types = [service, page].flatMap((template) =>
+    Object.values(template.toJSON().Resources).map((resource) => String(Object(resource).Type)),
+  )
+  for (const type of new Set(types)) expect(section, type).toMatch(MENTIONED[type] ?? UNEXPLAINED)
+})
+
+const UNEXPLAINED = /^\b$/
+const MENTIONED: Record<string, RegExp> = {
+  'AWS::ApiGatewayV2::Api': /HTTP API/,
+  'AWS::ApiGatewayV2::Integration': /integrations/,
+  'AWS::ApiGatewayV2::Route': /routes/,
+  'AWS::ApiGatewayV2::Stage': /stage/,
+  'AWS::Budgets::Budget': /budget/,
+  'AWS::CloudFront::CachePolicy': /cache policy/,
+  'AWS::CloudFront::Distribution': /distribution/,
+  'AWS::CloudFront::Function': /two functions/,
+  'AWS::CloudFront::OriginAccessControl': /origin access\s+control/,
+  'AWS::CloudFront::ResponseHeadersPolicy': /two response headers policies/,
+  'AWS::CloudWatch::Alarm': /thirteen alarms[\s\S]+two alarms/,
+  'AWS::CloudWatch::Dashboard': /dashboard/,
+  'AWS::CodeDeploy::Application': /application/,
+  'AWS::CodeDeploy::DeploymentGroup': /deployment groups/,
+  'AWS::DynamoDB::Table': /two tables/,
+  'AWS::IAM::Policy': /rights/,
+  'AWS::IAM::Role': /role/,
+  'AWS::Lambda::Alias': /alias/,
+  'AWS::Lambda::Function': /three functions/,
+  'AWS::Lambda::LayerVersion': /layer/,
+  'AWS::Lambda::Permission': /permission/,
+  'AWS::Lambda::Version': /versions/,
+  'AWS::Logs::LogGroup': /log group/,
+  'AWS::Logs::MetricFilter': /four metric filters/,
+  'AWS::Logs::QueryDefinition': /seven saved queries/,
+  'AWS::S3::Bucket': /bucket/,
+  'AWS::S3::BucketPolicy': /each with its policy/,
+  'AWS::SNS::Subscription': /subscription/,
+  'AWS::SNS::Topic': /topic/,
+  'AWS::SNS::TopicPolicy': /topic with its policy/,
+  'AWS::WAFv2::WebACL': /web ACL/,
+  'Custom::CDKBucketDeployment': /custom resources/,
+  'Custom::S3AutoDeleteObjects': /custom resources/,
+}
+
+const helps = new Map<string, Promise<string>>()
+
+/** What a script says of itself. */
+function helpOf(script: string): Promise<string> {
+  const help = helps.get(script) ?? askForHelp(script)
+  helps.set(script, help)
+  return help
+}
+
+async function askForHelp(script: string): Promise<string> {
+  const [program, first = ''] = script.split(' ')
+  // A tool's usage stands at its beginning.
+  if (program === 'node') return `${readFileSync(first, 'utf8')} ${TABLES_USAGE}`
+  if (program !== 'cdk') return ''
+  const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/aws-cdk/bin/cdk', first, '--help'])
+  return stdout
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  await service.add(
+    { joke: 'A pun, by itself', category: 'Classic' },
+    { joke: 'Knock, knock!', punchline: 'Nobody is in.', category: 'KnockKnock' },
+  )
+})
+afterAll(() => service.stop())
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+describe('a listing', () => {
+  const list = (accept: string | undefined) =>
+    service.request('/joke', accept === undefined ? {} : { headers: { accept } })
+
+  it.each(['text/plain', 'text/*', 'text/plain, application/json;q=0.9', 'text/plain, */*;q=0.1', 'TEXT/PLAIN'])(
+    'is plain text where Accept is %s',
+    async (accept) => {
+      const { status, headers, body } = await list(accept)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      expect(headers.get('vary')).toContain('Accept')
+      expect(body).toBe('Knock, knock!\nNobody is in.\n\nA pun, by itself\n')
+    },
+  )
+
+  it.each([undefined, '*/*', BROWSER, 'application/json', 'application/json, text/plain, */*', 'image/png', ';;,', ''])(
+    'is JSON where Accept is %s',
+    async (accept) => {
+      const { status, headers, body } = await list(accept)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe('application/json')
+      expect(headers.get('vary')).toContain('Accept')
+      expect(body).toHaveLength(2)
+    },
+  )
+
+  it('of no joke is an empty text', async () => {
+    const { body } = await service.request('/joke?searchString=nothing', { headers: { accept: 'text/plain' } })
+    expect(body).toBe('')
+  })
+
+  it('as text has the same Link', async () => {
+    const { headers } = await service.request('/joke?numberofJokes=1', { headers: { accept: 'text/plain' } })
+    expect(headers.get('link')).toMatch(/^<\?.*cursor=.*>; rel="next"$/)
+  })
+
+  it('that is refused says so in JSON', async () => {
+    const { status, headers } = await service.request('/joke?id=,&cursor=x', { headers: { accept: 'text/plain' } })
+    expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+  })
+})
+
+describe('a joke added', () => {
+  let number = 0
+  const create = (accept?: string) =>
+    service.request('/joke', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(accept !== undefined && { accept }) },
+      body: JSON.stringify({ joke: `Acceptable, no. ${number++}`, category: 'School' }),
+    })
+
+  it.each([undefined, '*/*', 'application/*', 'application/vnd.json', 'application/json, */*;q=0.1', 'text/html'])(
+    'is application/vnd.json where Accept is %s',
+    async (accept) => {
+      const { status, headers } = await create(accept)
+      expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
+    },
+  )
+
+  it.each([
+    'application/json',
+    'application/json, application/problem+json',
+    'application/vnd.json;q=0, application/json',
+  ])('is application/json where Accept is %s', async (accept) => {
+    const { status, headers, body } = await create(accept)
+    expect([status, headers.get('content-type')]).toEqual([201, 'application/json'])
+    expect(body).toMatchObject({ category: 'School', thumbsUp: 0 })
+  })
+})

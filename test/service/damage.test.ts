@@ -1,0 +1,75 @@
+/** Items that the service did not write like that: they are skipped and logged, and fail no request. */
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { identify } from '../../shared/joke.ts'
+import { internals } from '../support/access.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  await service.add(...[1, 2, 3].map((number) => ({ joke: `A proper damsel ${number}`, category: 'Classic' })))
+})
+beforeEach(() => log.mockClear())
+afterAll(() => service.stop())
+
+const id = identify({ joke: 'A damaged damsel', punchline: '' })
+const proper = {
+  id,
+  joke: 'A damaged damsel',
+  punchline: '',
+  category: 'Classic',
+  thumbsUp: 1,
+  thumbsDown: 0,
+  dateAdded: '2026-01-01T00:00:00.000Z',
+}
+
+it.each([
+  ['an unknown category', { category: 'Politics' }],
+  ['no lead-in', { joke: undefined }],
+  ['a date that is none', { dateAdded: 'yesterday' }],
+  ['half an upvote', { thumbsUp: 0.5 }],
+  ['a punchline that is no text', { punchline: 7 }],
+])('a joke with %s is skipped', async (_, damage) => {
+  const { database, toStored, writeRows, JOKES_TABLE } = await internals()
+  const { item, rows } = toStored({ ...proper, category: 'Classic' })
+  const damaged = Object.fromEntries(Object.entries({ ...item, ...damage }).filter(([, value]) => value !== undefined))
+  await writeRows(rows)
+  await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: damaged }))
+  const queries: Record<string, string>[] = [
+    {},
+    { sortBy: 'thumbsUp' },
+    { sortBy: 'thumbsDown', category: 'Classic' },
+    { searchString: 'damsel' },
+    { searchString: 'd' },
+    { sortBy: 'random' },
+    { id },
+  ]
+  for (const query of queries) {
+    const jokes = await service.jokes(query)
+    expect([query, jokes.length]).toEqual([query, 'id' in query ? 0 : 3])
+    expect(jokes.map((joke) => joke.id)).not.toContain(id)
+  }
+  expect((await service.thumbUp(id)).status).toBe(404)
+  expect(log).toHaveBeenCalledWith({ skippedItem: id, faults: [expect.any(String)] })
+})
+
+it('a joke without a counter is not upvoted', async () => {
+  const { database, JOKES_TABLE } = await internals()
+  await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: { id, shelf: 'Classic' } }))
+  expect((await service.thumbUp(id)).status).toBe(404)
+  expect(await service.jokes({ id })).toEqual([])
+})
+
+it('rows of words that lead nowhere are skipped', async () => {
+  const { writeRows } = await internals()
+  await writeRows([
+    { prefix: 'or', entry: 'orphan#000000000#AAAAAAAAAAAAAAAAAAAAAA#Classic' },
+    { prefix: 'or', entry: 'orphan#' },
+    { prefix: 'or', entry: 'orphan#zzzzzzzzzzzz#x#y' },
+    { prefix: 'or', entry: 'orphanage' },
+  ])
+  const [joke] = await service.add({ joke: 'An orphan row', category: 'Classic' })
+  expect(await service.jokes({ searchString: 'orphan' })).toEqual([joke])
+})

@@ -1,0 +1,55 @@
+/** Which tables a command of the operators works on: those of a deployed stack, or those of `npm start`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { LOCAL_ENVIRONMENT } from '../infra/local/database.ts'
+import { inUseFile, readEnvironment } from '../infra/local/environment.ts'
+import { CannotContinue } from './commandLine.ts'
+
+/** Options of every command that works on tables. */
+export const TABLES_OPTIONS = {
+  stack: { type: 'string', default: 'JokeService' },
+  local: { type: 'boolean', default: false },
+} as const
+
+export const TABLES_USAGE = `--stack NAME   the deployed stack; JokeService, which is production, where absent
+--local        instead the service of \`npm start\`, which must be running`
+
+/**
+ * Points the access module at the tables: what imports it must be imported afterwards.
+ *
+ * @returns what the tables belong to, as a person would say it
+ * @throws {CannotContinue} where there is no such stack, no credentials, or no local service
+ */
+export async function chooseTables({ stack, local }: { stack: string; local: boolean }): Promise<string> {
+  if (local) return useLocalTables()
+  Object.assign(process.env, await tablesOf(stack))
+  return `the stack ${stack}`
+}
+
+function useLocalTables(): string {
+  const { folder } = readEnvironment('0')
+  const file = inUseFile(folder)
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}: run npm start first.`)
+  // A profile would be looked up before the keys that the local database takes.
+  delete process.env.AWS_PROFILE
+  Object.assign(process.env, { ...LOCAL_ENVIRONMENT, ...process.env, AWS_ENDPOINT_URL_DYNAMODB: endpoint })
+  return `the local service, ${endpoint}`
+}
+
+async function tablesOf(stack: string): Promise<{ JOKES_TABLE: string; WORDS_TABLE: string }> {
+  try {
+    const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
+    const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
+    const [JOKES_TABLE, WORDS_TABLE] = [outputs.get('JokesTable'), outputs.get('WordsTable')]
+    if (JOKES_TABLE === undefined || WORDS_TABLE === undefined)
+      throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
+    return { JOKES_TABLE, WORDS_TABLE }
+  } catch (error) {
+    if (error instanceof CannotContinue) throw error
+    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+    throw new CannotContinue(
+      `Cannot find the tables of the stack ${stack}: ${reason}. Set the credentials and the region of the account that holds it, or use --local for npm start.`,
+    )
+  }
+}

@@ -1,0 +1,50 @@
+/** A speech bubble. A long text in it folds after some lines, until the reader wants to read on. */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { opened, toggle } from './collection.ts'
+
+/** Texts that were too long when last shown: where they come back, they take their place at once, so nothing moves. */
+const longTexts = new Set<string>()
+
+export function Bubble(props: {
+  id: string
+  class: string
+  lang: string | undefined
+  /** Whether it never folds. */
+  isWhole: boolean
+  children: ComponentChildren
+}) {
+  const { id, lang, isWhole, children } = props
+  const text = useRef<HTMLParagraphElement>(null)
+  const isCut = useSignal(longTexts.has(id))
+  const isOpen = opened.value.includes(id)
+  const isFolded = !isWhole && !isOpen
+
+  useLayoutEffect(() => {
+    const { current } = text
+    if (current === null || !isFolded) return
+    const measure = () => {
+      isCut.value = current.scrollHeight > current.clientHeight
+      if (isCut.value) longTexts.add(id)
+      else longTexts.delete(id)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [id, isCut, isFolded])
+
+  return (
+    <div class={`bubble ${props.class}`}>
+      <p id={id} ref={text} class={isFolded ? 'folded' : undefined} dir="auto" lang={lang} tabIndex={-1}>
+        {children}
+      </p>
+      {!isWhole && (isCut.value || isOpen) && (
+        <button type="button" class="read-on" aria-expanded={isOpen} aria-controls={id} onClick={() => toggle(id)}>
+          {isOpen ? 'Read less' : 'Read on'}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,5 @@
+/** The page as it is while nothing is loaded, as HTML. */
+import { renderToString } from 'preact-render-to-string'
+import { Page } from './page.tsx'
+
+export const html = renderToString(<Page />)
