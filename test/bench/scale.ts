@@ -164,7 +164,7 @@ function kindsOf(collection: Collection, size: number): Kind[] {
     search('4 in 5 match', 'chicken', (size * 4) / 5),
     ...Object.entries(OLDEST)
       .filter(([, count]) => count < size)
-      .map(([word, count]) => listing(`search, the oldest ${count.toLocaleString('en')}`, `searchString=${word}`)),
+      .map(([word, count]) => search(`the oldest ${count.toLocaleString('en')}`, word, count)),
     listing('search, two words, 1 in 50 each', 'searchString=opal ruby'),
     search('two letters', 'ch', size),
     search('two letters, none', 'zz', 0),

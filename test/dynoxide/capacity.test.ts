@@ -196,9 +196,6 @@ describe('no request costs more than 300 read units or 700 write units', () => {
   /** All the longest jokes hold them, and are found by no other word. */
   const COMMON_WORDS = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
 
-  /** The last one is too short to be looked up, and no joke holds a word that begins so. */
-  const SEARCHES = [{}, { searchString: COMMON_WORDS }, { searchString: 'q' }]
-
   it.each(['evenly mixed', 'the newest in one category'])(
     'that lists or searches the largest jokes, %s',
     async (layout) => {
@@ -218,7 +215,7 @@ describe('no request costs more than 300 read units or 700 write units', () => {
             .join(),
         },
         ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) =>
-          SEARCHES.flatMap((search) => [
+          [{}, { searchString: COMMON_WORDS }].flatMap((search) => [
             { numberofJokes: '250', sortBy, ...search },
             { numberofJokes: '250', sortBy, ...search, category: 'Classic' },
           ]),
