@@ -89,8 +89,6 @@ const OFFENDERS: Kind[] = [
   KINDS.oldest,
   KINDS.manyOldest,
   KINDS.longLookup,
-  KINDS.walk,
-  KINDS.categoryWalk,
 ]
 
 /** Simulates, and writes the report to a folder. */
@@ -219,8 +217,8 @@ async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): 
     const count = counts.get(kind.name)
     if (count === undefined || time < UNCOUNTED_SECONDS * 1_000) continue
     count.sent += 1
-    // Where nothing was throttled, a failure is the machine's.
-    if (result.statusCode < 500 || !isThrottled) count.answered += 1
+    if (result.statusCode < 500) count.answered += 1
+    else if (!isThrottled) throw new Error(`The machine is too slow to simulate "${kind.name}".`)
   }
   return new Map(Array.from(counts, ([name, { sent, answered }]) => [name, answered / sent]))
 }
@@ -271,7 +269,7 @@ ${table(
 
 ## What takes others' share
 
-The requests that take the most from one partition, beside usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each comes at half of the rate that one partition allows, and at one and a half times that rate, but never above its route's throttle. Shown are the part of them that was answered, and which of the usual requests fared worst.
+The requests that take the most from one partition, beside usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each comes at half of the rate that one partition allows, and at one and a half times that rate, but never above its route's throttle. Shown are the part of them that was answered, and which of the usual requests fared worst. Searches for a single letter, which walk the jokes, are left out: on a busy machine they run into the service's time limits instead.
 
 ${table(
   [
