@@ -15,7 +15,7 @@ const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: nu
   ['searches that find 3', 'search, 3 found', 'read', 0.7],
   ['searches that find 30', 'search, 30 found', 'read', 6],
   ['searches for what most jokes hold', 'search, 4 in 5 match', 'read', 6],
-  ['searches at their worst', 'search, 1 in 100 match', 'read', 6],
+  ['searches at their worst', 'search by thumbsUp, 300 found', 'read', 6],
   ['random samples, 25 jokes', 'random', 'read', 6],
   ['upvotes', 'upvote', 'write', 0.3],
   ['new jokes', 'create', 'write', 0.3],

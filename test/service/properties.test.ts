@@ -84,7 +84,7 @@ describe.each([
           expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 
@@ -108,7 +108,7 @@ describe.each([
           expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   })
 
@@ -125,7 +125,7 @@ describe.each([
           if (Object.keys(limits).length === 0) expect(sample).toHaveLength(Math.min(count, all.length))
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   })
 })
