@@ -84,7 +84,7 @@ describe.each([
           expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
@@ -108,7 +108,7 @@ describe.each([
           expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
@@ -125,7 +125,7 @@ describe.each([
           if (Object.keys(limits).length === 0) expect(sample).toHaveLength(Math.min(count, all.length))
         }
       }),
-      { numRuns: 6 },
+      { numRuns: 5 },
     )
   })
 })
