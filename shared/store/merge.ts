@@ -22,7 +22,7 @@ export interface MergeOptions<Key> {
   lastSource: number
 }
 
-export interface Merged<Item, Key> {
+interface Merged<Item, Key> {
   items: Item[]
   /** Whether there are more, or may be, where the reading ended first. */
   hasMore: boolean

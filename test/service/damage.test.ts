@@ -1,5 +1,5 @@
 /** Items that the service did not write like that: they are skipped and logged, and fail no request. */
-import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { identify } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
@@ -60,6 +60,8 @@ it('a joke without a counter is not upvoted', async () => {
   await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: { id, shelf: 'Classic' } }))
   expect((await service.thumbUp(id)).status).toBe(404)
   expect(await service.jokes({ id })).toEqual([])
+  const { Item } = await database.send(new GetCommand({ TableName: JOKES_TABLE, Key: { id }, ConsistentRead: true }))
+  expect(Item).toEqual({ id, shelf: 'Classic' })
 })
 
 it('rows of words that lead nowhere are skipped', async () => {
