@@ -22,18 +22,15 @@ const page = pageTemplate({ stages })
 const LINES_OF_A_SCREEN = 40
 
 describe('a runbook', () => {
-  it.each(RUNBOOKS)(
-    '%s fits a screen, begins with how it is noticed and ends with how to see that it is over',
-    (file) => {
-      const [title, empty, ...lines] = text[file]?.trimEnd().split('\n') ?? []
-      expect(title).toMatch(/^# [A-Z]/)
-      expect([empty, lines[0]]).toEqual(['', expect.stringMatching(/^\*\*How it is noticed\*\*: /)])
-      const end = lines.lastIndexOf('')
-      expect(lines[end + 1]).toMatch(/^\*\*It is over when\*\* /)
-      expect(lines.length).toBeLessThanOrEqual(LINES_OF_A_SCREEN)
-      expect(text['docs/operations.md']).toContain(file.replace('docs/', ''))
-    },
-  )
+  it.each(RUNBOOKS)('%s fits a screen, begins with its symptoms and ends with when it is done', (file) => {
+    const [title, empty, ...lines] = text[file]?.trimEnd().split('\n') ?? []
+    expect(title).toMatch(/^# [A-Z]/)
+    expect([empty, lines[0]]).toEqual(['', expect.stringMatching(/^\*\*Symptoms\*\*: /)])
+    const end = lines.lastIndexOf('')
+    expect(lines[end + 1]).toMatch(/^\*\*Done when\*\* /)
+    expect(lines.length).toBeLessThanOrEqual(LINES_OF_A_SCREEN)
+    expect(text['docs/operations.md']).toContain(file.replace('docs/', ''))
+  })
 
   it.each(RUNBOOKS)('%s uses the names that the stack puts out, and loads them first', (file) => {
     const names = [...(text[file]?.matchAll(/\$\{?([A-Z][A-Za-z]+[a-z][A-Za-z]*)\}?/g) ?? [])].map(([, name]) => name)
@@ -77,7 +74,7 @@ it('links within the documents lead somewhere', () => {
 })
 
 it('the guide mentions each kind of resource that there is', () => {
-  const [, section = ''] = text['docs/operations.md']?.split('## What there is') ?? []
+  const [, section = ''] = text['docs/operations.md']?.split('## Resources') ?? []
   const types = [service, page].flatMap((template) =>
     Object.values(template.toJSON().Resources).map((resource) => String(Object(resource).Type)),
   )

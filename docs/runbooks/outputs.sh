@@ -1,14 +1,14 @@
 # For bash, to be sourced: . docs/runbooks/outputs.sh [STACK]
 # Sets a variable for each output of the stack, such as $JokesTable, and defines the function insights.
 stack=${1:-JokeService}
-# Those of a stack looked at before, lest commands for this one reach that.
+# Forget the outputs of a previous stack, so that no command for this stack reaches that one.
 unset ${outputNames-}
 outputs=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
   --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed "s/\t/='/; s/$/'/")
 outputNames=$(cut -d = -f 1 <<< "$outputs")
 eval "$outputs"
 
-# Runs a saved query over the last hour, or over so many: insights 'What failed' 3. Prints one line for each result.
+# Runs a saved query over the last hour, or the given number of hours: insights 'What failed' 3. Prints one line for each result.
 insights() {
   local definition query lines
   definition="queryDefinitions[?name=='$stack/$1'] | [0]"
@@ -20,5 +20,5 @@ insights() {
   do sleep 1; done
   lines=$(aws logs get-query-results --query-id "$query" --output text \
     --query "results[*][?field != '@ptr'].join('=', [field, value])")
-  echo "${lines:-It found nothing.}"
+  echo "${lines:-No results.}"
 }
