@@ -61,7 +61,7 @@ it('docs/costs.md states what a month without traffic costs', () => {
   const rows = [
     ...[
       { name: 'service', template: service },
-      { name: "page's stack", template: page },
+      { name: 'page stack', template: page },
     ].flatMap(({ name, template }) => {
       const metrics = alarmMetrics(template)
       return [
@@ -73,8 +73,8 @@ it('docs/costs.md states what a month without traffic costs', () => {
   ]
   const table = ['| what | dollars |', '|---|---:|', ...rows.map(([what, sum]) => `| ${what} | ${dollars(sum)} |`)]
   expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
-  const own = 6 * FUNCTION_NAMES.length + Object.keys(service.findResources('AWS::Logs::MetricFilter')).length
-  expect(costs).toContain(`${own} metrics of our own add at most ${dollars(own * of('own metrics'))}`)
+  const custom = 6 * FUNCTION_NAMES.length + Object.keys(service.findResources('AWS::Logs::MetricFilter')).length
+  expect(costs).toContain(`${custom} custom metrics add at most ${dollars(custom * of('custom metrics'))}`)
 })
 
 it('docs/costs.md and README.md state what the most expensive day costs', () => {

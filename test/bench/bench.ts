@@ -1,4 +1,4 @@
-/** What the benchmarks share: a service to measure, and how to tell the circumstances. */
+/** What the benchmarks share: a service to measure, statistics, and Markdown. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -13,12 +13,12 @@ import { writeExport } from './export.ts'
 export interface Bench {
   url: string
   handlers: Handlers
-  /** Replaces all jokes by the first ones of some. */
+  /** Replaces all jokes by the first `size` of `jokeOf`. */
   fill(size: number, jokeOf: (number: number) => Joke): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the service over an empty database in memory: on dynoxide where it is installed, else on dynalite. */
+/** Starts the service with an empty database in memory: dynoxide if it is installed, else dynalite. */
 export async function startBench(): Promise<Bench> {
   const engine = isDynoxideInstalled ? await fillableDynoxide() : await fillableDynalite()
   Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint })
@@ -72,7 +72,7 @@ async function fillableDynalite(): Promise<Engine> {
   }
 }
 
-/** Machine and versions, in a sentence. */
+/** Machine and versions, as a sentence without its full stop. */
 export function circumstances(engine = isDynoxideInstalled ? '@dynoxide/linux-x64' : 'dynalite'): string {
   const memory = Math.round(totalmem() / 2 ** 30)
   return [
@@ -81,12 +81,11 @@ export function circumstances(engine = isDynoxideInstalled ? '@dynoxide/linux-x6
   ].join('; ')
 }
 
-/** The value in the middle. */
 export function median(values: number[]): number {
   return percentile(values, 50)
 }
 
-/** The value that so many per cent of all are not above. */
+/** The smallest value that `percent` per cent of all values do not exceed. */
 export function percentile(values: number[], percent: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN

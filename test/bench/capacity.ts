@@ -1,4 +1,4 @@
-/** How many requests a second DynamoDB's partitions let pass, and which of them take others' share; writes capacity.md. */
+/** How many requests a second DynamoDB's partitions allow, and which take capacity from others; writes capacity.md. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lambdaContext } from '../../infra/local/server.ts'
@@ -17,25 +17,26 @@ interface Kind {
   event(number: number): object
 }
 
-/** A kind of request, and how many of them arrive a second. */
+/** A kind of request, and how many arrive a second. */
 interface Flow {
   kind: Kind
   rate: number
 }
 
-/** Of all that arrive, how many a flow's requests are answered. */
+/** The part of each kind's requests that was answered, by name. */
 type Answered = Map<string, number>
 
-/** Virtual seconds of each run, and how many of them do not count, as partitions still give what they had kept. */
+/** Virtual seconds of each run. The first do not count, because partitions still have unused capacity. */
 const SECONDS = 2
 const UNCOUNTED_SECONDS = 0.5
 
-/** Requests whose units are averaged. */
+/** How many requests the average units are measured with. */
 const SAMPLE = 20
 
-/** Usual jokes, the oldest of which hold a word that takes the longest lookup, and the longest ones, older than all. */
 const USUAL = 15_000
+/** The oldest of the usual jokes contain a word that takes the longest lookup. */
 const HOLDERS = 12_900
+/** The longest jokes are older than all others. */
 const LONGEST = 250
 
 /** The routes' throttles, requests a second; see `infra/settings.ts`. */
@@ -67,7 +68,7 @@ const KINDS = {
   ),
 } satisfies Record<string, Kind>
 
-/** What goes on beside those that take much, in the same category and with words of the same two letters too. */
+/** Usual traffic beside the offenders, some of it on the same partitions. */
 const OTHERS: Flow[] = [
   { kind: KINDS.newest, rate: 30 },
   { kind: KINDS.popular, rate: 10 },
@@ -78,7 +79,7 @@ const OTHERS: Flow[] = [
   { kind: KINDS.creates, rate: 3 },
 ]
 
-/** Each alone at the throttle of its route, as far as the machine simulates it. */
+/** The requests that take the most from one partition, as far as the machine can simulate them. */
 const OFFENDERS: Kind[] = [
   KINDS.categoryUpvotes,
   KINDS.oneUpvoted,
@@ -166,20 +167,20 @@ function create(name: string, joke: (number: number) => Joke): Kind {
   }
 }
 
-/** The numbers of jokes of one category. */
+/** The number of the nth joke of the category School. */
 function ofSchool(number: number): number {
   return number * CATEGORIES.length + CATEGORIES.indexOf('School')
 }
 
-/** The numbers of new jokes begin here. */
+/** The number of the first new joke. */
 const FIRST_NEW = 1_000_000_000
 let created = 0
 
-/** The partition that requests of one kind use up first, and how many of its units one of them takes on average. */
+/** The partition that requests of one kind exhaust first, and the units that one of them takes from it on average. */
 async function busiestShare({ handlers }: Bench, partitions: Partitions, { route, event }: Kind): Promise<Share> {
   const sums = new Map<string, Share>()
   for (let number = 0; number < SAMPLE; number++) {
-    // So far apart that nothing is throttled.
+    // Far enough apart that nothing is throttled.
     const { shares } = await partitions.run(number * 60_000, () =>
       handlers[route](Object(event(number)), lambdaContext(route)),
     )
@@ -196,7 +197,7 @@ async function busiestShare({ handlers }: Bench, partitions: Partitions, { route
   return busiest
 }
 
-/** Sends requests of all flows, evenly spread over virtual time, and tells which part of each was answered. */
+/** Sends the requests of all flows, evenly spread over virtual time, and returns which part of each was answered. */
 async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): Promise<Answered> {
   const arrivals = flows
     .flatMap(({ kind, rate }) =>
@@ -209,7 +210,7 @@ async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): 
     .toSorted((one, other) => one.time - other.time)
   const counts = new Map(flows.map(({ kind }) => [kind.name, { sent: 0, answered: 0 }]))
   partitions.reset()
-  // One after the other: only so is it certain what is left when the next one comes.
+  // In sequence, so that what is left for the next request is certain.
   for (const { kind, number, time } of arrivals) {
     const { result, isThrottled } = await partitions.run(time, () =>
       handlers[kind.route](Object(kind.event(number)), lambdaContext(kind.route)),
@@ -248,38 +249,38 @@ function report(alone: (string | number)[][], usual: Answered, beside: (string |
 
 Made by \`npm run bench -- capacity --write\`. ${circumstances()}.
 
-A partition of DynamoDB gives ${whole(LIMITS.read)} read and ${whole(LIMITS.written)} write units a second. Here each value of a table's or index's partition key has a partition of its own: each category in each of the four indexes, each two letters in the word index, each joke. DynamoDB puts several of them on one partition while there is little data, and splits a partition that stays hot, even between the rows of one value; so this is what it gives a rush before it has split anything. A new on-demand table gives 4,000 write and 12,000 read units a second in all, and doubles that as it is used.
+A partition of DynamoDB allows ${whole(LIMITS.read)} read and ${whole(LIMITS.written)} write units a second. This simulation gives each partition key value its own partition: each category in each of the four indexes, each prefix of two letters in the word index, each joke. DynamoDB itself puts several values on one partition while there is little data, and splits a partition that stays hot, even within one value. So the figures show a sudden rush, before DynamoDB splits anything. A new on-demand table allows 4,000 write and 12,000 read units a second in all, and doubles this with use.
 
-The figures are simulated: a layer in the service's connection to a local DynamoDB (\`test/bench/partitions.ts\`) counts what each call takes from each partition, by the engine's own count, and answers \`ProvisionedThroughputExceededException\`, or leaves rows of a batch unprocessed, where a partition has nothing left. The service retries as it does in production. Time is virtual: each request comes at the moment when it is to arrive, however long the machine took for the ones before; a call that is repeated comes as much later as the service waits on average; and partitions fill up by these times. So how fast the machine is does not matter. Each run lasts ${SECONDS} virtual seconds, of which the first ${UNCOUNTED_SECONDS} do not count. There are ${whole(USUAL)} usual jokes and ${LONGEST} of the longest, with 2,000 Han characters.
+Between the service and a local DynamoDB, \`test/bench/partitions.ts\` subtracts the units of each call from its partitions, as the engine counts them. When a partition has none left, it throws \`ProvisionedThroughputExceededException\`, or leaves rows of a batch unprocessed. The service retries as in production. Time is virtual, so the speed of the machine does not matter: each request has a fixed arrival time, a retry comes later by the service's average wait, and partitions refill by these times. Each run lasts ${SECONDS} virtual seconds; the first ${UNCOUNTED_SECONDS} do not count. The collection has ${whole(USUAL)} usual jokes and ${LONGEST} of the longest, with 2,000 Han characters.
 
 ## One kind of request alone
 
-What one request takes, on average, from the partition that it uses up first, and how many a second that partition allows.
+The partition that a kind of request exhausts first, the units that one request takes from it on average, and how many requests a second it allows.
 
-${table(['request', 'first used up', 'its units', 'a second'], alone)}
+${table(['request', 'exhausted first', 'its units', 'a second'], alone)}
 
 ## All routes at their throttles
 
-${List} listings of the newest 25 jokes, ${ThumbsUp} upvotes and ${Create} new jokes a second, all usual and of all categories:
+${List} listings of the newest 25 jokes, ${ThumbsUp} upvotes and ${Create} new jokes a second, all of usual length, in all categories:
 
 ${table(
   ['request', 'answered'],
   Array.from(usual, ([name, part]) => [name, percent(part)]),
 )}
 
-## What takes others' share
+## Requests that take capacity from others
 
-The requests that take the most from one partition, beside usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each comes at half of the rate that one partition allows, and at one and a half times that rate, but never above its route's throttle. Shown are the part of them that was answered, and which of the usual requests fared worst. Searches for a single letter, which walk the jokes, are left out: on a busy machine they run into the service's time limits instead.
+The requests that take the most from one partition, together with usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each is sent at half the rate that one partition allows, and at one and a half times that rate, but never above its route's throttle. The columns show how many of them were answered, and which of the usual requests had the fewest answered. Searches for a single letter, which walk, are missing: on a busy machine they exceed the service's time limits.
 
 ${table(
   [
     'request',
     'throttle',
     'one partition allows',
-    'at a second',
+    'sent a second',
     'answered',
     'others',
-    'at a second',
+    'sent a second',
     'answered',
     'others',
   ],

@@ -1,4 +1,4 @@
-/** What a cold start loads: the bytes of each bundle and the time to load it, beside the DynamoDB client alone. */
+/** Size and load time of each bundle, compared to the DynamoDB client alone; see docs/cold.md. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { synthesize } from '../support/assembly.ts'
 import { bundleClientAlone } from '../support/clientAlone.ts'
 
-/** Each bundle is loaded so often, in turns; the fastest time counts, as all that adds to it is the machine's doing. */
+/** How often each bundle is loaded. The fastest time counts; the rest is noise from the machine. */
 const ROUNDS = 41
 
 /** Builds the bundles, measures them and prints a table. */
@@ -40,9 +40,9 @@ export async function measureCold(): Promise<void> {
           name,
           {
             bytes,
-            'of client alone': ratio(bytes, reference?.bytes),
+            'ratio of bytes': ratio(bytes, reference?.bytes),
             'load, ms': milliseconds.toFixed(1),
-            'of its load': ratio(milliseconds, reference?.milliseconds),
+            'ratio of load': ratio(milliseconds, reference?.milliseconds),
           },
         ]),
       ),
@@ -52,7 +52,7 @@ export async function measureCold(): Promise<void> {
   }
 }
 
-/** Milliseconds to load a module in a new process, without what starting the process takes. */
+/** Milliseconds to load a module in a new process, without starting the process. */
 function loadTime(file: string, environment: Record<string, string>): number {
   const script = `
     const start = performance.now()

@@ -1,11 +1,11 @@
-/** Jokes as an export of DynamoDB's tables, which a local engine imports many times faster than it takes writes. */
+/** Writes jokes as an export of DynamoDB's tables, which dynoxide imports many times faster than single writes. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Joke } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
 
-/** So many jokes are written at a time. */
+/** How many jokes to write at a time. */
 const CHUNK = 1_000
 
 /** Writes jokes and the rows of their words, one item a line, and the tables' descriptions. */

@@ -1,11 +1,11 @@
-/** CPU time for hostile input of growing size: it must grow with the size, and not with its square. */
+/** CPU time for hostile input of growing size: it must grow linearly. */
 import { lambdaContext } from '../../infra/local/server.ts'
 import { median, startBench, table } from './bench.ts'
 
 const SIZES = [25_000, 50_000, 100_000]
 const RUNS = 15
 
-/** What is sent, made to a length in bytes. */
+/** Each makes a body of about `length` bytes. */
 const BODIES: Record<string, (length: number) => string> = {
   'nested arrays': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
   'nested objects': (length) => `${'{"a":'.repeat(length / 6)}1${'}'.repeat(length / 6)}`,
@@ -33,7 +33,7 @@ const QUERIES: Record<string, (length: number) => Record<string, string>> = {
     Object.fromEntries(Array.from({ length: length / 8 }, (_, index) => [`p${index}`, '1'])),
 }
 
-/** Prints the median CPU time of each, in milliseconds. */
+/** Prints the median CPU time of each input in milliseconds. */
 export async function measureHostile(): Promise<void> {
   const { handlers, stop } = await startBench()
   const rows: (string | number)[][] = []

@@ -1,4 +1,4 @@
-/** The local service, as `npm start` runs it, under a mix of requests; writes load.md. */
+/** Puts `npm start` under a mix of requests; writes load.md. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { circumstances, median, table } from './bench.ts'
 
 const CONNECTIONS = 32
 const JOKES = 1_000
-/** Memory is read so often. */
+/** How often memory is read. */
 const SAMPLE_MS = 1_000
 
 const LISTINGS = [
@@ -25,7 +25,7 @@ const LISTINGS = [
   '?numberofJokes=5',
 ]
 
-/** Sends 80 % lists, 15 % upvotes and 5 % creates for some seconds; writes the report to a folder. */
+/** Sends 80 % listings, 15 % upvotes and 5 % creates for some seconds; writes the report to a folder. */
 export async function measureLoad(seconds: number, folder: string): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'jokes-'))
   const service = spawn(process.execPath, ['infra/local/main.ts'], {
@@ -83,7 +83,7 @@ function bodyOf(number: number): string {
   return JSON.stringify({ joke, punchline, category })
 }
 
-/** What the process, its database included, holds in memory, as Linux counts it. */
+/** Resident memory of a process; Linux only. */
 function residentMegabytes(pid: number | undefined): number {
   const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
   return (pages * 4_096) / 2 ** 20
@@ -100,20 +100,20 @@ function writeReport(
   )
   return `# Under load
 
-Made by \`npm run bench -- load ${seconds} --write\`: 80 % lists and searches, 15 % upvotes, 5 % creates by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
+Made by \`npm run bench -- load ${seconds} --write\`: 80 % listings and searches, 15 % upvotes and 5 % creates, by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
 
 ${table(
   ['', ''],
   [
     ['requests', requests.total.toLocaleString('en')],
-    ['answers other than 2xx, and connection errors', non2xx + errors],
+    ['responses other than 2xx, and connection errors', non2xx + errors],
     ['requests a second, mean', requests.average.toFixed(0)],
-    ['time, median', `${latency.p50} ms`],
-    ['time, 99 % within', `${latency.p99} ms`],
+    ['response time, median', `${latency.p50} ms`],
+    ['response time, 99th percentile', `${latency.p99} ms`],
   ],
 )}
 
-Memory of the process, its database included, median of each minute; the database gains one joke for every twenty requests:
+Median memory of the process in each minute. It includes the database, which grows by one joke for every 20 requests.
 
 ${table(
   ['minute', 'MB'],

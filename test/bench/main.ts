@@ -1,4 +1,4 @@
-/** `npm run bench`: what the service costs and how fast it is. `--write` replaces the reports in `docs/`. */
+/** `npm run bench`: measures costs and speed of the service. `--write` replaces the reports in `docs/`. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
   options: { write: { type: 'boolean', default: false } },
 })
 const [command = '10000', ...others] = positionals
-/** Where a report goes. */
+/** The folder for a report. */
 const folder = () => (values.write ? 'docs' : mkdtempSync(join(tmpdir(), 'bench-')))
 
 if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number), folder())
@@ -23,6 +23,6 @@ else if (command === 'hostile') await measureHostile()
 else if (command === 'cold') await measureCold()
 else if (command === 'capacity') await measureCapacity(folder())
 else {
-  console.error(`There is no benchmark ${command}: take sizes of the collection, load, hostile, cold or capacity.`)
+  console.error(`Unknown benchmark ${command}. Use sizes of the collection, load, hostile, cold or capacity.`)
   process.exitCode = 1
 }

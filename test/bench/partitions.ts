@@ -14,36 +14,36 @@ export interface Share {
   units: number
 }
 
-/** What became of a request. */
+/** The outcome of a request. */
 export interface Outcome<Result> {
   result: Result
-  /** Whether a partition had nothing left for one of its calls. */
+  /** Whether any of its calls was throttled. */
   isThrottled: boolean
-  /** What its calls took. */
+  /** The units that its calls took. */
   shares: Share[]
 }
 
 /** A request on its way. */
 interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
-  /** Milliseconds of virtual time. */
+  /** In milliseconds of virtual time. */
   arrival: number
-  /** How often a call was throttled, by what it asks for. */
+  /** How often each call was throttled, by its command and input. */
   refusals: Map<string, number>
 }
 
 /**
- * Watches connections from now on, and throttles their calls as DynamoDB does.
+ * Throttles the calls of connections as DynamoDB does.
  *
- * A call passes where each of its partitions has something left, and then takes what the engine says it consumed. That
- * may be more than was left: then the partition has to make up for it first. A write waits for its indexes, as
- * DynamoDB makes it do once they lag behind. Of a batch of writes, those pass whose partitions have something left.
+ * A call passes if each of its partitions has units left, and then takes as many as the engine reports. If that is more
+ * than were left, the partition refills from below zero. A throttled index throttles the write to its table. Of a batch
+ * of writes, only those to exhausted partitions are left unprocessed.
  */
 export class Partitions {
   private readonly buckets = new Map<string, Bucket>()
   private readonly requests = new AsyncLocalStorage<Request>()
   private readonly categoryOf: (id: string) => string | undefined
 
-  /** @param categoryOf the category of a joke, which an upvote does not tell */
+  /** @param categoryOf the category of a joke, which the input of an upvote does not contain */
   constructor(connections: DynamoDBDocumentClient[], categoryOf: (id: string) => string | undefined) {
     this.categoryOf = categoryOf
     for (const { middlewareStack } of connections) {
@@ -78,7 +78,7 @@ export class Partitions {
               this.bucketOf(share).take(share.units)
               request.shares.push(share)
             }
-            // They are written all the same, as writing them again changes nothing.
+            // The engine has written these rows too. That is harmless: writing them again changes nothing.
             if (left.size > 0) {
               const UnprocessedItems = unprocessed(args.input, left)
               const rest = { ...args.input, RequestItems: UnprocessedItems }
@@ -87,18 +87,18 @@ export class Partitions {
             }
             return result
           },
-        // Within the retries, so that each attempt is looked at.
+        // Inside the retries, to see each attempt.
         { step: 'finalizeRequest', priority: 'low' },
       )
     }
   }
 
-  /** Starts time anew. */
+  /** Restarts virtual time with unused partitions. */
   reset(): void {
     this.buckets.clear()
   }
 
-  /** Does the calls of a request that arrives at a moment of virtual time, in milliseconds. */
+  /** Runs a request that arrives at a time in milliseconds of virtual time. */
   async run<Result>(arrival: number, work: () => Promise<Result>): Promise<Outcome<Result>> {
     const request: Request = { arrival, refusals: new Map(), isThrottled: false, shares: [] }
     const result = await this.requests.run(request, work)
@@ -112,7 +112,7 @@ export class Partitions {
     return bucket
   }
 
-  /** The partitions that a call goes to, and what it took from each if its output is known. */
+  /** The partitions of a call, and the units it took from each if its output is known. */
   private sharesOf(command: string, input: object, output: object = {}): Share[] {
     const { TableName, IndexName, Item, Key, ExpressionAttributeValues, RequestItems } = Object(input)
     const [consumed = {}] = [Object(output).ConsumedCapacity ?? {}].flat()
@@ -154,7 +154,7 @@ export class Partitions {
   }
 }
 
-/** An upvote changes no more of them than these; a new joke is in the others too, and takes less of those. */
+/** The indexes that an upvote writes to. A new joke writes to the others too, but takes fewer units there. */
 const WRITTEN_INDEXES = ['byThumbsUp', 'byDateAdded']
 
 interface Put {
@@ -178,12 +178,12 @@ function unprocessed(input: object, partitions: Set<string>): Record<string, obj
   return Object.fromEntries(left.map(({ table }) => [table, left.map(({ request }) => request)]))
 }
 
-/** How long the service has waited on average, in milliseconds, after a call was refused so many times. */
+/** How long the service has waited on average, in milliseconds, after this many refusals of a call. */
 function waitBefore(refusals: number): number {
   return (FIRST_WAIT_MS / 2) * (2 ** refusals - 1)
 }
 
-/** What is left of a partition's units. */
+/** The units that a partition has left. */
 class Bucket {
   private readonly limit: number
   private left: number
@@ -206,8 +206,8 @@ class Bucket {
   }
 }
 
-/** Unused capacity is kept for so long. */
+/** How long a partition keeps unused capacity. */
 const BURST_SECONDS = 1
 
-/** What partitions begin with: little, so that what they give in the first second is what they give in every one. */
+/** The capacity of an unused partition: little, so that the first second allows no more than any other. */
 const FIRST_SECONDS = 0.1

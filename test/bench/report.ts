@@ -1,13 +1,13 @@
-/** The report on how the service scales: Markdown, and a chart. */
+/** The report on how the service scales: docs/scale.md and its chart. */
 import * as echarts from 'echarts'
 import type { Usage } from '../support/meter.ts'
 import { circumstances, table } from './bench.ts'
 
-/** What one kind of request takes. */
+/** The measurements of one kind of request. */
 export interface Measured extends Usage {
-  /** On the first page, the fewest of all requests; absent: it is no listing. */
+  /** The fewest jokes on a first page; absent: it is not a listing. */
   jokes: number | undefined
-  /** How many there should be at least; absent: not promised. */
+  /** The fewest jokes expected there; absent: not promised. */
   expected: number | undefined
   median: number
   p99: number
@@ -15,7 +15,7 @@ export interface Measured extends Usage {
   rates: number[]
 }
 
-/** What the longest jokes of one kind take. */
+/** The usage of the longest jokes of one kind. */
 export type LongestMeasured = Record<'added' | 'again' | 'upvoted' | 'listed' | 'mostListed' | 'searched', Usage>
 
 /** Milliseconds in the handler of the search that reads the most rows. */
@@ -26,23 +26,23 @@ export interface LongestSearch {
 
 type Units = Pick<Usage, 'read' | 'written'>
 
-/** What was measured over a collection of one size. */
+/** What was measured with a collection of one size. */
 export interface Stage {
   size: number
   requests: Map<string, Measured>
-  /** Where nearly all jokes are in one category; absent: not measured. */
+  /** With nearly all jokes in one category; absent: not measured. */
   lopsided: Map<string, Measured> | undefined
   naive: Map<string, { naive: Units; ours: Units }>
-  /** Median time of a handler over that of its bare calls to DynamoDB. */
+  /** Median time of a handler divided by that of its bare calls to DynamoDB. */
   overheads: Map<string, number>
-  /** Absent: there are too few jokes for it. */
+  /** Absent: too few jokes. */
   longestSearch: LongestSearch | undefined
 }
 
-/** How many requests at once. */
+/** Numbers of clients that send requests at once. */
 export const CONNECTIONS = [8, 32]
 
-/** The files of the report, by their names. */
+/** The contents of the report's files, by file name. */
 export function writeReport(stages: Stage[], longest: Map<string, LongestMeasured>): Record<string, string> {
   return { 'scale.md': markdown(stages, longest), 'scale.svg': chart(stages) }
 }
@@ -53,15 +53,15 @@ function markdown(stages: Stage[], longest: Map<string, LongestMeasured>): strin
   const lopsidedHead = ['request', ...lopsidedStages.map(({ size }) => `${size.toLocaleString('en')} jokes`)]
   return `# What requests cost as jokes accumulate
 
-Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. Jokes have some 115 characters and 23 words, and take 380 bytes; a listing asks for 25. Calls and capacity units (of tables and indexes) are DynamoDB's own count and do not depend on the machine; times do, and are those of a local database without a network in between.
+Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. Jokes have about 115 characters and 23 words, and take 380 bytes; a listing asks for 25. Calls and capacity units (of tables and indexes) are DynamoDB's own count and do not depend on the machine. Times do; they are those of a local database, without a network.
 
-A word with a number is held by exactly so many jokes, mixed evenly among the others; the first three, thirty and three hundred are the oldest. ${fullness(stages)}
+"search, 450 found" searches for a word that exactly 450 jokes contain, mixed evenly among the others; those of "3 found", "30 found" and "300 found" are the oldest jokes. ${fullness(stages)}
 
-![Capacity units of each kind of request over the size of the collection](scale.svg)
+![Capacity units of each kind of request by size of the collection](scale.svg)
 
 ## Capacity units a request
 
-Upvotes and creates write, everything else reads; what a create reads stands in a row of its own.
+Upvotes and creates write, everything else reads. The read units of a create have their own row.
 
 ${table(
   head,
@@ -90,9 +90,9 @@ ${table(
   ),
 )}
 
-## All jokes in one category but three in each other
+## Nearly all jokes in one category
 
-The same requests in capacity units. The three are the oldest of all.
+The capacity units of the same requests, with only three jokes in each other category, the oldest of all.
 
 ${table(
   lopsidedHead,
@@ -101,7 +101,7 @@ ${table(
 
 ## The longest jokes
 
-Capacity units for jokes of 1,000 and 1,000 characters, made to be expensive; 250 of each kind, evenly mixed over the categories. The search is for a word that all of them hold, and asks for 250.
+Capacity units for jokes of 1,000 + 1,000 characters, made to be expensive: 250 of each kind, in all categories. The search is for a word that all of them contain, and asks for 250.
 
 ${table(
   [
@@ -122,7 +122,7 @@ ${table(
 
 ## The longest lookup
 
-A search for a word that only the oldest 12,900 jokes hold: it walks 1,000 jokes, and then looks up more rows of the word index than any other. Invoked without HTTP, median of 50.
+A search for a word that only the oldest 12,900 jokes contain. It walks 1,000 jokes, then looks up more word rows than any other search. Invoked without HTTP, median of 50.
 
 ${table(
   [
@@ -139,9 +139,9 @@ ${table(
 
 ${stages.map(times).join('\n\n')}
 
-## Against the bare calls
+## Handlers compared to bare calls
 
-Median time of a handler, invoked without HTTP, over that of the calls to DynamoDB that it makes, in turns within one run.
+Median time of a handler, invoked without HTTP, divided by that of its calls to DynamoDB alone, measured alternately.
 
 ${table(
   ['handler: its calls', ...head.slice(1)],
@@ -152,9 +152,9 @@ ${table(
   ),
 )}
 
-## Against the first idea
+## Compared to the first idea
 
-Units, read and written, of what people write first, of what the service does instead, and the one over the other.
+Units, read and written, of the obvious solution, of the service, and their ratio.
 
 ${table(
   ['first idea', ...head.slice(1)],
@@ -167,7 +167,7 @@ ${table(
 `
 }
 
-/** Whether the first page of each search for one word by date was full, where there are enough jokes. */
+/** Says which searches had a first page that was not full although enough jokes match. */
 function fullness(stages: Stage[]): string {
   const short = stages.flatMap(({ size, requests }) =>
     Array.from(requests)
@@ -175,11 +175,11 @@ function fullness(stages: Stage[]): string {
       .map(([name]) => `"${name}" among ${size.toLocaleString('en')}`),
   )
   return short.length === 0
-    ? 'The first page of every search for such a word was full wherever there are enough jokes.'
-    : `The first page was not full, though there are enough jokes, for ${short.join(', ')}.`
+    ? 'The first page of each of these searches was full whenever enough jokes match.'
+    : `The first page was not full, although enough jokes match, for ${short.join(', ')}.`
 }
 
-/** With a row of its own for what is read by a request that also writes. */
+/** Splits requests that read and write into two rows. */
 function withReads(requests: Map<string, Measured>): Map<string, Measured> {
   return new Map(
     Array.from(requests).flatMap(([name, measured]): [string, Measured][] =>
@@ -202,7 +202,12 @@ function sum({ read, written }: Units): number {
 }
 
 function times({ size, requests }: Stage): string {
-  const head = ['request', 'median, ms', '99 % within, ms', ...CONNECTIONS.map((count) => `${count} at once, a second`)]
+  const head = [
+    'request',
+    'median, ms',
+    '99th percentile, ms',
+    ...CONNECTIONS.map((count) => `${count} clients, a second`),
+  ]
   const measured = Array.from(requests, ([name, { median, p99, rates }]) => [
     name,
     ...[median, p99].map((value) => value.toFixed(1)),
@@ -211,13 +216,13 @@ function times({ size, requests }: Stage): string {
   return `### ${size.toLocaleString('en')} jokes\n\n${table(head, measured)}`
 }
 
-/** A row for each name; a stage that has none of it leaves its cell empty. */
+/** A row for each name. The cell is empty for stages without it. */
 function rows<Value>(
   stages: Stage[],
   of: (stage: Stage) => Map<string, Value>,
   cell: (value: Value) => string | number,
 ): (string | number)[][] {
-  // In the order of the largest collection, which has all of them.
+  // The largest collection has all names.
   const names = [...(stages.map(of).at(-1)?.keys() ?? [])]
   return names.map((name) => [
     name,
@@ -228,7 +233,7 @@ function rows<Value>(
   ])
 }
 
-/** One digit behind the point is more than enough. */
+/** To one decimal. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
@@ -238,7 +243,7 @@ function chart(stages: Stage[]): string {
   drawing.setOption({
     animation: false,
     backgroundColor: '#ffffff',
-    title: { text: 'Capacity units a request, over the number of jokes', left: 'center' },
+    title: { text: 'Capacity units per request, by number of jokes', left: 'center' },
     color: COLORS,
     grid: { left: 60, right: 210, top: 60, bottom: 50 },
     xAxis: { type: 'log', name: 'jokes', nameLocation: 'middle', nameGap: 30, min: 'dataMin', max: 'dataMax' },
@@ -259,7 +264,7 @@ function chart(stages: Stage[]): string {
   return `${svg}\n`
 }
 
-/** More lines could not be told apart. */
+/** Not all requests: more lines could not be told apart. */
 const CHARTED = [
   'list, the newest',
   'random',
@@ -276,5 +281,5 @@ const CHARTED = [
   'create',
 ]
 
-/** Dark enough to be read as text, and no two alike next to each other. */
+/** Dark enough to read as text, and neighbours differ. */
 const COLORS = ['#1d4ed8', '#b45309', '#047857', '#be123c', '#6d28d9', '#0e7490', '#4d7c0f', '#a21caf', '#334155']

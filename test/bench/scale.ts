@@ -28,17 +28,17 @@ import {
   writeReport,
 } from './report.ts'
 
-/** As many jokes as one likes; the new ones are like those that are loaded, so that they do not change what is met. */
+/** Any number of jokes. New ones are like those loaded, so adding them does not change what is measured. */
 interface Collection {
   joke(number: number): Joke
-  /** A word that exactly so many of the first jokes hold. */
+  /** A word that exactly `count` of the first `size` jokes contain. */
   exactWord(count: number, size: number): string
 }
 
 /** A kind of request. */
 interface Kind {
   name: string
-  /** How many jokes hold the one word that is searched for, where the first page should show as many as fit. */
+  /** How many jokes match a search whose first page should be full; absent: not promised. */
   holders?: number
   request(): Request
 }
@@ -50,26 +50,26 @@ interface Request {
   expected: number
 }
 
-/** How many requests are timed one after the other, and then sent again by each number of clients. */
+/** How many requests of a kind are timed in sequence, and then sent by each number of clients. */
 const REQUESTS = 50
 
-/** How many jokes hold a word exactly, mixed evenly among the others. */
+/** For each, one word that exactly this many jokes contain, mixed evenly among the others. */
 const EXACT = [450, 501, 900, 1_001, 2_000, 5_000]
 
-/** Words that only the oldest jokes hold, as many as one lookup reads, and more. */
+/** Words that only the oldest jokes contain: more than even the long lookup reads. */
 const OLDEST = { yak: 12_900, elk: 20_000 }
 
-/** As many as a page of the default size shows. */
+/** The default number of jokes of a page. */
 const PAGE = 25
 
-/** Another million would take as long again, and costs do not depend on the size by then. */
+/** Larger collections would take much longer, and costs hardly depend on the size by then. */
 const MAX_LOPSIDED = 100_000
 
 /** Grows a collection to each of the sizes, measures there, and writes the report to a folder. */
 export async function measureScale(sizes: number[], folder: string): Promise<void> {
   const bench = await startBench()
   const { database, upvoteDatabase } = await internals()
-  // For what people write first, which takes longer than the service lets a call take.
+  // For the obvious solutions, which exceed the service's time limits.
   const patient = DynamoDBDocumentClient.from(new DynamoDBClient())
   const used = meter(database, upvoteDatabase, patient)
   const ascending = sizes.toSorted((one, other) => one - other)
@@ -91,7 +91,7 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
       overheads: await measureOverheads(bench, mixed),
       longestSearch: size > OLDEST.yak ? await measureLongestSearch(bench) : undefined,
     })
-    // After each stage: the next one may take an hour, or more than the machine has.
+    // After each stage, because the next may take an hour, or run out of memory.
     for (const [file, content] of Object.entries(writeReport(stages, longest)))
       writeFileSync(join(folder, file), content)
   }
@@ -99,7 +99,7 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
   console.log(`The report is in ${folder}.`)
 }
 
-/** Of the categories in turn. */
+/** Jokes of all categories in turn. */
 function mixedCollection(sizes: number[]): Collection {
   return {
     joke: (number) => numberedJoke(number, wordsOf(number, sizes)),
@@ -107,7 +107,7 @@ function mixedCollection(sizes: number[]): Collection {
   }
 }
 
-/** All in one category but the oldest three of each other. */
+/** All jokes in one category, except the oldest three of each other. */
 function lopsidedCollection(sizes: number[]): Collection {
   const { joke, exactWord } = mixedCollection(sizes)
   const [most = 'Classic', ...others] = CATEGORIES
@@ -133,10 +133,10 @@ function wordsOf(number: number, sizes: number[]): string[] {
   ]
 }
 
-/** Its multiples, divided by a size, leave each remainder once, evenly mixed: it is near the size's golden section. */
+/** `number * PRIME % size` visits each remainder once, well mixed: the prime is near the golden section of a million. */
 const PRIME = 618_619
 
-/** Short, so that jokes keep their usual size, and not the beginning of another. */
+/** Short, to keep jokes at their usual size, and never the beginning of another word. */
 function exactWord(count: number, size: number, sizes: number[]): string {
   return `k${EXACT.indexOf(count)}s${sizes.indexOf(size)}`
 }
@@ -164,7 +164,7 @@ function kindsOf(collection: Collection, size: number): Kind[] {
     search('4 in 5 match', 'chicken', (size * 4) / 5),
     ...Object.entries(OLDEST)
       .filter(([, count]) => count < size)
-      .map(([word, count]) => search(`the oldest ${count.toLocaleString('en')}`, word, count)),
+      .map(([word, count]) => listing(`search, the oldest ${count.toLocaleString('en')}`, `searchString=${word}`)),
     listing('search, two words, 1 in 50 each', 'searchString=opal ruby'),
     search('two letters', 'ch', size),
     search('two letters, none', 'zz', 0),
@@ -243,7 +243,7 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
   return measured
 }
 
-/** What the longest jokes of each kind cost, where there are no others. */
+/** What the longest jokes of each kind cost in a collection of only these. */
 async function measureLongest(bench: Bench, used: () => Usage): Promise<Map<string, LongestMeasured>> {
   const { url } = bench
   const measured = new Map<string, LongestMeasured>()
@@ -268,20 +268,20 @@ async function measureLongest(bench: Bench, used: () => Usage): Promise<Map<stri
   return measured
 }
 
-/** The most that a listing returns. */
+/** The maximum of `numberofJokes`. */
 const MOST_LISTED = 250
 
-/** How many jokes were returned. */
+/** Sends a request and returns the number of jokes in its response. */
 async function send(url: string, { path, expected, ...init }: Request): Promise<number> {
   const response = await fetch(url + path, init)
   const body = await response.text()
-  // On a busy machine, many searches at once may run into the service's time limits.
+  // On a busy machine, many searches at once may exceed the service's time limits.
   if (response.status === 503) return send(url, { path, expected, ...init })
-  if (response.status !== expected) throw new Error(`${path} was answered with ${response.status}: ${body}`)
+  if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${body}`)
   return [JSON.parse(body)].flat().length
 }
 
-/** The service's ways against those that people write first, in units. */
+/** The units of the obvious solutions and of the service. */
 async function measureNaive(
   { url }: Bench,
   collection: Collection,
@@ -328,7 +328,7 @@ async function measureNaive(
   ])
 }
 
-/** The handlers, invoked without HTTP, against the bare calls that they make, in turns. */
+/** The handlers, invoked without HTTP, compared to their bare calls to DynamoDB, measured alternately. */
 async function measureOverheads({ handlers }: Bench, collection: Collection): Promise<Map<string, number>> {
   const { database, upvoteDatabase, JOKES_TABLE: TableName, WORDS_TABLE, toStored } = await internals()
 
@@ -398,7 +398,7 @@ async function measureOverheads({ handlers }: Bench, collection: Collection): Pr
   ])
 }
 
-/** A search that reads as many rows as a search ever does, invoked without HTTP. */
+/** The search that reads the most rows, invoked without HTTP. */
 async function measureLongestSearch({ handlers }: Bench): Promise<LongestSearch> {
   const times: number[] = []
   const cpuTimes: number[] = []
