@@ -8,14 +8,14 @@ import { readSettings } from '../infra/settings.ts'
 import { tableAfter, tableFrom } from './support/markdown.ts'
 import { pageTemplate, serviceTemplate } from './support/templates.ts'
 
-/** What people ask for, the row of docs/scale.md with its units, what these are, and the kilobytes of an answer. */
+/** Kinds of requests, their row in docs/scale.md, the type of its units, and the kilobytes of a response. */
 const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: number][] = [
   ['listings, 25 jokes', 'list, the newest', 'read', 6],
   ['listings of a category', 'list, one category', 'read', 6],
   ['searches that find 3', 'search, 3 found', 'read', 0.7],
   ['searches that find 30', 'search, 30 found', 'read', 6],
-  ['searches for what most jokes hold', 'search, 4 in 5 match', 'read', 6],
-  ['searches at their worst', 'search by thumbsUp, 300 found', 'read', 6],
+  ['searches for a very common word', 'search, 4 in 5 match', 'read', 6],
+  ['searches by upvotes that find 300', 'search by thumbsUp, 300 found', 'read', 6],
   ['random samples, 25 jokes', 'random', 'read', 6],
   ['upvotes', 'upvote', 'write', 0.3],
   ['new jokes', 'create', 'write', 0.3],

@@ -1,4 +1,4 @@
-/** The README and the guide: what they tell people to type exists, and what there is, they tell. */
+/** The documents: their commands and links exist, and they mention every resource. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
