@@ -15,13 +15,13 @@ export interface WalkCursor {
   /** Number of the shelf that comes first among equal values: the shelves take turns. */
   turn: number
   /**
-   * The position up to which the listing had shown jokes when it began to walk, having looked up words before. An index
-   * has an order of its own among equal values, so the walk starts before them and skips what was shown.
+   * The position up to which a listing that began with a lookup had shown jokes. An index has an order of its own
+   * among equal values, so the walk starts before them and skips what was shown.
    */
   shownUpTo?: Position | undefined
 }
 
-/** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes found by their words. */
+/** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes that a lookup found. */
 export type Cursor = { walk: WalkCursor } | { shownUpTo: Position }
 
 /** What a cursor belongs to: in another listing its positions mean nothing. */

@@ -66,7 +66,7 @@ export function respondCreated(event: APIGatewayProxyEventV2, joke: Joke): Answe
   return respond(201, joke, { 'content-type': type, ...VARY })
 }
 
-/** 200 with a page of jokes: JSON, or plain text if the client prefers it. A `Link` (RFC 8288) leads to the next page. */
+/** 200 with a page of jokes: JSON, or plain text if the client prefers it. `Link` leads to the next page (RFC 8288). */
 export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, jokes: Joke[], next?: Cursor): Answer {
   const headers = { ...VARY, ...(next && { link: `<${queryOf(listing, next)}>; rel="next"` }) }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)

@@ -5,13 +5,13 @@ import { described, oneOf } from './schema.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 
-/** In UTF-16 code units, for the lead-in and the punchline each. Bounds the cost of adding, upvoting and listing a joke. */
+/** UTF-16 code units of the lead-in, and of the punchline. Limits the cost of adding, upvoting and listing a joke. */
 export const MAX_TEXT_LENGTH = 1_000
 
 /** Lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
-/** Characters that show nothing: zero-width ones, variation selectors, fillers, and the Braille pattern without dots. */
+/** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u

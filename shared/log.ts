@@ -66,7 +66,7 @@ function describe(error: unknown, depth = 1): unknown {
   }
 }
 
-/** The start of a text from outside. Characters that could control a terminal or mislead a reader are percent-encoded. */
+/** The start of a text from outside, with the characters that could mislead a reader or a terminal percent-encoded. */
 function printable(text = ''): string {
   const start = text.slice(0, MAX_TEXT).toWellFormed()
   return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > MAX_TEXT ? '…' : '')

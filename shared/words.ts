@@ -72,7 +72,7 @@ function distinct(words: string[]): string[] {
 /** Marks that go with any script. The two Japanese voicing marks make other letters, so they stay. */
 const ACCENT = /[\p{sc=Inherited}--[\u3099\u309A]]/gv
 
-/** Upper-casing first equates what differs only in lower case, such as ß and ss; lower-casing ends a word in ς again. */
+/** Upper-casing first equates letters that differ only in lower case, such as ß and ss. A last Σ becomes ς, not σ. */
 function fold(word: string): string {
   const bare = word.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
   return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ')

@@ -95,8 +95,8 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
 }
 
 /**
- * A function that closes an agent's connections after {@link MAX_IDLE_MS} of idling. They may have died while Lambda was
- * frozen, when no timer runs.
+ * A function that closes an agent's connections if they have idled for {@link MAX_IDLE_MS}. They may have died while
+ * Lambda was frozen, when no timer runs.
  */
 function idleCloser(agent: HttpAgent): () => void {
   const idleSince = new WeakMap<Duplex, number>()

@@ -50,8 +50,8 @@ async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise
 }
 
 /**
- * Looks up rare words, and fills the page by a short walk if the words are common. For words in between, it looks up more
- * rows. If these are incomplete too, it walks on if that will fill the page; otherwise the page stays short.
+ * Looks up rare words, and fills the page by a short walk if the words are common. For words in between, it looks up
+ * more rows. If these are incomplete too, it walks on if that will fill the page; otherwise the page stays short.
  */
 async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
   const { category, numberofJokes } = listing
@@ -115,7 +115,7 @@ async function pageByDate(candidates: Candidate[], listing: SortedListing, reads
 const MIN_BATCH = 25
 
 /** The items after a listing's cursor, in its order. */
-function toShowNext<Item>(items: Item[], listing: SortedListing, position: (item: Item) => Position): Item[] {
+function notYetShown<Item>(items: Item[], listing: SortedListing, position: (item: Item) => Position): Item[] {
   const { cursor } = listing
   const sorted = items.toSorted((one, other) => comparePositions(listing, position(one), position(other)))
   if (!cursor || !('shownUpTo' in cursor)) return sorted
@@ -123,8 +123,8 @@ function toShowNext<Item>(items: Item[], listing: SortedListing, position: (item
 }
 
 /**
- * Reads the candidates' jokes, and returns those that the listing asks for, in the same order. A row that its joke would
- * not write today is an orphan, left by a crash or by the loser of two simultaneous requests that add the same joke.
+ * Reads the candidates' jokes, and returns those that the listing asks for, in the same order. A row that its joke
+ * would not write today is an orphan, left by a crash or by the loser of two simultaneous requests that add the joke.
  */
 async function readMatching(candidates: Candidate[], listing: Listing, reads: Reads): Promise<Joke[]> {
   const jokes = await reads.jokes(idsOf(candidates))

@@ -20,8 +20,8 @@ export interface Progress {
 }
 
 /**
- * Brings the filter words and rows of all jokes, removed ones included, to what they would be stored with today. May run
- * at any time: until it is done, a joke is found by its earlier words. A removal or erasure meanwhile wins.
+ * Updates the filter words and word rows of all jokes, removed ones included, to those of today's code. May run at any
+ * time: until it is done, a joke is found by its earlier words. A removal or erasure meanwhile wins.
  *
  * @param all writes all rows, whatever the stored filter words: for restored tables
  * @param afterId where to continue; absent: from the start
@@ -42,8 +42,8 @@ export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<P
 }
 
 /**
- * Copies jokes from a restored table, and writes their rows. Jokes that were removed or erased since stay so; jokes that
- * were added since stay.
+ * Copies jokes from a restored table, and writes their word rows. Jokes that were removed or erased since stay so, and
+ * jokes that were added since stay.
  *
  * @param from name of the restored table
  * @param missing copies only jokes that are gone; otherwise all, as they were, votes included
@@ -112,10 +112,8 @@ async function setFilterWords(id: string, filterWords: string): Promise<boolean>
 
 /** @returns how many were written */
 async function restoreBatch(backup: Item[], missing: boolean): Promise<number> {
-  const { items } = await getItems(
-    backup.map(({ id }) => String(id)),
-    { ConsistentRead: true },
-  )
+  const ids = backup.map(({ id }) => String(id))
+  const { items } = await getItems(ids, { ConsistentRead: true })
   const present = new Map(items.map((item) => [item.id, item]))
   const rows: WordRow[] = []
   const restored: Item[] = []
@@ -133,10 +131,8 @@ async function restoreBatch(backup: Item[], missing: boolean): Promise<number> {
     restored.push({ ...item, words: filterWordsOf(words) })
   }
   await writeRows(rows)
-  await writeItems(
-    JOKES_TABLE,
-    restored.map((Item) => ({ PutRequest: { Item } })),
-  )
+  const puts = restored.map((Item) => ({ PutRequest: { Item } }))
+  await writeItems(JOKES_TABLE, puts)
   return restored.length
 }
 

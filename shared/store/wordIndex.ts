@@ -45,19 +45,14 @@ const TIME_DIGITS = 9
 
 /** Writes rows. Writing them again changes nothing. */
 export async function writeRows(rows: WordRow[], abortSignal?: AbortSignal): Promise<void> {
-  await writeItems(
-    WORDS_TABLE,
-    rows.map((Item) => ({ PutRequest: { Item } })),
-    abortSignal,
-  )
+  const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+  await writeItems(WORDS_TABLE, puts, abortSignal)
 }
 
 /** Deletes rows, if they exist. */
 export async function deleteRows(rows: WordRow[]): Promise<void> {
-  await writeItems(
-    WORDS_TABLE,
-    rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } })),
-  )
+  const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+  await writeItems(WORDS_TABLE, deletes)
 }
 
 /** Deletes all rows of these words that name the joke, orphans of other dates and categories included. */
