@@ -176,8 +176,8 @@ async function readShelves({ category, searchWords }: Listing, reads: Reads, opt
   const sources = shelves.map(
     (shelf, number): Source<IndexRow, Position> => ({
       resumeAfter: start.positions[number] ?? undefined,
-      read: async (after, limit) => {
-        rowsRead += limit
+      read: async (after, readLimit) => {
+        rowsRead += readLimit
         const { Items, LastEvaluatedKey } = await reads.query({
           TableName: JOKES_TABLE,
           IndexName: index.name,
@@ -186,7 +186,7 @@ async function readShelves({ category, searchWords }: Listing, reads: Reads, opt
           ExpressionAttributeValues: { ':shelf': shelf, ...range?.values, ...filter?.values },
           ExclusiveStartKey: after && { shelf, [sortKey]: after[0], id: after[1] },
           ScanIndexForward: sortOrder === 'asc',
-          Limit: limit,
+          Limit: readLimit,
         })
         return {
           rows: properItems(index.row, Items).filter(isWanted),
