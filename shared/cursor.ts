@@ -1,4 +1,4 @@
-/** Where a listing continues, and how that is written down. */
+/** Where a listing continues, and how a `Link` carries it. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from './errors.ts'
@@ -12,43 +12,43 @@ export type Position = [value: string | number, id: string]
 export interface WalkCursor {
   /** For each shelf the position after which it continues; null: from its start. */
   positions: (Position | null)[]
-  /** Index of the shelf that the last joke came from; -1: none. */
-  lastShelf: number
+  /** Number of the shelf that comes first among equal values: the shelves take turns. */
+  turn: number
   /**
-   * Where the listing stood when it began to walk, having looked up words before. Jokes up to this position, in the
-   * order of value and id, have been shown.
+   * The position up to which a listing that began with a lookup had shown jokes. An index has an order of its own
+   * among equal values, so the walk starts before them and skips what was shown.
    */
   shownUpTo?: Position | undefined
 }
 
-/** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes found by their words. */
-export type Cursor = { walk: WalkCursor } | { after: Position }
+/** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes that a lookup found. */
+export type Cursor = { walk: WalkCursor } | { shownUpTo: Position }
 
-/** What a cursor belongs to: its positions mean nothing in another listing. */
-type Order = Pick<Listing, 'words' | 'category' | 'sortBy' | 'sortOrder'>
+/** What a cursor belongs to: in another listing its positions mean nothing. */
+type Scope = Pick<Listing, 'searchWords' | 'category' | 'sortBy' | 'sortOrder'>
 
 /** Writes a cursor as text that is safe in a URL. */
-export function encodeCursor(cursor: Cursor, listing: Order): string {
+export function encodeCursor(cursor: Cursor, listing: Scope): string {
   return Buffer.from(JSON.stringify([fingerprint(listing), cursor])).toString('base64url')
 }
 
-/** @throws {InvalidInput} where the text is no cursor of this listing */
-export function decodeCursor(text: string, listing: Order): Cursor {
-  const decoded = v.safeParse(schemaOf(listing), text)
+/** @throws {InvalidInput} if the text is no cursor of this listing */
+export function decodeCursor(text: string, listing: Scope): Cursor {
+  const decoded = v.safeParse(cursorSchema(listing), text)
   if (decoded.success) return decoded.output[1]
   throw new InvalidInput([
     { field: 'cursor', detail: 'must come from the Link header of a listing with the same search, category and sort.' },
   ])
 }
 
-function schemaOf(listing: Order) {
+function cursorSchema(listing: Scope) {
   const value =
     listing.sortBy === 'dateAdded' ? v.pipe(v.string(), v.check(isTimestamp)) : v.pipe(v.number(), v.safeInteger())
   const position = v.tuple([value, JokeId])
   const shelves = listing.category === undefined ? CATEGORIES.length : 1
   const walk = v.strictObject({
     positions: v.pipe(v.array(v.nullable(position)), v.length(shelves)),
-    lastShelf: v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(shelves - 1)),
+    turn: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(shelves - 1)),
     shownUpTo: v.optional(position),
   })
   return v.pipe(
@@ -57,18 +57,18 @@ function schemaOf(listing: Order) {
     v.parseJson(),
     v.tuple([
       v.literal(fingerprint(listing)),
-      v.union([v.strictObject({ walk }), v.strictObject({ after: position })]),
+      v.union([v.strictObject({ walk }), v.strictObject({ shownUpTo: position })]),
     ]),
   )
 }
 
-/** Whether a text is a time as `Date.toISOString` writes it, in the years 0 to 9999. */
+/** Whether a text is a time as `Date.toISOString` writes it for the years 0 to 9999. */
 function isTimestamp(text: string): boolean {
   const date = new Date(text)
   return text.length === 24 && !Number.isNaN(date.getTime()) && date.toISOString() === text
 }
 
-function fingerprint({ words, category, sortBy, sortOrder }: Order): string {
-  const order = JSON.stringify([words, category, sortBy, sortOrder])
-  return createHash('sha256').update(order).digest('base64url').slice(0, 8)
+function fingerprint({ searchWords, category, sortBy, sortOrder }: Scope): string {
+  const scope = JSON.stringify([searchWords, category, sortBy, sortOrder])
+  return createHash('sha256').update(scope).digest('base64url').slice(0, 8)
 }

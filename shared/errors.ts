@@ -1,4 +1,4 @@
-/** What can go wrong with a request, in terms of jokes. `http.ts` decides which status each becomes. */
+/** What can go wrong with a request, in terms of jokes. `http.ts` maps each to a status. */
 
 /** One thing wrong with what a client sent: where, and what is accepted there. */
 export interface Fault {
@@ -6,7 +6,7 @@ export interface Fault {
   detail: string
 }
 
-/** What the client sent breaks the contract; nothing was stored. */
+/** What the client sent is not accepted; nothing was stored. */
 export class InvalidInput extends Error {
   override name = 'InvalidInput'
   readonly faults: Fault[]
@@ -29,12 +29,12 @@ export class DuplicateJoke extends Error {
   }
 }
 
-/** No joke has the id asked for, or it was removed. */
+/** No joke has the requested id, or it was removed. */
 export class UnknownJoke extends Error {
   override name = 'UnknownJoke'
 }
 
-/** The database could not be reached, was too slow or throttled the request. The message tells the client what follows. */
+/** The database could not be reached, was too slow or throttled the request. The message is for the client. */
 export class Unavailable extends Error {
   override name = 'Unavailable'
 }

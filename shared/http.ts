@@ -1,10 +1,11 @@
-/** HTTP, the same for every function: how an answer is made, and which answer an error becomes. */
+/** HTTP for all functions: how an answer is made, and which answer an error becomes. */
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
 import jsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import Negotiator from 'negotiator'
+import * as v from 'valibot'
 import { type Cursor, encodeCursor } from './cursor.ts'
 import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { Joke } from './joke.ts'
@@ -20,15 +21,15 @@ export interface Answer {
   body: string
 }
 
-/** Far more than the longest joke takes; what is longer is not worth parsing. */
-const MAX_BODY_BYTES = 64 * 1_024
+/** Far more than the longest joke takes. A longer body is not worth parsing. */
+const MAX_BODY_KB = 64
 
 const JSON_TYPE = 'application/json'
-/** Of a joke that was added (interface, section 4.1). */
+/** For a new joke (interface, section 4.1). */
 const CREATED_TYPE = 'application/vnd.json'
 const TEXT_TYPE = 'text/plain'
 
-/** A handler behind API Gateway; whatever it throws becomes a problem document (RFC 9457). */
+/** A handler behind API Gateway. Whatever it throws becomes a problem document (RFC 9457). */
 export function http() {
   return middy<APIGatewayProxyEventV2, Answer>().onError((request) => {
     request.response = problemOf(request.error)
@@ -36,7 +37,7 @@ export function http() {
   })
 }
 
-/** Middleware that parses the body as JSON in UTF-8, whatever content type it came with. */
+/** Middleware that parses the body as JSON in UTF-8, whatever its content type. */
 export function jsonBody() {
   return [{ before: decodeBody }, jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })]
 }
@@ -44,13 +45,13 @@ export function jsonBody() {
 /** The parser would silently replace invalid UTF-8 with U+FFFD. */
 function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > MAX_BODY_BYTES) throw new InvalidInput([TOO_LARGE])
+  if (bytes.length > MAX_BODY_KB * 1_024) throw new InvalidInput([TOO_LARGE])
   if (!isUtf8(bytes)) throw new InvalidInput([NOT_JSON])
   event.body = bytes.toString()
   event.isBase64Encoded = false
 }
 
-const TOO_LARGE = { field: 'body', detail: 'must be at most 64 kB.' }
+const TOO_LARGE = { field: 'body', detail: `must be at most ${MAX_BODY_KB} kB.` }
 const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
 /** An answer with a JSON body. */
@@ -58,17 +59,14 @@ export function respond(statusCode: number, body: unknown, headers: Headers = {}
   return { statusCode, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) }
 }
 
-/** 201 with the joke: as `application/vnd.json`, or as `application/json` where the client takes only that. */
+/** 201 with the joke: as `application/vnd.json`, or as `application/json` if the client accepts only that. */
 export function respondCreated(event: APIGatewayProxyEventV2, joke: Joke): Answer {
   const accepted = acceptedTypes(event, [CREATED_TYPE, JSON_TYPE])
   const type = accepted.includes(JSON_TYPE) && !accepted.includes(CREATED_TYPE) ? JSON_TYPE : CREATED_TYPE
   return respond(201, joke, { 'content-type': type, ...VARY })
 }
 
-/**
- * 200 with a page of jokes: as JSON, or as plain text where the client prefers that. A `Link` (RFC 8288) leads to the
- * next page, if there is one.
- */
+/** 200 with a page of jokes: JSON, or plain text if the client prefers it. `Link` leads to the next page (RFC 8288). */
 export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, jokes: Joke[], next?: Cursor): Answer {
   const headers = { ...VARY, ...(next && { link: `<${queryOf(listing, next)}>; rel="next"` }) }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
@@ -80,15 +78,15 @@ export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, jok
   }
 }
 
-/** Caches must keep apart what depends on the request's `Accept`. */
+/** Caches must keep a copy for each `Accept`. */
 const VARY = { vary: 'Accept' }
 
-/** Those of some media types that the client takes, the most preferred first. */
+/** The available media types that the client accepts, the preferred one first. */
 function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[]): string[] {
   return new Negotiator({ headers: headers ?? {} }).mediaTypes(available)
 }
 
-/** The query, starting with `?`, that asks for the page of the same listing that begins at a cursor. */
+/** The query, starting with `?`, for the page of a listing that begins at a cursor. */
 function queryOf(listing: Listing, cursor: Cursor): string {
   const { searchString, numberofJokes, category, sortBy, sortOrder } = listing
   const query = new URLSearchParams()
@@ -101,8 +99,8 @@ function queryOf(listing: Listing, cursor: Cursor): string {
 
 function problemOf(error: unknown): Answer {
   if (error instanceof InvalidInput) return invalid(error.faults)
-  const parserFault = parserFaultOf(error)
-  if (parserFault) return invalid([parserFault])
+  if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
+  if (v.is(ParserError, error)) return invalid([NOT_JSON])
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
   if (error instanceof DuplicateJoke) return duplicate(error)
   if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
@@ -124,9 +122,12 @@ function invalid(errors: Fault[]) {
   return problem(400, others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`, { errors })
 }
 
-/** The JSON body parser has errors of its own: for what is not JSON, and for a field that would change an object's kind. */
-function parserFaultOf(error: unknown): Fault | undefined {
-  if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 422)) return undefined
-  if (!error.message.startsWith('Forbidden key')) return NOT_JSON
-  return { field: String(Object(error.cause).data), detail: 'is not accepted here.' }
-}
+/** What the JSON body parser throws. */
+const ParserError = v.object({ statusCode: v.literal(422) })
+
+/** What it throws for a key, such as `__proto__`, that would change the kind of an object. */
+const ForbiddenKey = v.object({
+  ...ParserError.entries,
+  message: v.pipe(v.string(), v.startsWith('Forbidden key')),
+  cause: v.object({ data: v.string() }),
+})

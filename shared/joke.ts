@@ -1,49 +1,47 @@
 /** What a joke is: its fields, what is accepted in them, and which jokes are equal. Knows neither HTTP nor AWS. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { described, oneOf } from './schema.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 
-/** UTF-16 code units, of the lead-in and of the punchline. Bounds what adding, upvoting and listing a joke can cost. */
+/** UTF-16 code units of the lead-in, and of the punchline. Limits the cost of adding, upvoting and listing a joke. */
 export const MAX_TEXT_LENGTH = 1_000
 
 /** Lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
-/** Characters that show nothing: zero-width ones, variation selectors, fillers; and the Braille pattern without dots. */
+/** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
+const LENGTH = `at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters`
+const CHARACTERS = 'without control characters other than tab, line feed and carriage return'
+const TEXT = `a string of ${LENGTH} (UTF-16 code units), ${CHARACTERS}`
+
 const text = v.pipe(
   v.string('must be a string.'),
-  v.maxLength(MAX_TEXT_LENGTH, `must be at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters long.`),
-  v.check(
-    (sent) => !FORBIDDEN_CHARACTER.test(sent),
-    'must be well-formed Unicode without control characters other than tab, line feed and carriage return.',
-  ),
+  v.maxLength(MAX_TEXT_LENGTH, `must be ${LENGTH} long.`),
+  v.check((sent) => !FORBIDDEN_CHARACTER.test(sent), `must be well-formed Unicode ${CHARACTERS}.`),
   v.trim(),
 )
 
-const category = v.pipe(
-  v.picklist(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}.`),
-  v.description(`One of ${CATEGORIES.join(', ')}.`),
-)
-
-const LENGTH =
-  'at most 1,000 characters (UTF-16 code units), without control characters other than tab, line feed and carriage return'
+const category = described(`One of ${CATEGORIES.join(', ')}.`, oneOf(CATEGORIES))
 
 /** What a client sends to add a joke: a joke with a punchline, or a pun without (interface, section 2). */
 export const JokeInput = v.strictObject({
-  joke: v.pipe(
-    text,
-    v.check(
-      (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
-      'must not be empty: at least one letter, digit, symbol or punctuation mark.',
+  joke: described(
+    `The lead-in: ${TEXT}; at least one of them visible.`,
+    v.pipe(
+      text,
+      v.check(
+        (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
+        'must not be empty: at least one letter, digit, symbol or punctuation mark.',
+      ),
     ),
-    v.description(`The lead-in: a string of ${LENGTH}; at least one of them visible.`),
   ),
-  punchline: v.optional(v.pipe(text, v.description(`The punchline: a string of ${LENGTH}. Absent: a pun.`)), ''),
+  punchline: v.optional(described(`The punchline: ${TEXT}. Absent: a pun.`, text), ''),
   category,
 })
 export type JokeInput = v.InferOutput<typeof JokeInput>
@@ -55,22 +53,22 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
 /** A joke as the service keeps and returns it (interface, section 2). */
 export const Joke = v.object({
-  id: v.pipe(JokeId, v.description('Identifier of the joke, assigned by the service.')),
-  joke: v.pipe(v.string(), v.description('The lead-in.')),
-  punchline: v.pipe(v.string(), v.description('The punchline; empty for a pun.')),
+  id: described('Identifier of the joke, assigned by the service.', JokeId),
+  joke: described('The lead-in.', v.string()),
+  punchline: described('The punchline; empty for a pun.', v.string()),
   category,
-  thumbsUp: v.pipe(count, v.description('Count of upvotes.')),
-  thumbsDown: v.pipe(count, v.description('Count of downvotes.')),
-  dateAdded: v.pipe(v.string(), v.isoTimestamp(), v.description('When the joke was added, in UTC.')),
+  thumbsUp: described('Count of upvotes.', count),
+  thumbsDown: described('Count of downvotes.', count),
+  dateAdded: described('When the joke was added, in UTC.', v.pipe(v.string(), v.isoTimestamp())),
 })
 export type Joke = v.InferOutput<typeof Joke>
 
 /**
- * The id of a joke, the same for every joke equal to it: the same lead-in and punchline after Unicode NFKC,
- * lower-casing, leaving out invisible characters, and folding each run of white space into one space.
+ * The id of a joke. Equal jokes have the same id: those whose lead-in and punchline are the same after removing
+ * invisible characters, Unicode NFKC, lower-casing, and folding each run of white space into one space.
  */
 export function identify({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>): string {
-  // Folded text holds no line feed, so one can separate the two.
+  // Folded text contains no line feed, so one can separate the two.
   const folded = `${foldForIdentity(joke)}\n${foldForIdentity(punchline)}`
   return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
 }

@@ -1,8 +1,9 @@
-/** What a listing can ask for: the query's schema. */
+/** What a client can ask `GET /joke` for. */
 import * as v from 'valibot'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { Fault } from './errors.ts'
 import { CATEGORIES } from './joke.ts'
+import { described, oneOf } from './schema.ts'
 import { validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
@@ -18,58 +19,47 @@ const RANDOM = 'random'
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
 const DEFAULT_COUNT = 25
-/** Keeps an answer of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
+/** Keeps a page of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
 export const MAX_COUNT = 250
 export const MAX_IDS = 100
 /** Bounds the number of words that one search can look up. */
 const MAX_SEARCH_LENGTH = 200
 
-function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, `must be one of ${options.join(', ')}.`)
-}
-
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
   searchString: v.optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`),
-      v.description(
-        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.`,
-      ),
+    described(
+      `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.`,
+      v.pipe(v.string(), v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`)),
     ),
   ),
   numberofJokes: v.optional(
     v.pipe(
-      v.string(),
-      v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
-      v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
+      described(
+        `How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`,
+        v.pipe(v.string(), v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.')),
+      ),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
     String(DEFAULT_COUNT),
   ),
-  category: v.optional(v.pipe(oneOf(FILTER_CATEGORIES), v.description('Only jokes of this category.'))),
+  category: v.optional(described('Only jokes of this category.', oneOf(FILTER_CATEGORIES))),
   sortBy: v.optional(
-    v.pipe(
+    described(
+      `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random sample, without Link; sortOrder and cursor are not accepted beside it.`,
       oneOf([...SORT_FIELDS, RANDOM]),
-      v.description(
-        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random sample, without Link; sortOrder and cursor are not accepted beside it.`,
-      ),
     ),
     'dateAdded',
   ),
-  sortOrder: v.optional(v.pipe(oneOf(SORT_ORDERS), v.description('The direction to sort in.')), 'desc'),
+  sortOrder: v.optional(described('The direction to sort in.', oneOf(SORT_ORDERS)), 'desc'),
   cursor: v.optional(
-    v.pipe(
-      v.string(),
-      v.description('Addition to the interface: where to continue, taken from the Link header of a page.'),
-    ),
+    described('Addition to the interface: where to continue, taken from the Link header of a page.', v.string()),
   ),
   id: v.optional(
     v.pipe(
-      v.string(),
-      v.description(
+      described(
         `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist; searchString, category, numberofJokes and cursor are not accepted beside it.`,
+        v.string(),
       ),
       v.transform((ids) => ids.split(',')),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
@@ -78,10 +68,10 @@ export const ListingQuery = v.strictObject({
 })
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
-/** A listing as asked for, ready to be carried out. */
+/** What a client asks for, ready to be carried out. */
 export interface Listing extends Omit<ListingQuery, 'cursor'> {
-  /** The beginnings of words that every joke must hold; absent: no search. Without any, no joke matches. */
-  words?: string[]
+  /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
+  searchWords?: string[]
   /** Where to continue; absent: from the start. */
   cursor?: Cursor
 }
@@ -90,38 +80,41 @@ export interface Listing extends Omit<ListingQuery, 'cursor'> {
  * Reads the query parameters of a listing.
  *
  * @param parameters by name, in any letter case; an empty value counts as absent
- * @throws {InvalidInput} for unknown parameters, for values that are not accepted, for a cursor of another listing
+ * @throws {InvalidInput} for unknown parameters, values that are not accepted, and a cursor of another listing
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
-  const given = canonical(parameters)
-  const { cursor, ...query } = validate(ListingQuery, given, 'query', clashes(given))
+  const given = normalize(parameters)
+  const { cursor, ...query } = validate(ListingQuery, given, 'query', excludedParameters(given))
   const { searchString } = query
-  const listing = searchString === undefined ? query : { ...query, words: searchWordsOf(searchString) }
+  const listing = searchString === undefined ? query : { ...query, searchWords: searchWordsOf(searchString) }
   return cursor === undefined ? listing : { ...listing, cursor: decodeCursor(cursor, listing) }
 }
 
-/** Gives parameters the letter case of the schema, and drops those sent empty, as HTML forms send them. */
-function canonical(parameters: Record<string, string | undefined>): Record<string, string> {
-  const known = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
-  const canonical = new Map<string, string>()
-  for (const [sent, value] of Object.entries(parameters)) {
-    if (value === undefined || value === '') continue
-    const name = known.get(sent.toLowerCase()) ?? sent
-    // API Gateway joins the values of a repeated parameter in this way.
-    canonical.set(name, canonical.has(name) ? `${canonical.get(name)},${value}` : value)
+/** Gives parameters the letter case of the schema, and drops empty ones, which HTML forms send. */
+function normalize(parameters: Record<string, string | undefined>): Record<string, string> {
+  const names = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
+  const given = new Map<string, string>()
+  for (const [sentName, value] of Object.entries(parameters)) {
+    if (!value) continue
+    const name = names.get(sentName.toLowerCase()) ?? sentName
+    const earlier = given.get(name)
+    // API Gateway joins the values of a repeated parameter in the same way.
+    given.set(name, earlier === undefined ? value : `${earlier},${value}`)
   }
-  return Object.fromEntries(canonical)
+  return Object.fromEntries(given)
 }
 
-/** Parameters that mean nothing beside another one. */
-function clashes(given: Record<string, string>): Fault[] {
+/** A fault for each parameter that another one excludes. */
+function excludedParameters(given: Record<string, string>): Fault[] {
   const rules = [
-    { applies: given.sortBy === RANDOM, beside: 'sortBy=random', fields: ['sortOrder', 'cursor'] },
-    { applies: 'id' in given, beside: 'id', fields: ['searchString', 'category', 'numberofJokes', 'cursor'] },
+    { applies: given.sortBy === RANDOM, beside: `sortBy=${RANDOM}`, excludes: ['sortOrder', 'cursor'] },
+    { applies: 'id' in given, beside: 'id', excludes: ['searchString', 'category', 'numberofJokes', 'cursor'] },
   ]
-  return rules
-    .filter(({ applies }) => applies)
-    .flatMap(({ beside, fields }) =>
-      fields.filter((field) => field in given).map((field) => ({ field, detail: `is not accepted beside ${beside}.` })),
-    )
+  const faults: Fault[] = []
+  for (const { applies, beside, excludes } of rules) {
+    for (const field of excludes) {
+      if (applies && field in given) faults.push({ field, detail: `is not accepted beside ${beside}.` })
+    }
+  }
+  return faults
 }

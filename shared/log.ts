@@ -1,13 +1,14 @@
-/** What the functions write to their logs: one JSON object for each error, each skipped item and each joke added. */
+/** What the functions log: one JSON object for each error, each skipped item and each new joke. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import * as v from 'valibot'
 
-/** Enough for the longest legal query; a client decides how long these texts are, and every byte logged is paid for. */
+/** Enough for the longest valid query. Clients decide how long these texts are, and every logged byte costs. */
 const MAX_TEXT = 2_000
 
-/** An SDK error, its reason and the fault below that; deeper chains tell nothing new. */
+/** An SDK error, its reason and the fault below that; deeper chains add nothing. */
 const MAX_CAUSES = 5
 
-/** Logs an error with its chain of causes, and which request met it. */
+/** Logs an error with its causes, and the request that failed. */
 export function logError(error: unknown, event: APIGatewayProxyEventV2): void {
   console.error({
     route: event.routeKey,
@@ -18,8 +19,8 @@ export function logError(error: unknown, event: APIGatewayProxyEventV2): void {
 }
 
 /**
- * Logs which request added a joke, and from where: neither the access log nor the joke tells the address behind
- * CloudFront. Behind no API Gateway, nothing is known of that and nothing is logged.
+ * Logs the request that added a joke, and its client's address, which behind CloudFront neither the access log nor the
+ * joke has. The local service has no such address and logs nothing.
  */
 export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   const forwardedFor = event.headers?.['x-forwarded-for']
@@ -31,28 +32,32 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   })
 }
 
-/** Logs an item of the database that is not as the service writes it, by its key. */
-export function logSkipped(item: unknown, faults: string[]): void {
-  const { id, prefix, entry } = Object(item)
-  const key = id === undefined ? `${prefix} ${entry}` : String(id)
+/** Logs an item of the database that the service would not have written like this. */
+export function logSkipped(key: string, faults: string[]): void {
   console.error({ skippedItem: printable(key), faults: faults.map(printable) })
 }
 
-/**
- * An error as plain data. Lambda's formatter names an error by its class, which minifying renames, and leaves out its
- * cause.
- */
+/** An error that DynamoDB answered with, or that the SDK raised. AWS's support asks for the request id. */
+const DatabaseError = v.object({
+  $metadata: v.object({
+    requestId: v.optional(v.string()),
+    httpStatusCode: v.optional(v.number()),
+    attempts: v.optional(v.number()),
+  }),
+})
+
+/** An error as plain data. Lambda's formatter would use the minified class name, and leave out the cause. */
 function describe(error: unknown, depth = 1): unknown {
   if (!(error instanceof Error)) return printable(String(error))
-  // DynamoDB's answer, if any: its request id is what AWS's support asks for.
-  const { requestId, attempts, httpStatusCode } = Object('$metadata' in error && error.$metadata)
   return {
     name: error.name,
     message: printable(error.message),
     ...('code' in error && { code: error.code }),
-    ...(requestId !== undefined && { databaseRequestId: requestId }),
-    ...(httpStatusCode !== undefined && { databaseStatus: httpStatusCode }),
-    ...(attempts !== undefined && { attempts }),
+    ...(v.is(DatabaseError, error) && {
+      databaseRequestId: error.$metadata.requestId,
+      databaseStatus: error.$metadata.httpStatusCode,
+      attempts: error.$metadata.attempts,
+    }),
     stack: error.stack
       ?.split('\n')
       .slice(1)
@@ -61,7 +66,7 @@ function describe(error: unknown, depth = 1): unknown {
   }
 }
 
-/** A text from outside, cut, with every character that could move the cursor or mislead a reader percent-encoded. */
+/** The start of a text from outside, with the characters that could mislead a reader or a terminal percent-encoded. */
 function printable(text = ''): string {
   const start = text.slice(0, MAX_TEXT).toWellFormed()
   return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > MAX_TEXT ? '…' : '')

@@ -1,20 +1,20 @@
-/** Turns what a client sent into a value of a schema's type, or into every fault it has. */
+/** Checks what a client sent against a schema, and names everything that is wrong with it. */
 import * as v from 'valibot'
 import { type Fault, InvalidInput } from './errors.ts'
 
-/** An error answer must fit into what Lambda can return (6 MB), however many and however long the faulty names are. */
+/** However many and however long the faulty names are, an error response must stay below Lambda's limit of 6 MB. */
 const MAX_FAULTS = 100
 const MAX_FIELD_LENGTH = 100
 
-/** An object all of whose fields are known, so that a misspelt one is noticed; further checks may follow in a pipe. */
+/** A strict object whose required fields have descriptions. */
 type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 
 /**
  * Checks `input` against `schema` and returns the schema's output.
  *
- * @param whole what to call the input where a fault is not with a single field, such as `body`
- * @param furtherFaults what the schema does not know of
- * @throws {InvalidInput} with one fault for each thing that is wrong
+ * @param whole the name of the input as a whole, such as `body`, for faults that concern no single field
+ * @param furtherFaults faults that the schema cannot find
+ * @throws {InvalidInput} with every fault
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,
@@ -22,33 +22,27 @@ export function validate<const Checked extends Schema>(
   whole: string,
   furtherFaults: Fault[] = [],
 ): v.InferOutput<Checked> {
-  if (Array.isArray(input)) throw new InvalidInput([notAnObject(whole)])
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new InvalidInput([{ field: whole, detail: 'must be a JSON object.' }])
+  }
   const result = v.safeParse(schema, input)
   if (result.success && furtherFaults.length === 0) return result.output
-  const faults = (result.issues ?? []).flatMap((issue) => faultsOf(issue, schema.entries, input, whole))
+  const faults = result.issues?.flatMap((issue) => faultsOf(issue, schema.entries, input)) ?? []
   throw new InvalidInput([...faults, ...furtherFaults].slice(0, MAX_FAULTS))
 }
 
-function faultsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: unknown, whole: string): Fault[] {
-  const field = v.getDotPath(issue) ?? whole
+function faultsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): Fault[] {
+  const field = v.getDotPath(issue) ?? ''
   if (issue.type !== 'strict_object') return [{ field, detail: issue.message }]
-  if (issue.expected === 'Object') return [notAnObject(whole)]
+  // Valibot names only the first unknown field; a client should learn of all of them.
   if (issue.expected === 'never') return unknownFields(entries, input)
   const entry = entries[field]
-  return [{ field, detail: `is required. ${(entry && v.getDescription(entry)) ?? ''}`.trimEnd() }]
+  return [{ field, detail: `is required. ${entry && v.getDescription(entry)}` }]
 }
 
-function notAnObject(whole: string): Fault {
-  return { field: whole, detail: 'must be a JSON object.' }
-}
-
-/** Valibot names only the first unknown field; a person wants to hear of all of them. */
-function unknownFields(entries: v.ObjectEntries, input: unknown): Fault[] {
+function unknownFields(entries: v.ObjectEntries, input: object): Fault[] {
   const known = Object.keys(entries)
-  return Object.keys(Object(input))
-    .filter((field) => !known.includes(field))
-    .map((field) => ({
-      field: field.slice(0, MAX_FIELD_LENGTH),
-      detail: `is not accepted here; these are: ${known.join(', ')}.`,
-    }))
+  const unknown = Object.keys(input).filter((field) => !known.includes(field))
+  const detail = `is not accepted here; these are: ${known.join(', ')}.`
+  return unknown.map((field) => ({ field: field.slice(0, MAX_FIELD_LENGTH), detail }))
 }

@@ -1,29 +1,37 @@
-/** The words of a text, as search compares them: without case and accents. */
+/** The words of a text as search compares them: without case and accents. */
 
 /** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
-/** An emoji, or runs of letters and digits that apostrophes or hyphens join: `don't`, `e-mail`. */
-const TOKEN = /\p{RI}{2}|\p{Extended_Pictographic}|[\p{L}\p{M}\p{N}]+(?:['’‘ʼ＇\-\u2010\u2011][\p{L}\p{M}\p{N}]+)*/gu
-
+/** An apostrophe or a hyphen within a word: `don't`, `e-mail`. */
 const JOINER = /['’‘ʼ＇\-\u2010\u2011]/u
 
+const LETTERS = /[\p{L}\p{M}\p{N}]+/u
+
+/** An emoji, or letters and digits, perhaps with joiners in between. */
+const TOKEN = new RegExp(
+  `\\p{RI}{2}|\\p{Extended_Pictographic}|${LETTERS.source}(?:${JOINER.source}${LETTERS.source})*`,
+  'gu',
+)
+
 /**
- * Each word of a joke costs a row in the database. No text of {@link MAX_TEXT_LENGTH} in a script with spaces has so
- * many distinct words, unless it was made to be expensive.
+ * Each word of a joke costs a row in the database. In a script with spaces, a text of {@link MAX_TEXT_LENGTH} has more
+ * distinct words only if it was made to be expensive.
  */
 const MAX_WORDS = 600
 
 /**
- * The distinct words of a text that a search can find: what stands between punctuation, white space and symbols, what
- * `Intl.Segmenter` takes for a word in scripts written without spaces, and emoji. Words joined by an apostrophe or a
- * hyphen count as their parts and as one word. At most the first 600.
+ * The distinct words by which a text can be found, at most {@link MAX_WORDS}: what stands between punctuation, white
+ * space and symbols, what `Intl.Segmenter` considers a word in scripts written without spaces, and emoji. Words joined
+ * by an apostrophe or a hyphen count as their parts and as one word.
  */
 export function wordsOf(text: string): string[] {
-  const words = tokensOf(text).flatMap((token) => {
+  const words: string[] = []
+  for (const token of tokensOf(text)) {
     const parts = token.split(JOINER)
-    return [...parts.flatMap(segments), ...(parts.length > 1 ? [parts.join('')] : [])]
-  })
+    words.push(...parts.flatMap(segments))
+    if (parts.length > 1) words.push(parts.join(''))
+  }
   return distinct(words).slice(0, MAX_WORDS)
 }
 
@@ -32,18 +40,25 @@ export function searchWordsOf(searchString: string): string[] {
   return distinct(tokensOf(searchString).flatMap((token) => segments(token.split(JOINER).join(''))))
 }
 
-/** Whether each of the search words is the beginning of one of the words. */
+/** Whether each search word begins one of the words. */
 export function matches(searchWords: string[], words: string[]): boolean {
   return searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord)))
 }
 
+/** The longest of some words, which most jokes lack. */
+export function longest(words: string[], count: number): string[] {
+  return words.toSorted((one, other) => other.length - one.length).slice(0, count)
+}
+
 /**
- * The number of letters of a word that name its place in an index: two, or one where a single character tells as much,
- * in scripts written without spaces and of emoji.
+ * How many of its first characters are a word's partition key in the word index: two, or one where a single character
+ * says as much, in emoji and scripts written without spaces.
  */
 export function prefixLength(word: string): number {
-  return /^[\p{RI}\p{Extended_Pictographic}]/u.test(word) || UNSPACED.test([...word][0] ?? '') ? 1 : 2
+  return SINGLE_PREFIX.test(word) ? 1 : 2
 }
+
+const SINGLE_PREFIX = new RegExp(`^(?:[\\p{RI}\\p{Extended_Pictographic}]|${UNSPACED.source})`, 'u')
 
 function tokensOf(text: string): string[] {
   const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFKC')
@@ -54,10 +69,10 @@ function distinct(words: string[]): string[] {
   return [...new Set(words.map(fold))].filter((word) => word !== '')
 }
 
-/** Accents: marks that go with any script. The two Japanese voicing marks make other letters, so they stay. */
+/** Marks that go with any script. The two Japanese voicing marks make other letters, so they stay. */
 const ACCENT = /[\p{sc=Inherited}--[\u3099\u309A]]/gv
 
-/** Upper-casing first makes equal what differs only in lower case, such as ß and ss, or the two small sigmas. */
+/** Upper-casing first equates letters that differ only in lower case, such as ß and ss. A last Σ becomes ς, not σ. */
 function fold(word: string): string {
   const bare = word.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
   return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
@@ -67,7 +82,7 @@ let segmenter: Intl.Segmenter | undefined
 
 function segments(run: string): string[] {
   if (!UNSPACED.test(run)) return [run]
-  // Made when first needed: ICU takes 13 ms to set one up, which most cold starts can do without.
+  // Created when first needed: it takes ICU 13 ms, which most cold starts can save.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
   return Array.from(segmenter.segment(run), ({ segment }) => segment)
 }

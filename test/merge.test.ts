@@ -7,48 +7,43 @@ interface Row {
   match: boolean
 }
 
-interface Key {
-  index: number
+interface Position {
+  number: number
   value: number
 }
 
-/** A source of rows in memory, those that match. It keeps how many rows it was asked for. */
-class Rows implements Source<Row, Key> {
-  readonly resumeAfter: Key | undefined
+/** A source of rows in memory. It keeps how many rows it was asked for. */
+class Rows implements Source<{ row: Row; position: Position }, Position> {
+  readonly resumeAfter: Position | undefined
   readonly reads: number[] = []
-  private readonly rows: Row[]
+  private readonly rows: { row: Row; position: Position }[]
 
-  constructor(rows: Row[], resumeAfter?: Key) {
-    this.rows = rows
+  constructor(rows: Row[], resumeAfter?: Position) {
+    this.rows = rows.map((row, number) => ({ row, position: { number, value: row.value } }))
     this.resumeAfter = resumeAfter
   }
 
-  async read(resumeAfter: Key | undefined, limit: number) {
+  async read(after: Position | undefined, limit: number) {
     this.reads.push(limit)
-    const start = resumeAfter ? resumeAfter.index + 1 : 0
-    const page = this.rows.slice(start, start + limit)
-    const last = this.rows[start + limit - 1]
+    const start = after ? after.number + 1 : 0
+    const end = start + limit
     return {
-      items: page.filter(({ match }) => match),
-      lastKey: last && start + limit < this.rows.length ? this.keyOf(last) : undefined,
+      rows: this.rows.slice(start, end).filter(({ row }) => row.match),
+      readUpTo: end < this.rows.length ? this.rows[end - 1]?.position : undefined,
     }
-  }
-
-  keyOf(row: Row) {
-    return { index: this.rows.indexOf(row), value: row.value }
   }
 }
 
-const options: MergeOptions<Key> = {
+const options: MergeOptions<Position> = {
   compare: (one, other) => one.value - other.value,
   limit: 10,
-  pageSize: 3,
+  firstReadLimit: 3,
   rowsLeft: () => Number.POSITIVE_INFINITY,
-  lastSource: -1,
+  turn: 0,
 }
 
 /** Options of a search: its sources may be asked for so many rows in all. */
-function bounded(sources: Rows[], maxRows: number): MergeOptions<Key> {
+function bounded(sources: Rows[], maxRows: number): MergeOptions<Position> {
   const rowsLeft = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, rows) => sum + rows, 0)
   return { ...options, rowsLeft }
 }
@@ -59,16 +54,16 @@ function rows(...values: number[]): Row[] {
 
 describe('merge', () => {
   it('takes items in order, across sources', async () => {
-    const { items, hasMore } = await merge([new Rows(rows(1, 4, 5)), new Rows(rows(2, 3, 6))], options)
-    expect(items.map(({ value }) => value)).toEqual([1, 2, 3, 4, 5, 6])
+    const { rows: merged, hasMore } = await merge([new Rows(rows(1, 4, 5)), new Rows(rows(2, 3, 6))], options)
+    expect(merged.map(({ row }) => row.value)).toEqual([1, 2, 3, 4, 5, 6])
     expect(hasMore).toBe(false)
   })
 
   it('takes turns among equal items', async () => {
     const sources = [new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0))]
-    const { resumeAfter, lastSource } = await merge(sources, { ...options, limit: 4 })
-    expect(resumeAfter.map((key) => key?.index)).toEqual([1, 0, 0])
-    expect(lastSource).toBe(0)
+    const { resumeAfter, turn } = await merge(sources, { ...options, limit: 4 })
+    expect(resumeAfter.map((position) => position?.number)).toEqual([1, 0, 0])
+    expect(turn).toBe(1)
   })
 
   it('reads each source once where they are evenly mixed', async () => {
@@ -88,21 +83,25 @@ describe('merge', () => {
       (match) => new Rows([...Array(100).keys()].map((value) => ({ value, match }))),
     )
     if (!common || !rare) throw new Error()
-    const { items } = await merge([common, rare], { ...bounded([common, rare], 100), limit: 5, pageSize: 8 })
-    expect(items.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4])
+    const { rows: merged } = await merge([common, rare], {
+      ...bounded([common, rare], 100),
+      limit: 5,
+      firstReadLimit: 8,
+    })
+    expect(merged.map(({ row }) => row.value)).toEqual([0, 1, 2, 3, 4])
     expect([common.reads, rare.reads]).toEqual([[8], [8]])
   })
 
   it('ends when the budget is spent, with what was found, and goes on from there', async () => {
     const sparse = Array.from({ length: 100 }, (_, value) => ({ value, match: value === 5 || value === 90 }))
     const first = [new Rows(sparse)]
-    const { items, hasMore, resumeAfter } = await merge(first, bounded(first, 20))
-    expect(items.map(({ value }) => value)).toEqual([5])
+    const { rows: merged, hasMore, resumeAfter } = await merge(first, bounded(first, 20))
+    expect(merged.map(({ row }) => row.value)).toEqual([5])
     expect(hasMore).toBe(true)
-    expect(resumeAfter.map((key) => key?.index)).toEqual([19])
+    expect(resumeAfter.map((position) => position?.number)).toEqual([19])
     const second = [new Rows(sparse, resumeAfter[0])]
     const next = await merge(second, bounded(second, 1_000))
-    expect(next.items.map(({ value }) => value)).toEqual([90])
+    expect(next.rows.map(({ row }) => row.value)).toEqual([90])
     expect(next.hasMore).toBe(false)
   })
 
@@ -113,17 +112,17 @@ describe('merge', () => {
         fc.array(source, { maxLength: 4 }),
         fc.record({
           limit: fc.integer({ min: 1, max: 9 }),
-          pageSize: fc.integer({ min: 1, max: 9 }),
+          firstReadLimit: fc.integer({ min: 1, max: 9 }),
         }),
         fc.integer({ min: 1, max: 50 }),
         async (unsorted, sizes, maxRows) => {
           const sources = unsorted.map((rows) => rows.toSorted((one, other) => one.value - other.value))
           const taken: Row[] = []
-          for (let resumeAfter: (Key | undefined)[] = [], lastSource = -1, hasMore = true; hasMore; ) {
+          for (let resumeAfter: (Position | undefined)[] = [], turn = 0, hasMore = true; hasMore; ) {
             const pages = sources.map((rows, index) => new Rows(rows, resumeAfter[index]))
-            const merged = await merge(pages, { ...bounded(pages, maxRows), ...sizes, lastSource })
-            taken.push(...merged.items)
-            ;({ resumeAfter, lastSource, hasMore } = merged)
+            const merged = await merge(pages, { ...bounded(pages, maxRows), ...sizes, turn })
+            taken.push(...merged.rows.map(({ row }) => row))
+            ;({ resumeAfter, turn, hasMore } = merged)
           }
           const matching = sources.flat().filter(({ match }) => match)
           expect(new Set(taken)).toEqual(new Set(matching))

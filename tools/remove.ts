@@ -115,7 +115,7 @@ async function list(
   })
   const ids: string[] = []
   // No id comes after this one, so the first page begins with what was added before `until`.
-  let cursor: Cursor | undefined = until ? { after: [until.toISOString(), 'z'.repeat(22)] } : undefined
+  let cursor: Cursor | undefined = until ? { shownUpTo: [until.toISOString(), 'z'.repeat(22)] } : undefined
   for (;;) {
     const { jokes, next } = await listJokes(cursor ? { ...listing, cursor } : listing)
     for (const joke of jokes) {

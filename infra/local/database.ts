@@ -9,7 +9,7 @@ import {
   ResourceNotFoundException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
+import { JOKE_WORDS, JOKES, type KeyAttribute, type Table } from '../../shared/store/tables.ts'
 import {
   type Address,
   CannotStart,
@@ -147,7 +147,7 @@ async function createTable(
   await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
 }
 
-function keySchema(partitionKey: Key, sortKey?: Key) {
+function keySchema(partitionKey: KeyAttribute, sortKey?: KeyAttribute) {
   const hash = { AttributeName: partitionKey.name, KeyType: 'HASH' as const }
   return sortKey ? [hash, { AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : [hash]
 }

@@ -3,7 +3,7 @@ import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import type { Key, Table as TableData } from '../../shared/store/tables.ts'
+import type { KeyAttribute, Table as TableData } from '../../shared/store/tables.ts'
 import { keepsData, type Settings } from '../settings.ts'
 
 export class DataTable extends Table {
@@ -53,7 +53,7 @@ export class DataTable extends Table {
   }
 }
 
-function attribute({ name, type }: Key) {
+function attribute({ name, type }: KeyAttribute) {
   return { name, type: { S: AttributeType.STRING, N: AttributeType.NUMBER }[type] }
 }
 

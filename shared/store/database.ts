@@ -1,8 +1,7 @@
-/** The connection to DynamoDB: how long a call may take, what is retried, and which faults mean "try again later". */
+/** The connection to DynamoDB: how long a call may take, what is retried, and which faults are temporary. */
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
@@ -19,25 +18,26 @@ import {
 
 /** Retries only if the failed attempt certainly had no effect. */
 class CautiousRetryStrategy extends ConfiguredRetryStrategy {
-  override async refreshRetryTokenForRetry(...[token, failure]: Parameters<RefreshRetryToken>) {
+  override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure) {
     if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
     return super.refreshRetryTokenForRetry(token, failure)
   }
 }
-type RefreshRetryToken = ConfiguredRetryStrategy['refreshRetryTokenForRetry']
+type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
+type Failure = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
-/** For calls that may be repeated after any passing fault: reads, and puts that recognize their own work. */
+/** For calls that may be repeated after any temporary fault: reads, and puts that recognize their own work. */
 export const database = /* @__PURE__ */ connect(/* @__PURE__ */ new ConfiguredRetryStrategy(ATTEMPTS, waitBefore))
 
 /** For upvotes, which would count twice. */
 export const upvoteDatabase = /* @__PURE__ */ connect(/* @__PURE__ */ new CautiousRetryStrategy(ATTEMPTS, waitBefore))
 
 /**
- * Does the calls of one operation, all of them within {@link OPERATION_MS}.
+ * Does one operation, and ends all its calls after {@link OPERATION_MS}.
  *
- * @param message what to tell the client if that fails; may depend on the fault
+ * @param message for the client if the operation fails; may depend on the fault
  * @param work passes the signal on to every call
- * @throws {Unavailable} where the database cannot be reached, is too slow or throttles
+ * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(
   message: (fault: unknown) => string,
@@ -46,58 +46,37 @@ export async function withTimeLimit<Result>(
   try {
     return await work(AbortSignal.timeout(OPERATION_MS))
   } catch (error) {
-    throw isPassing(error) ? new Unavailable(message(error), { cause: error }) : error
+    throw isTemporary(error) ? new Unavailable(message(error), { cause: error }) : error
   }
 }
 
-/** Whether DynamoDB has certainly not carried out the call: it was throttled, or there was no connection. */
+/** Whether DynamoDB certainly did not carry out the call: it throttled it, or there was no connection. */
 export function hadNoEffect(error: unknown): boolean {
-  if (!isSdkError(error)) return false
-  return isThrottlingError(error) || isConnectTimeout(error) || ('code' in error && isConnectFault(error.code))
+  if (!isErrorChain(error)) return false
+  return isThrottlingError(error) || isConnectTimeout(error) || ('code' in error && CONNECT_FAULTS.has(error.code))
 }
 
-/**
- * Sends requests in parallel batches and resends unprocessed ones with exponential backoff.
- *
- * @param send returns the requests left unprocessed
- */
-export async function sendBatches<Request>(
-  requests: Request[],
-  batchSize: number,
-  abortSignal: AbortSignal | undefined,
-  send: (batch: Request[]) => Promise<Request[] | undefined>,
-): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(requests.length / batchSize) }, (_, index) =>
-    requests.slice(index * batchSize, (index + 1) * batchSize),
-  )
-  await Promise.all(
-    batches.map(async (batch) => {
-      let unprocessed = await send(batch)
-      for (let retry = 1; unprocessed && unprocessed.length > 0; retry++) {
-        await setTimeout(waitBefore(retry), undefined, abortSignal && { signal: abortSignal })
-        unprocessed = await send(unprocessed)
-      }
-    }),
-  )
-}
+const CONNECT_FAULTS = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Milliseconds to wait before a retry: random, so that calls that failed together are not retried together. */
-function waitBefore(retry: number): number {
+export function waitBefore(retry: number): number {
   return Math.random() * FIRST_WAIT_MS * 2 ** (retry - 1)
 }
 
 function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient {
   // Waiting for a free socket counts towards the connection timeout, so every call needs its own.
   const options = { keepAlive: true, maxSockets: MAX_CALLS_AT_ONCE }
-  const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)]
-  const closeIdle = [httpAgent, httpsAgent].map(idleCloser)
+  const httpAgent = new HttpAgent(options)
+  const httpsAgent = new HttpsAgent(options)
+  const closeIdleHttp = idleCloser(httpAgent)
+  const closeIdleHttps = idleCloser(httpsAgent)
   const client = new DynamoDBClient({
     retryStrategy,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: ATTEMPT_MS,
       throwOnRequestTimeout: true,
-      // Ends an answer that has begun and then stops coming, which requestTimeout does not.
+      // Ends an answer that stops halfway, which requestTimeout does not.
       socketTimeout: ATTEMPT_MS,
       httpAgent,
       httpsAgent,
@@ -105,18 +84,19 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
   })
   client.middlewareStack.add(
     (next) => (args) => {
-      for (const close of closeIdle) close()
+      closeIdleHttp()
+      closeIdleHttps()
       return next(args)
     },
-    // Within the retries, so that each attempt looks.
+    // Inside the retries, so each attempt does it.
     { step: 'deserialize', priority: 'low', name: 'closeIdleConnections' },
   )
   return DynamoDBDocumentClient.from(client)
 }
 
 /**
- * A function that closes an agent's connections that have been idle for too long. They may have died while Lambda was
- * frozen, and a timer would not have run meanwhile.
+ * A function that closes an agent's connections if they have idled for {@link MAX_IDLE_MS}. They may have died while
+ * Lambda was frozen, when no timer runs.
  */
 function idleCloser(agent: HttpAgent): () => void {
   const idleSince = new WeakMap<Duplex, number>()
@@ -126,8 +106,10 @@ function idleCloser(agent: HttpAgent): () => void {
     return keepSocketAlive(socket)
   }
   return () => {
-    for (const socket of Object.values(agent.freeSockets).flatMap((sockets) => sockets ?? [])) {
-      if (Date.now() - (idleSince.get(socket) ?? 0) > MAX_IDLE_MS) socket.destroy()
+    for (const sockets of Object.values(agent.freeSockets)) {
+      for (const socket of sockets ?? []) {
+        if (Date.now() - (idleSince.get(socket) ?? 0) > MAX_IDLE_MS) socket.destroy()
+      }
     }
   }
 }
@@ -137,15 +119,12 @@ function isConnectTimeout(error: Error): boolean {
   return error.name === 'TimeoutError' && /did not establish a connection/.test(error.message)
 }
 
-function isConnectFault(code: unknown): boolean {
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].some((fault) => fault === code)
-}
-
-function isPassing(error: unknown): boolean {
-  if (!isSdkError(error)) return false
+function isTemporary(error: unknown): boolean {
+  if (!isErrorChain(error)) return false
   return error.name === 'AbortError' || isThrottlingError(error) || isTransientError(error) || isServerError(error)
 }
 
-function isSdkError(error: unknown): error is Parameters<typeof isTransientError>[0] {
+/** What the SDK's classification accepts: an error whose cause, if any, is an error. */
+function isErrorChain(error: unknown): error is Error & { cause?: Error } {
   return error instanceof Error && (error.cause === undefined || error.cause instanceof Error)
 }

@@ -1,4 +1,4 @@
-/** What the functions are told by their environment. */
+/** The functions' environment variables. */
 import * as v from 'valibot'
 
 const Environment = v.object({

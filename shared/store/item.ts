@@ -3,8 +3,16 @@ import * as v from 'valibot'
 import type { Joke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import { logSkipped } from '../log.ts'
-import { matches, wordsOf } from '../words.ts'
+import { longest, matches, wordsOf } from '../words.ts'
 import { FILTER_WORDS_BYTES } from './limits.ts'
+
+/** An item of a table, or a row of an index, before it is checked. */
+export type Item = Record<string, unknown>
+
+/** Whether a joke's item is listed: a removed joke stands on no shelf. */
+export function isListed(item: Item): boolean {
+  return 'shelf' in item
+}
 
 /** The words of a joke's lead-in and punchline. */
 export function wordsOfJoke({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>): string[] {
@@ -12,8 +20,9 @@ export function wordsOfJoke({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'
 }
 
 /** Whether a joke is one that a listing asks for. */
-export function fits(joke: Joke, { words, category }: Pick<Listing, 'words' | 'category'>): boolean {
-  return (category === undefined || joke.category === category) && (!words || matches(words, wordsOfJoke(joke)))
+export function fits(joke: Joke, { searchWords, category }: Pick<Listing, 'searchWords' | 'category'>): boolean {
+  if (category !== undefined && joke.category !== category) return false
+  return searchWords === undefined || matches(searchWords, wordsOfJoke(joke))
 }
 
 /** The item of a new joke. */
@@ -21,13 +30,13 @@ export function toItem(joke: Joke, createdBy: string) {
   return { ...joke, shelf: joke.category, words: filterWordsOf(wordsOfJoke(joke)), createdBy }
 }
 
-/** Stands for words that did not fit. No word holds it. */
+/** Stands for words that did not fit. No word contains it. */
 const MORE = ' *'
 
 /**
- * Words as one string by which DynamoDB leaves out what a search does not match, so that it need not be sent. Each has
- * a space before it, so that the string holds ` ca` when one of them begins with `ca`. Where there are too many, a mark
- * says so, and such a joke is checked after it is read.
+ * Words as one string, the attribute `words`, by which DynamoDB filters searches. Each has a space before it, so the
+ * string contains ` ca` if a word begins with `ca`. A joke with more words than fit is marked: it passes every filter
+ * and is checked after it is read.
  */
 export function filterWordsOf(words: string[]): string {
   let filterWords = ''
@@ -38,33 +47,37 @@ export function filterWordsOf(words: string[]): string {
   return filterWords
 }
 
-/** The words in a stored item's `words`; without those that did not fit. */
+/** The words in a stored item's `words`, without those that did not fit. */
 export function storedWords(filterWords: unknown): string[] {
   return typeof filterWords === 'string' ? filterWords.split(' ').filter((word) => word !== '' && word !== '*') : []
 }
 
-/** The longest words leave out most; DynamoDB bounds the size of an expression. */
+/** DynamoDB limits the size of an expression. */
 const MAX_FILTERED = 10
 
-/** The parameters of a query that leave out jokes that a search cannot match. */
-export function filterBy(searchWords: string[] = []) {
-  if (searchWords.length === 0) return undefined
-  const longest = searchWords.toSorted((one, other) => other.length - one.length).slice(0, MAX_FILTERED)
-  return {
-    FilterExpression: `contains(words, :more) OR (${longest.map((_, index) => `contains(words, :word${index})`).join(' AND ')})`,
-    values: { ':more': MORE, ...Object.fromEntries(longest.map((word, index) => [`:word${index}`, ` ${word}`])) },
+/** The filter of a query that leaves out jokes that a search cannot match, and the values it names. */
+export function filterBy(searchWords: string[]) {
+  const conditions: string[] = []
+  const values: Record<string, string> = { ':more': MORE }
+  for (const [number, word] of longest(searchWords, MAX_FILTERED).entries()) {
+    conditions.push(`contains(words, :word${number})`)
+    values[`:word${number}`] = ` ${word}`
   }
+  return { expression: `contains(words, :more) OR (${conditions.join(' AND ')})`, values }
 }
 
-/** Those items that fit a schema. Others, put there by hand, are skipped and logged: they must not fail a request. */
-export function properItems<Item>(schema: v.GenericSchema<unknown, Item>, items: unknown[] = []): Item[] {
-  return items.flatMap((item) => {
+/** The items that fit a schema. Others, written by hand, are skipped and logged, so that they fail no request. */
+export function properItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {
+  const proper: Output[] = []
+  for (const item of items) {
     const result = v.safeParse(schema, item)
-    if (result.success) return [result.output]
-    logSkipped(
-      item,
-      result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`),
-    )
-    return []
-  })
+    if (result.success) {
+      proper.push(result.output)
+    } else {
+      const key = String(item.id ?? `${item.prefix} ${item.entry}`)
+      const faults = result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)
+      logSkipped(key, faults)
+    }
+  }
+  return proper
 }

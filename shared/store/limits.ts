@@ -1,21 +1,21 @@
-/** How long a request may take, and how much of the database it may read, whatever is sent and however many jokes. */
+/** How long a request may take and how much it may read, whatever is sent and however many jokes exist. */
 
-/** A lost SYN is sent again after 1 s (RFC 6298); this leaves time for its answer. */
+/** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
 export const CONNECT_MS = 1_300
 
-/** One call. The longest, a query of 1 MB, takes some 100 ms. */
+/** One call. The longest, a query of 1 MB, takes about 100 ms. */
 export const ATTEMPT_MS = 1_500
 
-/** A call and its retries. Three that hang, with the waits between them, fit into {@link OPERATION_MS}. */
+/** A call and its retries. Three attempts that hang, and the waits between them, fit into {@link OPERATION_MS}. */
 export const ATTEMPTS = 3
 
 /** The first retry waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
 export const FIRST_WAIT_MS = 100
 
-/** All calls of one request: half of the functions' timeout, so that an answer gets out, a cold start included. */
+/** All calls of one request: half of the functions' timeout, which leaves time to answer, even after a cold start. */
 export const OPERATION_MS = 5_000
 
-/** Lambda is frozen between requests, and a connection may die meanwhile without a sign. */
+/** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
 export const MAX_IDLE_MS = 5_000
 
 /** Enough sockets for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */
@@ -27,7 +27,7 @@ export const MAX_READ_UNITS = 290
 /** The largest item of a joke: 2,000 characters of 3 bytes, its filter words, and 300 bytes of everything else. */
 export const JOKE_BYTES = 7_500
 
-/** Bytes of an item that tell DynamoDB which searches it may match; see `item.ts`. */
+/** Bytes of an item's filter words; see `item.ts`. */
 export const FILTER_WORDS_BYTES = 1_000
 
 /** The largest row of an index that holds ids and filter words only. */
@@ -39,20 +39,20 @@ export const KEPT_LETTERS = 16
 /** The largest row of the word index, with {@link KEPT_LETTERS} of 4 bytes; a usual one takes 55. */
 export const WORD_ROW_BYTES = 135
 
-/** A search looks up its longest words, which are the most telling. The jokes found are checked for all of them. */
+/** A search looks up its longest words, which are the most selective. The jokes found are checked for all of them. */
 export const MAX_LOOKUPS = 8
 
-/** Rows of the word index read at first: for one word, and for all words of a search. Some 7 and 27 read units. */
+/** Rows of the word index read at first: for one word, and for all words of a search. About 7 and 27 read units. */
 export const LOOKUP_ROWS = 1_000
 export const LOOKUP_ROWS_IN_ALL = 4_000
 
-/** Rows read where walking has not filled the page: some 80 read units, below 1 MB, the limit of one query. */
+/** Rows read if walking has not filled the page: about 80 read units, below 1 MB, the limit of one query. */
 export const LONG_LOOKUP_ROWS = 12_000
 
-/** Jokes that a search sorted by date walks before it looks up more rows: some 45 read units. */
+/** Jokes that a search sorted by date walks before it looks up more rows: about 45 read units. */
 export const FIRST_WALK_ROWS = 1_000
 
-/** Jokes that a search walks at most: some 175 read units. */
+/** Jokes that a search walks at most: about 175 read units. */
 export const WALK_ROWS = 4_000
 
 /** Jokes that a search sorted by votes reads to sort them, and one sorted by date to check them: 250 and 125 units. */

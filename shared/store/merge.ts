@@ -1,137 +1,120 @@
-/** Ordered merge of several sorted sources that are read page by page. Knows nothing of jokes or databases. */
+/** Ordered merge of several sorted sources that are read bit by bit. Knows nothing of jokes or databases. */
 
-/** One sorted source. A `Key` is a position in it, after which reading can continue. */
-export interface Source<Item, Key> {
-  /** Where an earlier merge left off; absent: at the start. */
-  resumeAfter: Key | undefined
-  /** Reads the next page: evaluates at most `limit` rows, returns those that match, and the last key unless at the end. */
-  read(resumeAfter: Key | undefined, limit: number): Promise<{ items: Item[]; lastKey?: Key | undefined }>
-  keyOf(item: Item): Key
+/** One sorted source of rows. A row's position is the place in the source after which reading can continue. */
+export interface Source<Row, Position> {
+  /** Where an earlier merge stopped; undefined: at the start. */
+  resumeAfter: Position | undefined
+  /** Reads at most `limit` rows; returns those that match, and the position of the last one read unless at the end. */
+  read(after: Position | undefined, limit: number): Promise<{ rows: Row[]; readUpTo?: Position | undefined }>
 }
 
-export interface MergeOptions<Key> {
-  /** Negative when the first comes first, 0 where the order does not matter. */
-  compare(one: Key, other: Key): number
-  /** How many items to return at most. */
+export interface MergeOptions<Position> {
+  /** Negative if the first comes first, 0 if the order does not matter. */
+  compare(one: Position, other: Position): number
+  /** How many rows to return at most. */
   limit: number
-  /** How many rows to read first from each source; each further page of a source is twice as long. */
-  pageSize: number
-  /** How many rows may still be read from all sources together; none: the merge ends with what it has. */
+  /** How many rows to read first from each source; each further read of a source is twice as long. */
+  firstReadLimit: number
+  /** How many rows may still be read from all sources together. At 0, the merge ends with the rows it has. */
   rowsLeft(): number
-  /** Index of the source that the merge before this one took its last item from; -1: none. */
-  lastSource: number
+  /** Number of the source that comes first among equal rows. */
+  turn: number
 }
 
-interface Merged<Item, Key> {
-  items: Item[]
-  /** Whether there are more, or may be, where the reading ended first. */
+interface Merged<Row, Position> {
+  rows: Row[]
+  /** Whether there are more rows, or may be because reading ended early. */
   hasMore: boolean
   /** For each source the position after which the next merge continues. */
-  resumeAfter: (Key | undefined)[]
-  lastSource: number
+  resumeAfter: (Position | undefined)[]
+  /** Number of the source that comes first among equal rows in the next merge. */
+  turn: number
 }
 
 /**
- * Merges sorted sources. Among equal items the sources take turns, as far as they have been read: always draining the
- * same source first would read the others' pages for nothing.
+ * Merges sorted sources. Among equal rows the sources take turns, as far as they have been read: draining one source
+ * first would waste what was read of the others.
  */
-export async function merge<Item, Key>(
-  sources: Source<Item, Key>[],
-  { compare, limit, pageSize, rowsLeft, lastSource }: MergeOptions<Key>,
-): Promise<Merged<Item, Key>> {
-  const readers = sources.map((source, index) => new Reader(source, index, pageSize))
-  const items: Item[] = []
-  const merged = (hasMore: boolean) => ({
-    items,
-    hasMore,
-    lastSource,
-    resumeAfter: readers.map((reader) => reader.resumeAfter),
-  })
+export async function merge<Row extends { position: Position }, Position>(
+  sources: Source<Row, Position>[],
+  { compare, limit, firstReadLimit, rowsLeft, turn }: MergeOptions<Position>,
+): Promise<Merged<Row, Position>> {
+  const readers = sources.map((source) => new Reader(source, firstReadLimit))
+  const rows: Row[] = []
+  const merged = (hasMore: boolean) => ({ rows, hasMore, resumeAfter: readers.map((each) => each.resumeAfter), turn })
 
   for (;;) {
-    const next = earliest(readers, compare, lastSource)
-    if (next && items.length === limit) return merged(true)
-    const blocking = readers.filter((reader) => reader.mayPrecede(next, compare))
+    const next = earliest([...readers.slice(turn), ...readers.slice(0, turn)], compare)
+    if (next && rows.length === limit) return merged(true)
+    const blocking = readers.filter((reader) => reader.mayPrecede(next?.row, compare))
     if (blocking.length > 0) {
-      const left = rowsLeft()
-      if (left <= 0) return merged(true)
-      const share = Math.ceil(left / blocking.length)
-      await Promise.all(blocking.map((reader) => reader.readPage(share)))
+      const share = Math.ceil(rowsLeft() / blocking.length)
+      if (share <= 0) return merged(true)
+      await Promise.all(blocking.map((reader) => reader.read(share)))
     } else if (next) {
-      items.push(next.head.item)
-      lastSource = next.reader.index
-      next.reader.take()
+      rows.push(next.row)
+      next.reader.take(next.row)
+      turn = (readers.indexOf(next.reader) + 1) % readers.length
     } else {
       return merged(false)
     }
   }
 }
 
-interface Next<Item, Key> {
-  reader: Reader<Item, Key>
-  head: { item: Item; key: Key }
-}
-
-/** The earliest item of all; among equal ones that of the source whose turn it is, counted on from the last. */
-function earliest<Item, Key>(
-  readers: Reader<Item, Key>[],
-  compare: (one: Key, other: Key) => number,
-  lastSource: number,
-): Next<Item, Key> | undefined {
-  let best: Next<Item, Key> | undefined
-  for (const reader of [...readers.slice(lastSource + 1), ...readers.slice(0, lastSource + 1)]) {
-    const { head } = reader
-    if (head && (best === undefined || compare(head.key, best.head.key) < 0)) best = { reader, head }
+/** The earliest row that has been read, and its reader; among equal rows that of the first reader. */
+function earliest<Row extends { position: Position }, Position>(
+  readers: Reader<Row, Position>[],
+  compare: (one: Position, other: Position) => number,
+): { reader: Reader<Row, Position>; row: Row } | undefined {
+  let best: { reader: Reader<Row, Position>; row: Row } | undefined
+  for (const reader of readers) {
+    const row = reader.pending[0]
+    if (row && (best === undefined || compare(row.position, best.row.position) < 0)) best = { reader, row }
   }
   return best
 }
 
-/** A source with the page of it that was read last. */
-class Reader<Item, Key> {
-  /** After the last item taken; after the whole page once all its items are. */
-  resumeAfter: Key | undefined
-  /** The next item, where it is known. */
-  head: { item: Item; key: Key } | undefined
-  readonly index: number
-  private readonly source: Source<Item, Key>
-  private page: Item[] = []
-  private pageEnd: Key | undefined
-  private state: 'unread' | 'read' | 'ended' = 'unread'
-  private limit: number
+/** A source, and how far it has been read and taken. */
+class Reader<Row extends { position: Position }, Position> {
+  /** Matching rows that were read and not taken yet. */
+  pending: Row[] = []
+  /** The position of the last row taken; once no row is pending, that of the last row read. */
+  resumeAfter: Position | undefined
+  private readUpTo: Position | undefined
+  private hasEnded = false
+  private readonly source: Source<Row, Position>
+  private nextLimit: number
 
-  constructor(source: Source<Item, Key>, index: number, pageSize: number) {
+  constructor(source: Source<Row, Position>, firstReadLimit: number) {
     this.source = source
-    this.index = index
-    this.limit = pageSize
+    this.nextLimit = firstReadLimit
     this.resumeAfter = source.resumeAfter
-    this.pageEnd = source.resumeAfter
+    this.readUpTo = source.resumeAfter
   }
 
-  /** Whether this source must be read further first: it may hold an earlier item. */
-  mayPrecede(item: Next<Item, Key> | undefined, compare: (one: Key, other: Key) => number): boolean {
-    if (this.head || this.state === 'ended') return false
-    if (this.state === 'unread' || this.pageEnd === undefined || item === undefined) return true
-    return compare(this.pageEnd, item.head.key) < 0
+  /** Whether this source must be read further before `row` is taken: it may have an earlier one. */
+  mayPrecede(row: Row | undefined, compare: (one: Position, other: Position) => number): boolean {
+    if (this.pending.length > 0 || this.hasEnded) return false
+    return row === undefined || this.readUpTo === undefined || compare(this.readUpTo, row.position) < 0
   }
 
-  /** Reads the next page, of at most `share` rows. */
-  async readPage(share: number): Promise<void> {
-    const { items, lastKey } = await this.source.read(this.pageEnd, Math.min(this.limit, share))
-    this.page = items.toReversed()
-    this.pageEnd = lastKey
-    this.state = lastKey === undefined ? 'ended' : 'read'
-    this.limit *= 2
-    this.advance()
+  async read(share: number): Promise<void> {
+    const { rows, readUpTo } = await this.source.read(this.readUpTo, Math.min(this.nextLimit, share))
+    this.pending = rows
+    this.readUpTo = readUpTo
+    this.hasEnded = readUpTo === undefined
+    this.nextLimit *= 2
+    this.skipUnmatched()
   }
 
-  take(): void {
-    if (this.head) this.resumeAfter = this.head.key
-    this.advance()
+  take(row: Row): void {
+    this.pending.shift()
+    this.resumeAfter = row.position
+    this.skipUnmatched()
   }
 
-  private advance(): void {
-    const item = this.page.pop()
-    this.head = item === undefined ? undefined : { item, key: this.source.keyOf(item) }
-    if (item === undefined && this.pageEnd !== undefined) this.resumeAfter = this.pageEnd
+  /** The rows after the last match need not be read again. */
+  private skipUnmatched(): void {
+    if (this.pending.length === 0 && this.readUpTo !== undefined) this.resumeAfter = this.readUpTo
   }
 }

@@ -1,14 +1,11 @@
-/** What one request reads: all of it within a time limit, and within a bounded number of capacity units. */
-import { BatchGetCommand, QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
+/** What one request reads, within a time limit and a limit of capacity units. */
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { Joke, JokeId } from '../joke.ts'
-import { database, sendBatches } from './database.ts'
-import { JOKES_TABLE } from './environment.ts'
-import { properItems } from './item.ts'
+import { getItems } from './batches.ts'
+import { database } from './database.ts'
+import { isListed, properItems } from './item.ts'
 import { MAX_READ_UNITS } from './limits.ts'
-
-/** BatchGetItem's limit. */
-const BATCH_KEYS = 100
 
 /** Of an eventually consistent read. */
 const BYTES_PER_UNIT = 8_192
@@ -21,8 +18,8 @@ export class Reads {
     this.abortSignal = abortSignal
   }
 
-  /** How many rows of at most so many bytes a query may still read. */
-  affordableRows(rowBytes: number, reservedUnits = 0): number {
+  /** How many rows, of at most `rowBytes` each, queries may still read if `reservedUnits` are kept for other reads. */
+  affordableRows(rowBytes: number, reservedUnits: number): number {
     return Math.max(0, Math.floor(((this.unitsLeft - reservedUnits) * BYTES_PER_UNIT) / rowBytes))
   }
 
@@ -40,22 +37,9 @@ export class Reads {
 
   /** Reads jokes by their ids: those that exist and are listed, by id. */
   async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, Joke>> {
-    const keys: Record<string, string>[] = [...new Set(ids)].filter((id) => v.is(JokeId, id)).map((id) => ({ id }))
-    const items: unknown[] = []
-    await sendBatches(keys, BATCH_KEYS, this.abortSignal, async (batch) => {
-      const command = new BatchGetCommand({
-        RequestItems: { [JOKES_TABLE]: { Keys: batch, ...options } },
-        ReturnConsumedCapacity: 'TOTAL',
-      })
-      const output = await database.send(command, { abortSignal: this.abortSignal })
-      for (const { CapacityUnits = 0 } of output.ConsumedCapacity ?? []) this.unitsLeft -= CapacityUnits
-      items.push(...(output.Responses?.[JOKES_TABLE] ?? []))
-      return output.UnprocessedKeys?.[JOKES_TABLE]?.Keys
-    })
-    const listed = items.filter((item) => v.is(Listed, item))
-    return new Map(properItems(Joke, listed).map((joke) => [joke.id, joke]))
+    const validIds = new Set(ids.filter((id) => v.is(JokeId, id)))
+    const { items, units } = await getItems([...validIds], options, this.abortSignal)
+    this.unitsLeft -= units
+    return new Map(properItems(Joke, items.filter(isListed)).map((joke) => [joke.id, joke]))
   }
 }
-
-/** A removed joke stands on no shelf. */
-const Listed = v.object({ shelf: v.string() })

@@ -1,7 +1,7 @@
-/** How a listing finds its jokes: it chooses the cheapest read by what it meets. */
-import type { Cursor } from '../cursor.ts'
+/** How a listing finds its jokes: by id, by looking up its words, or by walking the sorted indexes. */
+import type { Cursor, Position } from '../cursor.ts'
 import type { Joke } from '../joke.ts'
-import type { Listing, SortField } from '../listing.ts'
+import type { Listing } from '../listing.ts'
 import { fits } from './item.ts'
 import {
   FIRST_WALK_ROWS,
@@ -12,184 +12,168 @@ import {
   MAX_SORTED,
   WALK_ROWS,
 } from './limits.ts'
+import { comparePositions, positionOf, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
-import {
-  comparePositions,
-  type OrderedListing,
-  positionOf,
-  type Sortable,
-  sampleIds,
-  shuffle,
-  walk,
-} from './shelves.ts'
-import { type Candidate, keyOf, lookUp } from './wordIndex.ts'
+import { sampleIds, shuffle, walk } from './shelves.ts'
+import { type Candidate, lookUp, suffixOf } from './wordIndex.ts'
 
-/** One page of a listing, and where the next one begins, if there are more. */
+/** A page of a listing. */
 export interface Page {
   jokes: Joke[]
-  next?: Cursor
+  /** Where the next page begins; absent: there is none. */
+  next?: Cursor | undefined
 }
+
+const LOOKUP = { rowsPerWord: LOOKUP_ROWS, rowsInAll: LOOKUP_ROWS_IN_ALL }
+const LONG_LOOKUP = { rowsPerWord: LONG_LOOKUP_ROWS, rowsInAll: LONG_LOOKUP_ROWS }
 
 /** Finds a page of the jokes that a listing asks for. */
 export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
-  const { id, words, sortBy } = listing
-  if (id) return { jokes: await byIds(id, listing, reads) }
-  if (words?.length === 0) return { jokes: [] }
+  const { id, searchWords, sortBy, cursor } = listing
+  if (id) return { jokes: await jokesById(id, listing, reads) }
+  if (searchWords?.length === 0) return { jokes: [] }
   if (sortBy === 'random') return { jokes: await sample(listing, reads) }
-  if (!words) return walkPage({ ...listing, sortBy }, WALK_ROWS, reads)
-  if (sortBy === 'dateAdded') return searchByDate({ ...listing, sortBy }, words, reads)
-  return searchByVotes({ ...listing, sortBy }, words, reads)
+  const sorted = { ...listing, sortBy }
+  if (!searchWords) return walkPage(sorted, Number.POSITIVE_INFINITY, reads)
+  // An index has an order of its own among equal values, so a listing that has begun to walk goes on walking.
+  if (cursor && 'walk' in cursor) return walkPage(sorted, WALK_ROWS, reads)
+  if (sortBy === 'dateAdded') return searchByDate(sorted, searchWords, reads)
+  return searchByVotes(sorted, searchWords, reads)
 }
 
-async function byIds(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
+async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
   const jokes = [...(await reads.jokes(ids, { ConsistentRead: true })).values()]
   const { sortBy } = listing
-  return sortBy === 'random' ? shuffle(jokes) : sort(jokes, { ...listing, sortBy })
+  if (sortBy === 'random') return shuffle(jokes)
+  const sorted = { ...listing, sortBy }
+  return jokes.toSorted((one, other) => comparePositions(sorted, positionOf(one, sorted), positionOf(other, sorted)))
 }
 
 /**
- * Rare words are looked up, common ones met by walking. For those in between, the walk is short, and more rows are
- * looked up. Where even those are not all, the walk goes on if that will fill the page; otherwise the page is what it
- * has met.
+ * Looks up rare words, and fills the page by a short walk if the words are common. For words in between, it looks up
+ * more rows. If these are incomplete too, it walks on if that will fill the page; otherwise the page stays short.
  */
-async function searchByDate(listing: OrderedListing<'dateAdded'>, words: string[], reads: Reads): Promise<Page> {
-  // The index's order among equal values is known only to a walk, so what began to walk goes on walking.
-  if (listing.cursor && 'walk' in listing.cursor) return walkPage(listing, WALK_ROWS, reads)
-  const candidates = await lookUp(words, LOOKUP_ROWS, LOOKUP_ROWS_IN_ALL, reads)
+async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
+  const { category, numberofJokes } = listing
+  const candidates = await lookUp(searchWords, category, LOOKUP, reads)
   if (candidates) return pageByDate(candidates, listing, reads)
   const page = await walkPage(listing, FIRST_WALK_ROWS, reads)
-  const missing = listing.numberofJokes - page.jokes.length
+  const missing = numberofJokes - page.jokes.length
   if (missing === 0 || !page.next) return page
   const rowsToFill = (missing / page.jokes.length) * FIRST_WALK_ROWS
-  // Half as many rows again cost less than most long lookups.
+  // Walking half as many rows again costs less than most long lookups.
   if (rowsToFill > FIRST_WALK_ROWS / 2) {
-    const moreCandidates = await lookUp(words, LONG_LOOKUP_ROWS, LONG_LOOKUP_ROWS, reads)
+    const moreCandidates = await lookUp(searchWords, category, LONG_LOOKUP, reads)
     if (moreCandidates) return pageByDate(moreCandidates, listing, reads)
     if (rowsToFill > WALK_ROWS - FIRST_WALK_ROWS) return page
   }
   const rest = { ...listing, cursor: page.next, numberofJokes: missing }
-  const { jokes, ...next } = await walkPage(rest, WALK_ROWS - FIRST_WALK_ROWS, reads)
-  return { jokes: [...page.jokes, ...jokes], ...next }
+  const { jokes, next } = await walkPage(rest, WALK_ROWS - FIRST_WALK_ROWS, reads)
+  return { jokes: [...page.jokes, ...jokes], next }
 }
 
-/** Rows of words do not tell votes, so all jokes found are read to sort them. Where they are too many, it walks. */
-async function searchByVotes(listing: OrderedListing, words: string[], reads: Reads): Promise<Page> {
-  if (listing.cursor && 'walk' in listing.cursor) return walkPage(listing, WALK_ROWS, reads)
-  const candidates = (await lookUp(words, LOOKUP_ROWS, LOOKUP_ROWS_IN_ALL, reads))?.filter(inCategory(listing))
+/** Word rows do not hold votes, so all candidates are read to sort them. If they are too many, the search walks. */
+async function searchByVotes(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
+  const candidates = await lookUp(searchWords, listing.category, LOOKUP, reads)
   if (!candidates || candidates.length > MAX_SORTED) return walkPage(listing, WALK_ROWS, reads)
-  const jokes: Joke[] = []
-  while (candidates.length > 0) {
-    const batch = candidates.splice(0, reads.affordableJokes())
-    if (batch.length === 0) return walkPage(listing, WALK_ROWS, reads)
-    jokes.push(...(await check(batch, listing, reads)))
-  }
-  const left = remaining(jokes, listing)
-  const page = left.slice(0, listing.numberofJokes)
-  const last = page.at(-1)
-  return last && left.length > page.length
-    ? { jokes: page, next: { after: positionOf(last, listing) } }
-    : { jokes: page }
-}
-
-/** The page of candidates that a listing by date asks for, read and checked. */
-async function pageByDate(candidates: Candidate[], listing: OrderedListing<'dateAdded'>, reads: Reads): Promise<Page> {
-  const { numberofJokes } = listing
-  const left = remaining(candidates.filter(inCategory(listing)), listing)
-  const jokes: Joke[] = []
+  const matching: Joke[] = []
   let checked = 0
-  while (jokes.length < numberofJokes && checked < Math.min(left.length, MAX_CHECKED)) {
-    const wanted = checked === 0 ? numberofJokes : Math.max(numberofJokes - jokes.length, MIN_BATCH)
-    const batch = left.slice(checked, checked + Math.min(wanted, reads.affordableJokes()))
-    if (batch.length === 0) break
-    jokes.push(...(await check(batch, listing, reads)))
+  while (checked < candidates.length) {
+    const batch = candidates.slice(checked, checked + reads.affordableJokes())
+    if (batch.length === 0) return walkPage(listing, WALK_ROWS, reads)
+    matching.push(...(await readMatching(batch, listing, reads)))
     checked += batch.length
   }
-  const page = jokes.slice(0, numberofJokes)
-  const last = page.length === numberofJokes ? page.at(-1) : left[checked - 1]
-  const hasMore = checked < left.length || page.length < jokes.length
-  return last && hasMore ? { jokes: page, next: { after: positionOf(last, listing) } } : { jokes: page }
+  const unshown = notYetShown(matching, listing, (joke) => positionOf(joke, listing))
+  const jokes = unshown.slice(0, listing.numberofJokes)
+  const lastJoke = jokes.at(-1)
+  const hasMore = unshown.length > jokes.length
+  return { jokes, next: hasMore && lastJoke ? { shownUpTo: positionOf(lastJoke, listing) } : undefined }
+}
+
+/** Word rows hold the date, so only as many candidates are read as the page needs, in the order of the listing. */
+async function pageByDate(candidates: Candidate[], listing: SortedListing, reads: Reads): Promise<Page> {
+  const { numberofJokes } = listing
+  const toCheck = notYetShown(candidates, listing, ({ position }) => position)
+  const matching: Joke[] = []
+  let checked = 0
+  while (matching.length < numberofJokes && checked < MAX_CHECKED) {
+    const wanted = checked === 0 ? numberofJokes : Math.max(numberofJokes - matching.length, MIN_BATCH)
+    const batch = toCheck.slice(checked, checked + Math.min(wanted, reads.affordableJokes()))
+    if (batch.length === 0) break
+    matching.push(...(await readMatching(batch, listing, reads)))
+    checked += batch.length
+  }
+  const jokes = matching.slice(0, numberofJokes)
+  const lastJoke = jokes.length === numberofJokes ? jokes.at(-1) : undefined
+  const shownUpTo = lastJoke ? positionOf(lastJoke, listing) : toCheck[checked - 1]?.position
+  const hasMore = checked < toCheck.length || jokes.length < matching.length
+  return { jokes, next: hasMore && shownUpTo ? { shownUpTo } : undefined }
+}
+
+/** Reading at least this many at once keeps the calls few when most candidates do not match. */
+const MIN_BATCH = 25
+
+/** The items after a listing's cursor, in its order. */
+function notYetShown<Item>(items: Item[], listing: SortedListing, position: (item: Item) => Position): Item[] {
+  const { cursor } = listing
+  const sorted = items.toSorted((one, other) => comparePositions(listing, position(one), position(other)))
+  if (!cursor || !('shownUpTo' in cursor)) return sorted
+  return sorted.filter((item) => comparePositions(listing, position(item), cursor.shownUpTo) > 0)
+}
+
+/**
+ * Reads the candidates' jokes, and returns those that the listing asks for, in the same order. A row that its joke
+ * would not write today is an orphan, left by a crash or by the loser of two simultaneous requests that add the joke.
+ */
+async function readMatching(candidates: Candidate[], listing: Listing, reads: Reads): Promise<Joke[]> {
+  const jokes = await reads.jokes(idsOf(candidates))
+  const matching: Joke[] = []
+  for (const { id, suffix } of candidates) {
+    const joke = jokes.get(id)
+    if (joke && suffixOf(joke) === suffix && fits(joke, listing)) matching.push(joke)
+  }
+  return matching
+}
+
+/** Walks the index of a listing's order. Jokes that the index does not hold are read by their ids. */
+async function walkPage(listing: SortedListing, maxRows: number, reads: Reads): Promise<Page> {
+  const { rows, next } = await walk(listing, maxRows, reads)
+  const jokesRead = await reads.jokes(rows.filter(({ joke }) => joke === undefined).map(({ id }) => id))
+  const jokes: Joke[] = []
+  for (const row of rows) {
+    const joke = row.joke ?? jokesRead.get(row.id)
+    if (joke && fits(joke, listing)) jokes.push(joke)
+  }
+  return { jokes, next: next && { walk: next } }
 }
 
 /** A random sample of the jokes that a listing asks for. */
 async function sample(listing: Listing, reads: Reads): Promise<Joke[]> {
-  const { words, numberofJokes } = listing
-  if (!words) return sampleOf(await sampleIds(listing, reads), listing, reads)
-  const candidates = await lookUp(words, LOOKUP_ROWS, LOOKUP_ROWS_IN_ALL, reads)
-  if (candidates) return sampleOf(idsOf(candidates, listing), listing, reads)
-  const jokes = await sampleOf(await sampleIds(listing, reads), listing, reads)
-  if (jokes.length === numberofJokes) return jokes
-  const moreCandidates = await lookUp(words, LONG_LOOKUP_ROWS, LONG_LOOKUP_ROWS, reads)
-  return moreCandidates ? sampleOf(idsOf(moreCandidates, listing), listing, reads) : jokes
+  const { searchWords, category, numberofJokes } = listing
+  const candidates = searchWords && (await lookUp(searchWords, category, LOOKUP, reads))
+  if (candidates) return draw(idsOf(candidates), listing, reads)
+  const jokes = await draw(await sampleIds(listing, reads), listing, reads)
+  if (!searchWords || jokes.length === numberofJokes) return jokes
+  const moreCandidates = await lookUp(searchWords, category, LONG_LOOKUP, reads)
+  return moreCandidates ? draw(idsOf(moreCandidates), listing, reads) : jokes
 }
 
-/** Jokes drawn from those with some ids, as many as a listing asks for. */
-async function sampleOf(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
+/** Reads jokes in random order until there are as many as the listing asks for. */
+async function draw(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
   const { numberofJokes } = listing
-  const left = shuffle(ids)
-  const jokes: Joke[] = []
-  while (jokes.length < numberofJokes && left.length > 0) {
-    const batch = left.splice(0, Math.min(Math.max(numberofJokes, MIN_BATCH), reads.affordableJokes()))
+  const undrawn = shuffle([...new Set(ids)])
+  const matching: Joke[] = []
+  while (matching.length < numberofJokes) {
+    const batch = undrawn.splice(0, Math.min(Math.max(numberofJokes, MIN_BATCH), reads.affordableJokes()))
     if (batch.length === 0) break
-    const read = await reads.jokes(batch)
-    jokes.push(...[...read.values()].filter((joke) => fits(joke, listing)))
+    for (const joke of (await reads.jokes(batch)).values()) {
+      if (fits(joke, listing)) matching.push(joke)
+    }
   }
-  return shuffle(jokes).slice(0, numberofJokes)
+  return shuffle(matching).slice(0, numberofJokes)
 }
 
-/** A few jokes among many that do not fit should still take few calls. */
-const MIN_BATCH = 25
-
-function idsOf(candidates: Candidate[], listing: Listing): string[] {
-  return [...new Set(candidates.filter(inCategory(listing)).map(({ id }) => id))]
-}
-
-/**
- * Walks, and checks what it meets.
- *
- * An index that does not hold the jokes themselves is followed by reading those of the page.
- */
-async function walkPage(listing: OrderedListing, maxRows: number, reads: Reads): Promise<Page> {
-  const { rows, next } = await walk(listing, maxRows, reads)
-  const missing = rows.filter(({ joke }) => joke === undefined).map(({ position: [, id] }) => id)
-  const read = missing.length > 0 ? await reads.jokes(missing) : new Map<string, Joke>()
-  const jokes = rows
-    .flatMap(({ joke, position: [, id] }) => joke ?? read.get(id) ?? [])
-    .filter((joke) => fits(joke, listing))
-  return next ? { jokes, next: { walk: next } } : { jokes }
-}
-
-/**
- * Those candidates that are jokes and fit the listing, in the same order. A row that a joke would not write today is
- * an orphan, left by a crash or by the loser of two simultaneous creates.
- */
-async function check(candidates: Candidate[], listing: Listing, reads: Reads): Promise<Joke[]> {
-  const jokes = await reads.jokes(candidates.map(({ id }) => id))
-  return candidates.flatMap(({ id, key }) => {
-    const joke = jokes.get(id)
-    return joke && keyOf(joke) === key && fits(joke, listing) ? [joke] : []
-  })
-}
-
-function inCategory({ category }: Listing) {
-  return (candidate: Candidate) => category === undefined || candidate.category === category
-}
-
-/** What a listing has not shown yet, in its order. */
-function remaining<SortBy extends SortField, Item extends Sortable<SortBy>>(
-  items: Item[],
-  listing: OrderedListing<SortBy>,
-): Item[] {
-  const { cursor } = listing
-  const left =
-    cursor && 'after' in cursor
-      ? items.filter((item) => comparePositions(listing, cursor.after, positionOf(item, listing)) < 0)
-      : items
-  return sort(left, listing)
-}
-
-function sort<SortBy extends SortField, Item extends Sortable<SortBy>>(
-  items: Item[],
-  listing: OrderedListing<SortBy>,
-): Item[] {
-  return items.toSorted((one, other) => comparePositions(listing, positionOf(one, listing), positionOf(other, listing)))
+function idsOf(candidates: Candidate[]): string[] {
+  return candidates.map(({ id }) => id)
 }

@@ -1,234 +1,215 @@
-/** Reading the sorted indexes. Each holds the listed jokes on shelves, one for each category. */
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
+/** Reads the sorted indexes. Each holds the listed jokes on shelves, one for each category. */
+import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import type { Position, WalkCursor } from '../cursor.ts'
-import { CATEGORIES, identify, Joke, JokeId } from '../joke.ts'
+import { CATEGORIES, Joke, JokeId } from '../joke.ts'
 import type { Listing, SortField } from '../listing.ts'
 import { JOKES_TABLE } from './environment.ts'
 import { filterBy, fits, properItems } from './item.ts'
 import { ID_ROW_BYTES, JOKE_BYTES, WALK_ROWS } from './limits.ts'
 import { merge, type Source } from './merge.ts'
+import { comparePositions, compareValues, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
 import type { JOKES } from './tables.ts'
 
-/** Any listing except a random one. */
-export type OrderedListing<SortBy extends SortField = SortField> = Omit<Listing, 'sortBy'> & { sortBy: SortBy }
-
-/** What has a position in the order of a field. */
-export type Sortable<SortBy extends SortField> = Pick<Joke, 'id' | SortBy>
-
-/** What a row of an index tells; absent joke: the index does not hold it. */
-export interface Row {
+/** A row of a sorted index. */
+export interface IndexRow {
+  id: string
   position: Position
+  /** Absent: the index does not hold the joke itself. */
   joke?: Joke
 }
 
 /**
- * Walks along the shelves of a listing, and returns the rows that may match it in its order, and where to continue if
- * there are more. A search ends early, with what it has found, where it has read `maxRows`.
+ * Walks along the shelves of a listing, in its order, until its page is full or about `maxRows` rows are read.
+ *
+ * @returns rows that may match the listing, and where to continue; undefined: there are no more
  */
 export async function walk(
-  listing: OrderedListing,
+  listing: SortedListing,
   maxRows: number,
   reads: Reads,
-): Promise<{ rows: Row[]; next?: WalkCursor }> {
-  const { category, sortBy, sortOrder, numberofJokes, words } = listing
-  const { index, rowBytes, schema, holdsJokes } = INDEXES[sortBy]
-  const { positions, lastShelf, shownUpTo } = startOf(listing)
-  const shelves = shelvesOf(category)
-  // Jokes that the index does not hold are read by their ids afterwards.
-  const reservedUnits = holdsJokes ? 0 : numberofJokes
-  let rowsRead = 0
-  // A joke that is upvoted while it is being listed may be met again further on.
-  const met = new Set<string>()
-  const isWanted = ({ position, joke }: Row) =>
-    !met.has(position[1]) &&
-    (shownUpTo === undefined || comparePositions(listing, shownUpTo, position) < 0) &&
-    (joke === undefined || fits(joke, listing))
-  const sources = shelves.map(
-    (shelf, shelfIndex): Source<Row, Position> => ({
-      resumeAfter: positions[shelfIndex] ?? undefined,
-      keyOf: ({ position }) => position,
-      read: async (resumeAfter, limit) => {
-        const { items, lastKey } = await readShelf(shelf, words, reads, {
-          IndexName: index,
-          ScanIndexForward: sortOrder === 'asc',
-          ExclusiveStartKey: resumeAfter && { shelf, [sortBy]: resumeAfter[0], id: resumeAfter[1] },
-          Limit: limit,
-        })
-        rowsRead += limit
-        const rows = properItems(schema, items).filter(isWanted)
-        for (const { position } of rows) met.add(position[1])
-        return { items: rows, lastKey: lastKey && [lastKey[sortBy], lastKey.id] }
-      },
-    }),
-  )
-  const { items, hasMore, resumeAfter, lastSource } = await merge(sources, {
-    compare: ([one], [other]) => compareValues(listing, one, other),
+): Promise<{ rows: IndexRow[]; next: WalkCursor | undefined }> {
+  const { sortBy, sortOrder, numberofJokes } = listing
+  const start = startOf(listing)
+  const { shownUpTo } = start
+  const metIds = new Set<string>()
+  const { rows, hasMore, ...end } = await readShelves(listing, reads, {
+    sortKey: sortBy,
+    sortOrder,
+    start,
     limit: numberofJokes,
-    pageSize: firstPageSize(numberofJokes, shelves.length),
-    rowsLeft: () =>
-      Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(rowBytes, reservedUnits)),
-    lastSource: lastShelf,
+    maxRows,
+    // This index does not hold the jokes. Those of the page are read by their ids afterwards.
+    reservedUnits: sortBy === 'thumbsDown' ? numberofJokes : 0,
+    isWanted: ({ id, position, joke }) => {
+      if (shownUpTo && comparePositions(listing, position, shownUpTo) <= 0) return false
+      if (joke && !fits(joke, listing)) return false
+      // A joke that is upvoted during the walk may be met again further on.
+      if (metIds.has(id)) return false
+      metIds.add(id)
+      return true
+    },
   })
-  if (!hasMore) return { rows: items }
-  const next = { positions: resumeAfter.map((position) => position ?? null), lastShelf: lastSource }
-  return { rows: items, next: shownUpTo ? { ...next, shownUpTo } : next }
-}
-
-/** A joke's position in the order of a listing. */
-export function positionOf<SortBy extends SortField>(
-  joke: Sortable<SortBy>,
-  { sortBy }: OrderedListing<SortBy>,
-): Position {
-  return [joke[sortBy], joke.id]
-}
-
-/** Negative where one position comes before another in the order of a listing; no two jokes have the same. */
-export function comparePositions(listing: OrderedListing, one: Position, other: Position): number {
-  return compareValues(listing, one[0], other[0]) || (one[1] === other[1] ? 0 : one[1] < other[1] ? -1 : 1)
+  if (!hasMore) return { rows, next: undefined }
+  const next = { positions: end.resumeAfter.map((position) => position ?? null), turn: end.turn }
+  return { rows, next: shownUpTo ? { ...next, shownUpTo } : next }
 }
 
 /**
- * The ids of a random sample of a listing's jokes. A search may find fewer than there are, as it ends where it has read
- * {@link WALK_ROWS}.
+ * The ids of a random sample of a listing's jokes. A search reads {@link WALK_ROWS} rows at most, so it may find fewer
+ * than exist.
  */
 export async function sampleIds(listing: Listing, reads: Reads): Promise<string[]> {
-  const { category, numberofJokes, words } = listing
-  const shelves = shelvesOf(category)
+  const { numberofJokes, searchWords } = listing
   const limit = numberofJokes + SAMPLE_SLACK
-  const neighbours: string[] = []
-  let rowsRead = 0
-  // All neighbours from a random position on; where the order ends before there are enough, on from its beginning.
-  const start = identify({ joke: String(Math.random()), punchline: '' })
-  for (const [range, maxRows] of [
-    ['id > :start', WALK_ROWS / 2],
-    ['id <= :start', WALK_ROWS],
-  ] as const) {
-    const sources = shelves.map(
-      (shelf): Source<string, string> => ({
-        resumeAfter: undefined,
-        keyOf: (id) => id,
-        read: async (id, Limit) => {
-          const { items, lastKey } = await readShelf(shelf, words, reads, {
-            IndexName: 'byId',
-            KeyConditionExpression: `shelf = :shelf AND ${range}`,
-            ExpressionAttributeValues: { ':start': start },
-            ExclusiveStartKey: id === undefined ? undefined : { shelf, id },
-            Limit,
-          })
-          rowsRead += Limit
-          return { items: properItems(IdRow, items), lastKey: lastKey?.id }
-        },
-      }),
-    )
-    const { items, hasMore } = await merge(sources, {
-      compare: (one, other) => (one < other ? -1 : 1),
-      limit: limit - neighbours.length,
-      pageSize: firstPageSize(limit, shelves.length),
-      rowsLeft: () =>
-        Math.min(words ? maxRows - rowsRead : Number.POSITIVE_INFINITY, reads.affordableRows(ID_ROW_BYTES)),
-      lastSource: -1,
+  const maxRows = searchWords ? WALK_ROWS : Number.POSITIVE_INFINITY
+  const options = { sortKey: 'id', sortOrder: 'asc', start: BEGINNING, reservedUnits: 0 } as const
+  const values = { ':random': randomId() }
+  const { rows, rowsRead } = await readShelves(listing, reads, {
+    ...options,
+    range: { condition: 'id > :random', values },
+    limit,
+    maxRows: maxRows / 2,
+  })
+  if (rows.length < limit) {
+    const others = await readShelves(listing, reads, {
+      ...options,
+      range: { condition: 'id <= :random', values },
+      limit: limit - rows.length,
+      maxRows: maxRows - rowsRead,
     })
-    neighbours.push(...items)
-    if ((hasMore && !words) || neighbours.length === limit) break
+    rows.push(...others.rows)
   }
-  return shuffle(neighbours).slice(0, numberofJokes)
-}
-
-/** A new list of the same items in random order. */
-export function shuffle<Item>(items: Item[]): Item[] {
-  return items
-    .map((item) => ({ item, rank: Math.random() }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ item }) => item)
+  return shuffle(rows.map(({ id }) => id)).slice(0, numberofJokes)
 }
 
 /**
  * A sample is drawn from this many jokes more than asked for. They are neighbours in the order of their hashes, and the
  * more of them, the less it matters how far apart two neighbours happen to be: with 100 and more, every joke's chance
- * is within some 20 % of its share.
+ * is within about 20 % of its share.
  */
 const SAMPLE_SLACK = 100
 
-const IdRow = v.pipe(
-  v.object({ id: JokeId }),
-  v.transform(({ id }) => id),
-)
-
-/** The index that holds a listing's order, the size of its largest row, and what its rows tell. */
-const INDEXES = {
-  thumbsUp: { index: 'byThumbsUp', rowBytes: JOKE_BYTES, schema: jokeRow('thumbsUp'), holdsJokes: true },
-  dateAdded: { index: 'byDateAdded', rowBytes: JOKE_BYTES, schema: jokeRow('dateAdded'), holdsJokes: true },
-  thumbsDown: {
-    index: 'byThumbsDown',
-    rowBytes: ID_ROW_BYTES,
-    schema: v.pipe(
-      v.object({ id: JokeId, thumbsDown: v.number() }),
-      v.transform(({ id, thumbsDown }): Row => ({ position: [thumbsDown, id] })),
-    ),
-    holdsJokes: false,
-  },
-} satisfies Record<
-  SortField,
-  { index: keyof typeof JOKES.indexes; rowBytes: number; schema: v.GenericSchema<unknown, Row>; holdsJokes: boolean }
->
-
-function jokeRow(sortBy: SortField) {
-  return v.pipe(
-    Joke,
-    v.transform((joke): Row => ({ position: [joke[sortBy], joke.id], joke })),
-  )
+function randomId(): string {
+  return randomBytes(16).toString('base64url')
 }
+
+/** A new list of the same items in random order. */
+export function shuffle<Item>(items: Item[]): Item[] {
+  const ranked = items.map((item) => ({ item, rank: Math.random() }))
+  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ item }) => item)
+}
+
+const BEGINNING: WalkCursor = { positions: [], turn: 0 }
 
 /** Where a walk starts. */
-function startOf(listing: OrderedListing): WalkCursor {
-  const { cursor, category } = listing
-  if (cursor === undefined) return { positions: [], lastShelf: -1 }
+function startOf({ cursor, category, sortOrder }: SortedListing): WalkCursor {
+  if (cursor === undefined) return BEGINNING
   if ('walk' in cursor) return cursor.walk
-  // The indexes have an order of their own among equal values, so all of the position's value is read again.
-  const [value, id] = cursor.after
-  const position: Position = [oneStepBefore(value, listing), id]
-  return { positions: shelvesOf(category).map(() => position), lastShelf: -1, shownUpTo: cursor.after }
-}
-
-function oneStepBefore(value: string | number, { sortOrder }: OrderedListing): string | number {
+  const { shownUpTo } = cursor
+  const [value, id] = shownUpTo
+  // Its value is read again, as an index has an order of its own among equal values.
   const step = sortOrder === 'asc' ? -1 : 1
-  return typeof value === 'number' ? value + step : new Date(Date.parse(value) + step).toISOString()
-}
-
-function compareValues({ sortOrder }: OrderedListing, one: string | number, other: string | number): number {
-  if (one === other) return 0
-  return one < other === (sortOrder === 'asc') ? -1 : 1
+  const valueBefore = typeof value === 'number' ? value + step : new Date(Date.parse(value) + step).toISOString()
+  return { positions: shelvesOf(category).map(() => [valueBefore, id]), turn: 0, shownUpTo }
 }
 
 function shelvesOf(category: Listing['category']): readonly string[] {
   return category === undefined ? CATEGORIES : [category]
 }
 
-/** Reads one page of a shelf, without what cannot match the words of a search. */
-async function readShelf(
-  shelf: string,
-  words: string[] | undefined,
-  reads: Reads,
-  query: Omit<QueryCommandInput, 'TableName'>,
-) {
-  const { values, ...filter } = filterBy(words) ?? {}
-  const { Items, LastEvaluatedKey } = await reads.query({
-    TableName: JOKES_TABLE,
-    KeyConditionExpression: 'shelf = :shelf',
-    ...query,
-    ...filter,
-    ExpressionAttributeValues: { ':shelf': shelf, ...values, ...query.ExpressionAttributeValues },
+/** The index for each sort key: its name, the size of its largest row, and what its rows hold. */
+const INDEXES = {
+  thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES, row: jokeRow('thumbsUp') },
+  dateAdded: { name: 'byDateAdded', rowBytes: JOKE_BYTES, row: jokeRow('dateAdded') },
+  thumbsDown: {
+    name: 'byThumbsDown',
+    rowBytes: ID_ROW_BYTES,
+    row: v.pipe(
+      v.object({ id: JokeId, thumbsDown: v.number() }),
+      v.transform(({ id, thumbsDown }): IndexRow => ({ id, position: [thumbsDown, id] })),
+    ),
+  },
+  id: {
+    name: 'byId',
+    rowBytes: ID_ROW_BYTES,
+    row: v.pipe(
+      v.object({ id: JokeId }),
+      v.transform(({ id }): IndexRow => ({ id, position: [id, id] })),
+    ),
+  },
+} satisfies Record<
+  SortField | 'id',
+  { name: keyof typeof JOKES.indexes; rowBytes: number; row: v.GenericSchema<unknown, IndexRow> }
+>
+
+function jokeRow(sortBy: SortField) {
+  return v.pipe(
+    Joke,
+    v.transform((joke): IndexRow => ({ id: joke.id, position: [joke[sortBy], joke.id], joke })),
+  )
+}
+
+interface ShelfOptions {
+  sortKey: keyof typeof INDEXES
+  sortOrder: Listing['sortOrder']
+  /** The part of each shelf to read, as a condition on its sort key; absent: all of it. */
+  range?: { condition: string; values: Record<string, string> }
+  start: WalkCursor
+  /** How many rows to return at most. */
+  limit: number
+  /** How many rows to read at most, whether they match or not. */
+  maxRows: number
+  /** Read units to keep for other reads. */
+  reservedUnits: number
+  isWanted?(row: IndexRow): boolean
+}
+
+/** Reads a listing's shelves in the order of one index, without what its search cannot match. */
+async function readShelves({ category, searchWords }: Listing, reads: Reads, options: ShelfOptions) {
+  const { sortKey, sortOrder, range, start, limit, maxRows, reservedUnits, isWanted = () => true } = options
+  const index = INDEXES[sortKey]
+  const shelves = shelvesOf(category)
+  const filter = searchWords && filterBy(searchWords)
+  let rowsRead = 0
+  const sources = shelves.map(
+    (shelf, number): Source<IndexRow, Position> => ({
+      resumeAfter: start.positions[number] ?? undefined,
+      read: async (after, readLimit) => {
+        rowsRead += readLimit
+        const { Items, LastEvaluatedKey } = await reads.query({
+          TableName: JOKES_TABLE,
+          IndexName: index.name,
+          KeyConditionExpression: range ? `shelf = :shelf AND ${range.condition}` : 'shelf = :shelf',
+          FilterExpression: filter?.expression,
+          ExpressionAttributeValues: { ':shelf': shelf, ...range?.values, ...filter?.values },
+          ExclusiveStartKey: after && { shelf, [sortKey]: after[0], id: after[1] },
+          ScanIndexForward: sortOrder === 'asc',
+          Limit: readLimit,
+        })
+        return {
+          rows: properItems(index.row, Items).filter(isWanted),
+          readUpTo: LastEvaluatedKey && [LastEvaluatedKey[sortKey], LastEvaluatedKey.id],
+        }
+      },
+    }),
+  )
+  const merged = await merge(sources, {
+    compare: (one, other) => compareValues({ sortOrder }, one, other),
+    limit,
+    firstReadLimit: firstReadLimit(limit, shelves.length),
+    rowsLeft: () => Math.min(maxRows - rowsRead, reads.affordableRows(index.rowBytes, reservedUnits)),
+    turn: start.turn,
   })
-  return { items: Items, lastKey: LastEvaluatedKey }
+  return { ...merged, rowsRead }
 }
 
 /**
- * How many rows to read first from each shelf: its share of the jokes wanted, two standard deviations of what chance
- * makes of evenly mixed shelves, and one to see whether there are more. So a second round of reading is rare.
+ * How many rows to read first from each shelf: its share of the rows wanted, two standard deviations of what chance
+ * makes of evenly mixed shelves, and one to see whether there are more. A second read is rarely needed.
  */
-function firstPageSize(wanted: number, shelves: number): number {
+function firstReadLimit(wanted: number, shelves: number): number {
   const share = wanted / shelves
   return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / shelves))) + 1
 }

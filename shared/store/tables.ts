@@ -1,20 +1,20 @@
 /** The tables and their indexes as data: read by the access module, the stack and the local database. */
 
-export interface Key {
+export interface KeyAttribute {
   name: string
   type: 'S' | 'N'
 }
 
 interface Index {
-  partitionKey: Key
-  sortKey: Key
-  /** The attributes it holds beside the keys; absent: all. */
+  partitionKey: KeyAttribute
+  sortKey: KeyAttribute
+  /** The attributes that it holds besides the keys; absent: all. */
   attributes?: readonly string[]
 }
 
 export interface Table {
-  partitionKey: Key
-  sortKey?: Key
+  partitionKey: KeyAttribute
+  sortKey?: KeyAttribute
   /** By name. */
   indexes: Record<string, Index>
 }
@@ -36,9 +36,9 @@ export const JOKES = {
   },
 } as const satisfies Table
 
-/** Which jokes hold a word: a row for each word of each joke. See `wordIndex.ts`. */
+/** The word index: a row for each word of each joke. See `wordIndex.ts`. */
 export const JOKE_WORDS = {
-  /** The first letters of the word. */
+  /** The first letters of the word; see `prefixLength`. */
   partitionKey: { name: 'prefix', type: 'S' },
   /** `<word>#<dateAdded>#<id>#<category>` */
   sortKey: { name: 'entry', type: 'S' },

@@ -1,14 +1,15 @@
-/** What operators do with whole tables: bring the word index up to date, and bring jokes back from a backup. */
+/** What operators do with whole tables: update the word index, and restore jokes from a backup. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { BatchGetCommand, BatchWriteCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { Joke } from '../joke.ts'
-import { database, sendBatches } from './database.ts'
+import { getItems, MAX_WRITES, writeItems } from './batches.ts'
+import { database } from './database.ts'
 import { JOKES_TABLE } from './environment.ts'
-import { filterWordsOf, properItems, storedWords, wordsOfJoke } from './item.ts'
-import { deleteRows, toRows, writeRows } from './wordIndex.ts'
+import { filterWordsOf, type Item, isListed, properItems, storedWords, wordsOfJoke } from './item.ts'
+import { deleteRows, toRows, type WordRow, writeRows } from './wordIndex.ts'
 
-/** How far the work has come: one for each page of a table. */
+/** How far the work has come, after each page of the scan. */
 export interface Progress {
   /** How many items the page held. */
   items: number
@@ -19,21 +20,21 @@ export interface Progress {
 }
 
 /**
- * Makes the words and rows of all jokes, removed ones included, those that they would be stored with today. May run at
- * any time: until it is done, a joke is found by its words of before. A removal or erasure meanwhile wins.
+ * Updates the filter words and word rows of all jokes, removed ones included, to those of today's code. May run at any
+ * time: until it is done, a joke is found by its earlier words. A removal or erasure meanwhile wins.
  *
- * @param all writes all rows, whatever a joke says of its words: for tables that were restored
+ * @param all writes all rows, whatever the stored filter words: for restored tables
  * @param afterId where to continue; absent: from the start
  */
 export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<Progress> {
   for await (const { items, ...rest } of scan(JOKES_TABLE, afterId)) {
-    const jokes = properItems(
-      IndexedJoke,
-      items.filter((item) => !isErased(item)),
-    ).values()
+    const notErased = items.filter((item) => !isErased(item))
+    const jokes = properItems(IndexedJoke, notErased)
     let changed = 0
     const work = async () => {
-      for (const joke of jokes) if (await reindexJoke(joke, all)) changed += 1
+      for (let joke = jokes.pop(); joke; joke = jokes.pop()) {
+        if (await reindexJoke(joke, all)) changed += 1
+      }
     }
     await Promise.all(Array.from({ length: JOKES_AT_ONCE }, work))
     yield { items: items.length, changed, ...rest }
@@ -41,37 +42,32 @@ export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<P
 }
 
 /**
- * Copies jokes from a restored table, and writes their words. What was removed or erased since stays so; what was added
- * since stays.
+ * Copies jokes from a restored table, and writes their word rows. Jokes that were removed or erased since stay so, and
+ * jokes that were added since stay.
  *
  * @param from name of the restored table
- * @param missing copies only jokes that are gone; otherwise all, so that they are as they were, votes included
+ * @param missing copies only jokes that are gone; otherwise all, as they were, votes included
  * @param afterId where to continue; absent: from the start
  */
 export async function* restore(from: string, missing: boolean, afterId?: string): AsyncGenerator<Progress> {
   for await (const { items, ...rest } of scan(from, afterId)) {
     let changed = 0
-    for (let start = 0; start < items.length; start += BATCH_ITEMS) {
-      changed += await restoreBatch(items.slice(start, start + BATCH_ITEMS), missing)
+    for (let start = 0; start < items.length; start += MAX_WRITES) {
+      changed += await restoreBatch(items.slice(start, start + MAX_WRITES), missing)
     }
     yield { items: items.length, changed, ...rest }
   }
 }
 
-/** BatchWriteItem's limit. */
-const BATCH_ITEMS = 25
-
-/** Enough for a million jokes in minutes, and well below what DynamoDB takes. */
+/** Enough for a million jokes in minutes, and well below DynamoDB's limits. */
 const JOKES_AT_ONCE = 16
-
-type Item = Record<string, unknown>
 
 const IndexedJoke = v.object({ ...Joke.entries, words: v.optional(v.string()) })
 type IndexedJoke = v.InferOutput<typeof IndexedJoke>
 
 async function* scan(table: string, afterId: string | undefined) {
-  const start = afterId === undefined ? {} : { ExclusiveStartKey: { id: afterId } }
-  const pages = paginateScan({ client: database }, { TableName: table, ConsistentRead: true, ...start })
+  const ExclusiveStartKey = afterId === undefined ? undefined : { id: afterId }
+  const pages = paginateScan({ client: database }, { TableName: table, ConsistentRead: true, ExclusiveStartKey })
   for await (const { Items = [], LastEvaluatedKey } of pages) {
     const items: Item[] = Items
     yield { items, ...(LastEvaluatedKey && { lastId: String(LastEvaluatedKey.id) }) }
@@ -88,7 +84,7 @@ async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
   const entries = new Set(rows.map(({ entry }) => entry))
   const oldEntries = new Set(oldRows.map(({ entry }) => entry))
   await writeRows(all ? rows : rows.filter(({ entry }) => !oldEntries.has(entry)))
-  if (!(await setWords(joke.id, filterWords))) {
+  if (!(await setFilterWords(joke.id, filterWords))) {
     await deleteRows(rows)
     return false
   }
@@ -96,14 +92,14 @@ async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
   return true
 }
 
-/** @returns false where the joke was erased meanwhile */
-async function setWords(id: string, words: string): Promise<boolean> {
+/** @returns false if the joke was erased meanwhile */
+async function setFilterWords(id: string, filterWords: string): Promise<boolean> {
   const command = new UpdateCommand({
     TableName: JOKES_TABLE,
     Key: { id },
     ConditionExpression: 'attribute_exists(joke)',
     UpdateExpression: 'SET words = :words',
-    ExpressionAttributeValues: { ':words': words },
+    ExpressionAttributeValues: { ':words': filterWords },
   })
   try {
     await database.send(command)
@@ -116,47 +112,30 @@ async function setWords(id: string, words: string): Promise<boolean> {
 
 /** @returns how many were written */
 async function restoreBatch(backup: Item[], missing: boolean): Promise<number> {
-  const present = await itemsOf(backup.map(({ id }) => String(id)))
-  const restored = backup.filter((item) => {
-    const now = present.get(String(item.id))
-    return now === undefined || (!missing && isListed(now) && isListed(item))
-  })
-  const erased = restored.filter(isErased)
-  const jokes = restored
-    .filter((item) => !isErased(item))
-    .flatMap((item) => properItems(IndexedJoke, [item]).map((joke) => ({ item, joke, words: wordsOfJoke(joke) })))
-  await writeRows(jokes.flatMap(({ joke, words }) => toRows(joke, words)))
-  const items = [...erased, ...jokes.map(({ item, words }) => ({ ...item, words: filterWordsOf(words) }))]
-  await putItems(items)
-  return items.length
-}
-
-function isListed(item: Item): boolean {
-  return 'shelf' in item
+  const ids = backup.map(({ id }) => String(id))
+  const { items } = await getItems(ids, { ConsistentRead: true })
+  const present = new Map(items.map((item) => [item.id, item]))
+  const rows: WordRow[] = []
+  const restored: Item[] = []
+  for (const item of backup) {
+    const now = present.get(item.id)
+    if (now && (missing || !isListed(now) || !isListed(item))) continue
+    if (isErased(item)) {
+      restored.push(item)
+      continue
+    }
+    const [joke] = properItems(IndexedJoke, [item])
+    if (joke === undefined) continue
+    const words = wordsOfJoke(joke)
+    rows.push(...toRows(joke, words))
+    restored.push({ ...item, words: filterWordsOf(words) })
+  }
+  await writeRows(rows)
+  const puts = restored.map((Item) => ({ PutRequest: { Item } }))
+  await writeItems(JOKES_TABLE, puts)
+  return restored.length
 }
 
 function isErased(item: Item): boolean {
   return 'erasedAt' in item
-}
-
-async function itemsOf(ids: string[]): Promise<Map<string, Item>> {
-  const found: Item[] = []
-  const keys: Item[] = ids.map((id) => ({ id }))
-  await sendBatches(keys, BATCH_ITEMS, undefined, async (batch) => {
-    const RequestItems = { [JOKES_TABLE]: { Keys: batch, ConsistentRead: true } }
-    const { Responses, UnprocessedKeys } = await database.send(new BatchGetCommand({ RequestItems }))
-    found.push(...(Responses?.[JOKES_TABLE] ?? []))
-    return UnprocessedKeys?.[JOKES_TABLE]?.Keys
-  })
-  return new Map(found.map((item) => [String(item.id), item]))
-}
-
-async function putItems(items: Item[]): Promise<void> {
-  type Requests = NonNullable<ConstructorParameters<typeof BatchWriteCommand>[0]['RequestItems']>[string]
-  const requests: Requests = items.map((Item) => ({ PutRequest: { Item } }))
-  await sendBatches(requests, BATCH_ITEMS, undefined, async (batch) => {
-    const command = new BatchWriteCommand({ RequestItems: { [JOKES_TABLE]: batch } })
-    const { UnprocessedItems } = await database.send(command)
-    return UnprocessedItems?.[JOKES_TABLE]
-  })
 }

@@ -1,73 +1,64 @@
-/** The word index: which jokes hold a word that begins in a certain way. */
-import { BatchWriteCommand, type BatchWriteCommandInput, paginateQuery } from '@aws-sdk/lib-dynamodb'
+/** The word index: which jokes have a word that begins in a certain way. */
+import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import type { Position } from '../cursor.ts'
 import { CATEGORIES, type Joke, JokeId } from '../joke.ts'
-import { prefixLength } from '../words.ts'
-import { database, sendBatches } from './database.ts'
+import type { Listing } from '../listing.ts'
+import { longest, prefixLength } from '../words.ts'
+import { writeItems } from './batches.ts'
+import { database } from './database.ts'
 import { WORDS_TABLE } from './environment.ts'
 import { properItems } from './item.ts'
 import { KEPT_LETTERS, MAX_LOOKUPS, WORD_ROW_BYTES } from './limits.ts'
 import type { Reads } from './reads.ts'
 
-/** BatchWriteItem's limit. */
-const BATCH_ROWS = 25
-
-/** A row as it is stored. All it tells is in its key; the entry is `<word>#<dateAdded>#<id>#<category>`. */
+/** A row as it is stored: all key, no attributes. The entry is `<word>#<dateAdded>#<id>#<category>`. */
 const WordRow = v.object({ prefix: v.string(), entry: v.string() })
 export type WordRow = v.InferOutput<typeof WordRow>
 
-/** What a row tells of the joke that holds its word. */
+type IndexedFields = Pick<Joke, 'id' | 'dateAdded' | 'category'>
+
+/** A joke that a row names. It may turn out not to match, or not to exist. */
 export interface Candidate {
-  /** The part of the row's key behind the word, the same in all rows of one joke; sorts by date, then by id. */
-  key: string
+  /** The suffix of the row's entry; see {@link suffixOf}. */
+  suffix: string
   id: string
-  dateAdded: string
-  category: string
+  category: Joke['category']
+  /** In the order of `dateAdded`. */
+  position: Position
 }
 
-/** The rows for a joke with these words. */
-export function toRows(joke: Pick<Joke, 'id' | 'dateAdded' | 'category'>, words: string[]): WordRow[] {
-  const kept = new Set(words.filter(isLongEnough).map(keep))
-  return Array.from(kept, (word) => ({ prefix: prefixOf(word), entry: `${word}#${keyOf(joke)}` }))
+/** The rows of a joke with these words. */
+export function toRows(joke: IndexedFields, words: string[]): WordRow[] {
+  const suffix = suffixOf(joke)
+  return Array.from(indexedWords(words), (word) => ({ prefix: prefixOf(word), entry: `${word}#${suffix}` }))
 }
 
-/** The sort key's part behind the word. Its order is that of the dates, then that of the ids. */
-export function keyOf({ id, dateAdded, category }: Pick<Joke, 'id' | 'dateAdded' | 'category'>): string {
-  return `${timeOf(dateAdded)}#${id}#${category}`
+/** The part of an entry after the word, the same in all rows of a joke: `<dateAdded>#<id>#<category>`. */
+export function suffixOf({ id, dateAdded, category }: IndexedFields): string {
+  const time = Date.parse(dateAdded).toString(36).padStart(TIME_DIGITS, '0')
+  return `${time}#${id}#${category}`
 }
 
-/** A time in milliseconds, so that texts sort as times do. */
-export function timeOf(dateAdded: string): string {
-  return Date.parse(dateAdded).toString(36).padStart(TIME_DIGITS, '0')
-}
-
-/** Enough until the year 5188. */
+/** Digits of a time in milliseconds, in base 36: enough until the year 5188. Padded, rows are in the order of time. */
 const TIME_DIGITS = 9
 
 /** Writes rows. Writing them again changes nothing. */
 export async function writeRows(rows: WordRow[], abortSignal?: AbortSignal): Promise<void> {
-  const requests: WriteRequests = rows.map((Item) => ({ PutRequest: { Item } }))
-  await sendWrites(requests, abortSignal)
+  const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+  await writeItems(WORDS_TABLE, puts, abortSignal)
 }
 
 /** Deletes rows, if they exist. */
 export async function deleteRows(rows: WordRow[]): Promise<void> {
-  const requests: WriteRequests = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
-  await sendWrites(requests)
+  const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+  await writeItems(WORDS_TABLE, deletes)
 }
 
-/** Deletes all rows that tell that a joke holds one of some words, orphans of other dates and categories included. */
+/** Deletes all rows of these words that name the joke, orphans of other dates and categories included. */
 export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
-  for (const word of new Set(words.filter(isLongEnough).map(keep))) {
-    const pages = paginateQuery(
-      { client: database },
-      {
-        TableName: WORDS_TABLE,
-        KeyConditionExpression: 'prefix = :prefix AND begins_with(entry, :word)',
-        ExpressionAttributeValues: { ':prefix': prefixOf(word), ':word': `${word}#` },
-        ConsistentRead: true,
-      },
-    )
+  for (const word of indexedWords(words)) {
+    const pages = paginateQuery({ client: database }, { ...rowsFrom(`${word}#`), ConsistentRead: true })
     for await (const { Items } of pages) {
       await deleteRows(properItems(WordRow, Items).filter(({ entry }) => entry.includes(`#${id}#`)))
     }
@@ -75,79 +66,68 @@ export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
 }
 
 /**
- * The jokes that may hold a word beginning with each of `words`; all that do are among them.
+ * The jokes of a category that may match a search; all that match are among them.
  *
- * @param maxRows for each word
- * @param maxRowsInAll for all words together
- * @returns nothing where no word can be looked up: each is too short, or has more rows
+ * @param limits rows to read for each word, and for all words together
+ * @returns undefined if no word can be looked up: each is too short, or has more rows
  */
 export async function lookUp(
-  words: string[],
-  maxRows: number,
-  maxRowsInAll: number,
+  searchWords: string[],
+  category: Listing['category'],
+  limits: { rowsPerWord: number; rowsInAll: number },
   reads: Reads,
 ): Promise<Candidate[] | undefined> {
-  const longest = words
-    .filter(isLongEnough)
-    .toSorted((one, other) => other.length - one.length)
-    .slice(0, MAX_LOOKUPS)
-  const affordable = reads.affordableRows(WORD_ROW_BYTES, RESERVED_UNITS)
-  const share = Math.floor(Math.min(maxRowsInAll, affordable) / longest.length)
-  if (longest.length === 0 || share === 0) return undefined
-  const found = await Promise.all(longest.map((word) => candidatesOf(keep(word), Math.min(maxRows, share), reads)))
-  const [fewest, ...others] = found
-    .filter((candidates) => candidates !== undefined)
-    .toSorted((one, other) => one.size - other.size)
-  if (fewest === undefined) return undefined
-  return [...fewest.values()].filter(({ key }) => others.every((candidates) => candidates.has(key)))
+  const words = longest(searchWords.filter(isLongEnough), MAX_LOOKUPS)
+  const rowsInAll = Math.min(limits.rowsInAll, reads.affordableRows(WORD_ROW_BYTES, RESERVED_UNITS))
+  const rowsPerWord = Math.min(limits.rowsPerWord, Math.floor(rowsInAll / words.length))
+  if (words.length === 0 || rowsPerWord === 0) return undefined
+  const lookups = await Promise.all(words.map((word) => lookUpWord(word, rowsPerWord, reads)))
+  const [first, ...others] = lookups.filter((candidates) => candidates !== undefined)
+  if (first === undefined) return undefined
+  const candidates: Candidate[] = []
+  for (const candidate of first.values()) {
+    if (category !== undefined && candidate.category !== category) continue
+    if (others.every((other) => other.has(candidate.suffix))) candidates.push(candidate)
+  }
+  return candidates
 }
 
-/** Kept for reading the jokes that are found. */
+/** Read units kept for reading the candidates' jokes. */
 const RESERVED_UNITS = 25
 
-/** All candidates by their keys, unless there are more rows than `limit`. */
-async function candidatesOf(word: string, limit: number, reads: Reads): Promise<Map<string, Candidate> | undefined> {
-  const { Items, LastEvaluatedKey } = await reads.query({
-    TableName: WORDS_TABLE,
-    KeyConditionExpression: 'prefix = :prefix AND begins_with(entry, :word)',
-    ExpressionAttributeValues: { ':prefix': prefixOf(word), ':word': word },
-    Limit: limit,
-  })
+/** The candidates of one word by suffix; undefined if it has more rows than `limit`. */
+async function lookUpWord(word: string, limit: number, reads: Reads): Promise<Map<string, Candidate> | undefined> {
+  const { Items, LastEvaluatedKey } = await reads.query({ ...rowsFrom(keep(word)), Limit: limit })
   if (LastEvaluatedKey !== undefined) return undefined
-  return new Map(properItems(Row, Items).map(({ entry }) => [entry.key, entry]))
+  return new Map(properItems(CandidateOfRow, Items).map((candidate) => [candidate.suffix, candidate]))
 }
 
-const Row = v.object({
-  entry: v.pipe(
-    v.string(),
-    v.transform((entry) => {
-      const key = entry.slice(entry.indexOf('#') + 1)
-      const [time = '', id, category] = key.split('#')
-      return { key, id, category, dateAdded: new Date(Number.parseInt(time, 36)) }
-    }),
-    v.object({
-      key: v.string(),
-      id: JokeId,
-      category: v.picklist(CATEGORIES),
-      dateAdded: v.pipe(
-        v.date(),
-        v.transform((date) => date.toISOString()),
-      ),
-    }),
-  ),
-})
+const CandidateOfRow = v.pipe(
+  WordRow,
+  v.transform(({ entry }) => {
+    const suffix = entry.slice(entry.indexOf('#') + 1)
+    const [time = '', id, category] = suffix.split('#')
+    return { suffix, id, category, dateAdded: new Date(Number.parseInt(time, 36)) }
+  }),
+  v.object({ suffix: v.string(), id: JokeId, category: v.picklist(CATEGORIES), dateAdded: v.date() }),
+  v.transform(({ dateAdded, ...row }): Candidate => ({ ...row, position: [dateAdded.toISOString(), row.id] })),
+)
 
-type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
-
-async function sendWrites(requests: WriteRequests, abortSignal?: AbortSignal): Promise<void> {
-  await sendBatches(requests, BATCH_ROWS, abortSignal, async (batch) => {
-    const command = new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: batch } })
-    const { UnprocessedItems } = await database.send(command, abortSignal && { abortSignal })
-    return UnprocessedItems?.[WORDS_TABLE]
-  })
+/** A query of all rows whose entry begins with `start`, which is at least as long as a prefix. */
+function rowsFrom(start: string) {
+  return {
+    TableName: WORDS_TABLE,
+    KeyConditionExpression: 'prefix = :prefix AND begins_with(entry, :start)',
+    ExpressionAttributeValues: { ':prefix': prefixOf(start), ':start': start },
+  }
 }
 
-/** Shorter words have no rows: a search for `c` would have to find `cat` as well, which has another prefix. */
+/** The words that have rows, as rows keep them. */
+function indexedWords(words: string[]): Set<string> {
+  return new Set(words.filter(isLongEnough).map(keep))
+}
+
+/** Shorter words have no rows: a search for `c` would have to find `cat`, which has another prefix. */
 function isLongEnough(word: string): boolean {
   return [...word].length >= prefixLength(word)
 }

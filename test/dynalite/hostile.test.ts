@@ -154,21 +154,21 @@ describe('a query', () => {
     const cursor = `${/cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]}`
     const [fingerprint] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     const position = ['2026-01-01T00:00:00.000Z', 'A'.repeat(22)]
-    const walk = { positions: Array(5).fill(position), lastShelf: 4 }
+    const walk = { positions: Array(5).fill(position), turn: 4 }
     for (const [made, status] of [
       [{ walk }, 200],
       [{ walk: { ...walk, positions: Array(5).fill(null), shownUpTo: position } }, 200],
-      [{ after: position }, 200],
-      [{ after: ['0000-01-01T00:00:00.000Z', 'A'.repeat(22)] }, 200],
-      [{ after: ['9999-12-31T23:59:59.999Z', 'A'.repeat(22)] }, 200],
-      [{ walk: { ...walk, lastShelf: 5 } }, 400],
-      [{ walk: { ...walk, lastShelf: 0.5 } }, 400],
+      [{ shownUpTo: position }, 200],
+      [{ shownUpTo: ['0000-01-01T00:00:00.000Z', 'A'.repeat(22)] }, 200],
+      [{ shownUpTo: ['9999-12-31T23:59:59.999Z', 'A'.repeat(22)] }, 200],
+      [{ walk: { ...walk, turn: 5 } }, 400],
+      [{ walk: { ...walk, turn: 0.5 } }, 400],
       [{ walk: { ...walk, positions: [position] } }, 400],
       [{ walk: { ...walk, positions: Array(5).fill([7, 'A'.repeat(22)]) } }, 400],
       [{ walk: { ...walk, positions: Array(5).fill(['2026-01-01', 'A'.repeat(22)]) } }, 400],
       [{ walk: { ...walk, positions: Array(5).fill([position[0], '']) } }, 400],
       [{ walk: { ...walk, positions: Array(5).fill(['2026-02-31T00:00:00.000Z', 'A'.repeat(22)]) } }, 400],
-      [{ after: [position[0], {}] }, 400],
+      [{ shownUpTo: [position[0], {}] }, 400],
       [null, 400],
     ] as const) {
       const cursor = Buffer.from(JSON.stringify([fingerprint, made])).toString('base64url')
