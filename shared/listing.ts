@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { Fault } from './errors.ts'
+import { MAX_SEARCH_LENGTH } from './inputLimits.ts'
 import { CATEGORIES } from './joke.ts'
 import { validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
@@ -21,8 +22,6 @@ const DEFAULT_COUNT = 25
 /** Keeps an answer of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
 export const MAX_COUNT = 250
 export const MAX_IDS = 100
-/** Bounds the number of words that one search can look up. */
-const MAX_SEARCH_LENGTH = 200
 
 function oneOf<const Options extends readonly string[]>(options: Options) {
   return v.picklist(options, `must be one of ${options.join(', ')}.`)

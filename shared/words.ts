@@ -9,7 +9,7 @@ const TOKEN = /\p{RI}{2}|\p{Extended_Pictographic}|[\p{L}\p{M}\p{N}]+(?:['’‘
 const JOINER = /['’‘ʼ＇\-\u2010\u2011]/u
 
 /**
- * Each word of a joke costs a row in the database. No text of {@link MAX_TEXT_LENGTH} in a script with spaces has so
+ * Each word of a joke costs a row in the database. No text of `MAX_TEXT_LENGTH` in a script with spaces has so
  * many distinct words, unless it was made to be expensive.
  */
 const MAX_WORDS = 600

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_TEXT_LENGTH } from '../../shared/joke.ts'
+import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
 import { startBrowser } from '../../tools/browser.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
