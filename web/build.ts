@@ -1,4 +1,4 @@
-/** The files for people, made ready to be served: the page and the API reference. */
+/** Builds the files of the page and of the API reference. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ export interface SiteFile {
   body: string | Buffer
 }
 
-/** What the files may do in a browser: nothing beyond themselves and the service. */
+/** Lets the files load only each other, and call only the service. */
 export const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Pictures within style sheets.
+    // Images in style sheets.
     "img-src 'self' data:",
     "connect-src 'self'",
     "manifest-src 'self'",
@@ -32,7 +32,7 @@ const SCRIPT = 'text/javascript; charset=utf-8'
 const PNG = 'image/png'
 const STYLE = 'text/css; charset=utf-8'
 
-/** Bundles and collects all files, by their path. */
+/** @returns all files, by their URL path */
 export async function buildSite(): Promise<Map<string, SiteFile>> {
   const [html, page, style, docs, docsStyle] = await Promise.all([
     prerender(),
@@ -63,7 +63,7 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
   ])
 }
 
-/** The page's HTML with its frame drawn, so that it shows before the script is there. */
+/** The page's HTML, with everything but the jokes. So it shows before the script has been loaded. */
 async function prerender(): Promise<string> {
   const script = Buffer.from(await bundle('prerender.tsx')).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${script}`)
@@ -77,7 +77,7 @@ async function bundle(entry: string): Promise<string> {
     minify: true,
     write: false,
     format: 'esm',
-    // What every browser of the last two years understands, as the style sheet's light-dark() needs.
+    // Browsers since 2024. The style sheet's light-dark() needs them anyway.
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
