@@ -27,12 +27,7 @@ ID…            the jokes with these ids
 ${TABLES_USAGE}`
 
 /** Command-line options that choose which jokes to work on. */
-interface Selection {
-  ids?: string | undefined
-  since?: string | undefined
-  until?: string | undefined
-  search?: string | undefined
-}
+type Selection = { [Option in 'ids' | 'since' | 'until' | 'search']?: string | undefined }
 
 interface Period {
   since: Date

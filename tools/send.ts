@@ -44,12 +44,12 @@ export function parseServiceUrl(url: string): string {
   return url.replace(/\/$/, '')
 }
 
-/** A service that a command sends requests to, several at once if it likes. */
+/** A service that a command sends requests to, possibly several at once. */
 export class Target {
   readonly url: string
   readonly #log: (line: string) => void
   readonly #stop: AbortSignal | undefined
-  /** When the first request was sent after the last answer; undefined: no request is waiting for an answer. */
+  /** When the first request since the last answer was sent; undefined: no request is waiting for an answer. */
   #waitingSince: number | undefined
   /** Why there is no useful answer, for example `answers 503`. */
   #trouble = ''

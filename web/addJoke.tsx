@@ -109,8 +109,9 @@ function useSubmission(form: RefObject<HTMLFormElement | null>, onAdded: () => v
     } catch (error) {
       if (!signal.aborted) {
         failure.value = toFailure(error)
-        const refused = failure.value.faults.map(({ field }) => field).filter((field) => isKey(CHECKS, field))
-        showFaults(Object.fromEntries(refused.map((field) => [field, UNACCEPTED])))
+        const found: Faults = {}
+        for (const { field } of failure.value.problem.errors ?? []) if (isKey(CHECKS, field)) found[field] = UNACCEPTED
+        showFaults(found)
       }
     }
     retrySeconds.value = 0
@@ -123,9 +124,7 @@ function useSubmission(form: RefObject<HTMLFormElement | null>, onAdded: () => v
     const { name, value } = target
     if (!isKey(CHECKS, name)) return
     lengths.value = { ...lengths.value, [name]: value.length }
-    const { [name]: fault, ...others } = faults.value
-    const remaining = fault && CHECKS[name](value)
-    faults.value = remaining ? { ...others, [name]: remaining } : others
+    if (faults.value[name]) faults.value = { ...faults.value, [name]: CHECKS[name](value) }
   }
 
   return { faults, lengths, failure, retrySeconds, isSending, submit, cancel, followInput }
@@ -133,8 +132,8 @@ function useSubmission(form: RefObject<HTMLFormElement | null>, onAdded: () => v
 
 /** Why the joke is not added, and what to do. */
 function Refusal({ failure, onLeave }: { failure: Failure; onLeave: () => void }) {
-  const { reason, faults, duplicateOf, message } = failure
-  if (duplicateOf) {
+  const { reason, problem, message } = failure
+  if (problem.id) {
     const leave = (follow: () => void) => {
       onLeave()
       follow()
@@ -142,7 +141,7 @@ function Refusal({ failure, onLeave }: { failure: Failure; onLeave: () => void }
     return (
       <p>
         This joke is here already.{' '}
-        <ViewLink to={{ id: duplicateOf }} onFollow={leave}>
+        <ViewLink to={{ id: problem.id }} onFollow={leave}>
           Show it
         </ViewLink>
       </p>
@@ -150,5 +149,5 @@ function Refusal({ failure, onLeave }: { failure: Failure; onLeave: () => void }
   }
   if (reason === 'offline') return <p>{message} Your text stays here until you are back.</p>
   if (reason === 'unanswered') return <p>{message} Your text stays here. Please try again in a moment.</p>
-  return <p>{faults.length > 0 ? 'Not added yet. Please correct the fields above.' : message}</p>
+  return <p>{problem.errors ? 'Not added yet. Please correct the fields above.' : message}</p>
 }

@@ -15,7 +15,7 @@ export const CHECKS = {
   category: (name: string) => (name === '' ? 'Please choose a category.' : undefined),
 }
 export type FieldName = keyof typeof CHECKS
-export type Faults = Partial<Record<FieldName, string>>
+export type Faults = { [Name in FieldName]?: string | undefined }
 export type Lengths = Partial<Record<FieldName, number>>
 
 /** Shown at a field whose text passes the checks but is refused by the service: it holds forbidden characters. */

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { opened, toggleOpened } from './listState.ts'
+import { opened, toggle } from './listState.ts'
 
 /** Texts that were too long when last shown. They get their button at once when shown again, so nothing moves. */
 const longTexts = new Set<string>()
@@ -41,13 +41,7 @@ export function Bubble(props: {
         {children}
       </p>
       {!isWhole && (isCut.value || isOpen) && (
-        <button
-          type="button"
-          class="read-on"
-          aria-expanded={isOpen}
-          aria-controls={id}
-          onClick={() => toggleOpened(id)}
-        >
+        <button type="button" class="read-on" aria-expanded={isOpen} aria-controls={id} onClick={() => toggle(id)}>
           {isOpen ? 'Read less' : 'Read on'}
         </button>
       )}

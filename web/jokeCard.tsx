@@ -5,7 +5,7 @@ import type { Joke } from '../shared/joke.ts'
 import { Bubble } from './bubble.tsx'
 import { Highlight } from './highlight.tsx'
 import { Icon } from './icon.tsx'
-import { opened, showJoke, toggleOpened } from './listState.ts'
+import { opened, showJoke, toggle } from './listState.ts'
 import { share } from './share.ts'
 import { countOf, isUpvoted, upvote } from './upvotes.ts'
 import { CATEGORY_LABELS, type View } from './urlState.ts'
@@ -14,7 +14,7 @@ import { ViewLink } from './viewLink.tsx'
 const THIS_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
 
-/** @param view the view that it is part of */
+/** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const { id, joke: leadIn, punchline, category, dateAdded } = joke
   const count = countOf(joke)
@@ -74,7 +74,7 @@ function Punchline({ id, children }: { id: string; children: ComponentChildren }
     <div class="punchline" data-told={isTold}>
       {children}
       {!isTold && (
-        <button id={name} type="button" class="tell" aria-label="Tell the punchline" onClick={() => toggleOpened(name)}>
+        <button id={name} type="button" class="tell" aria-label="Tell the punchline" onClick={() => toggle(name)}>
           <i />
           <i />
           <i />

@@ -88,7 +88,7 @@ export function replaceJoke(joke: Joke): void {
 }
 
 /** Opens or closes a punchline or a long text. */
-export function toggleOpened(id: string): void {
+export function toggle(id: string): void {
   const others = opened.value.filter((other) => other !== id)
   opened.value = others.length < opened.value.length ? others : [...others, id]
 }

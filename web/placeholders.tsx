@@ -50,7 +50,7 @@ function explain({ search, id }: View, isFiltered: boolean, hasMore: boolean): [
   return ['Not a single joke yet', 'Be the first to add one.']
 }
 
-/** What the user can expect. */
+/** What the user can expect, by the reason of a failure. */
 const OUTLOOK = {
   offline: 'The jokes appear when you are back.',
   unanswered: 'It may be back in a moment.',

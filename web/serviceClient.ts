@@ -7,27 +7,28 @@ import { ORDERS, type View } from './urlState.ts'
 /** Longer than the service may take for any answer. */
 const TIMEOUT_MS = 15_000
 
+/** The fields of the service's error documents (RFC 9457) that the page uses. */
+interface Problem {
+  detail?: string
+  /** What is wrong with which field. */
+  errors?: Fault[]
+  /** The equal joke that already exists. */
+  id?: string
+}
+
 /** Why a request failed. The message is for the user. */
 export class Failure extends Error {
   /** `refused`: the service has answered with an error. */
   readonly reason: 'offline' | 'unanswered' | 'refused'
-  /** What is wrong with which field. */
-  readonly faults: Fault[]
-  /** The id of the equal joke that already exists. */
-  readonly duplicateOf: string | undefined
-  /** When to retry, in seconds; undefined: not by itself. */
-  readonly retryAfter: number | undefined
+  readonly problem: Problem
+  /** When to retry, in seconds; 0: not by itself. */
+  readonly retryAfter: number
 
-  constructor(
-    message: string,
-    reason: Failure['reason'],
-    answer: { faults?: Fault[] | undefined; duplicateOf?: string | undefined; retryAfter?: number } = {},
-  ) {
+  constructor(message: string, reason: Failure['reason'], problem: Problem = {}, retryAfter = 0) {
     super(message)
     this.reason = reason
-    this.faults = answer.faults ?? []
-    this.duplicateOf = answer.duplicateOf
-    this.retryAfter = answer.retryAfter
+    this.problem = problem
+    this.retryAfter = retryAfter
   }
 }
 
@@ -83,13 +84,9 @@ async function call(url: string, init: RequestInit, signal?: AbortSignal): Promi
       : new Failure('You are offline.', 'offline')
   })
   if (response.ok) return response
-  const problem: { detail?: string; errors?: Fault[]; id?: string } = await response.json().catch(() => ({}))
-  const retryAfter = Number(response.headers.get('retry-after'))
-  throw new Failure(problem.detail ?? `The service answers ${response.status}.`, 'refused', {
-    faults: problem.errors,
-    duplicateOf: problem.id,
-    ...(retryAfter > 0 && { retryAfter }),
-  })
+  const problem: Problem = await response.json().catch(() => ({}))
+  const message = problem.detail ?? `The service answers ${response.status}.`
+  throw new Failure(message, 'refused', problem, Number(response.headers.get('retry-after')))
 }
 
 /** The longest wait before a retry, in seconds. */
@@ -110,7 +107,7 @@ export async function withRetries<Result>(
       return await request()
     } catch (error) {
       const failure = toFailure(error)
-      if (signal.aborted || failure.retryAfter === undefined) throw error
+      if (signal.aborted || !(failure.retryAfter > 0)) throw error
       for (let left = Math.min(failure.retryAfter * factor, MAX_WAIT); left > 0; left--) {
         onWait(failure, left)
         await waitSecond(signal)

@@ -13,11 +13,11 @@ const upvoted = signal<Record<string, number>>({})
 
 /** Loads the stored upvotes, and follows those in the browser's other windows. */
 export function loadUpvotes(): void {
-  const recall = () => {
+  const load = () => {
     upvoted.value = stored()
   }
-  addEventListener('storage', recall)
-  recall()
+  addEventListener('storage', load)
+  load()
 }
 
 export function isUpvoted({ id }: Joke): boolean {

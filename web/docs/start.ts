@@ -19,15 +19,23 @@ SwaggerUIBundle({
   validatorUrl: null,
 })
 
+/** What this script changes in the OpenAPI document. */
+interface Document {
+  paths: { '/thumbsUp/{id}': { post: { parameters: [{ example: string }] } } }
+}
+
 /** The OpenAPI document. If the service answers, the example to upvote is a joke that exists. */
-async function loadDocument(): Promise<object> {
-  const [document, jokes] = await Promise.all([load('/openapi.json'), load('/joke?numberofJokes=1').catch(() => [])])
+async function loadDocument(): Promise<Document> {
+  const [document, jokes] = await Promise.all([
+    load<Document>('/openapi.json'),
+    load<{ id: string }[]>('/joke?numberofJokes=1').catch(() => []),
+  ])
   const [joke] = Array.isArray(jokes) ? jokes : []
   if (joke !== undefined) document.paths['/thumbsUp/{id}'].post.parameters[0].example = joke.id
   return document
 }
 
-async function load(path: string) {
+async function load<Body>(path: string): Promise<Body> {
   const answer = await fetch(path)
   return answer.json()
 }
