@@ -36,8 +36,8 @@ export function entriesOf(file: Buffer, { fields }: Mapping): Entry[] {
   const text = file.toString('latin1').replace(BYTE_ORDER_MARK, '')
   if (UTF16.test(text)) throw new CannotContinue('The file is in UTF-16. Save it as UTF-8.')
   const { delimiter, columns } = headerOf(text)
-  if (columns.some((column) => (fields.get(column) ?? column) === 'joke')) return rowsOf(text, delimiter)
-  if (/^[ \t]*[[{]/m.test(text) || text.trim() === '') return valuesOf(text)
+  if (columns.some((column) => (fields.get(column) ?? column) === 'joke')) return csvEntriesOf(text, delimiter)
+  if (/^[ \t]*[[{]/m.test(text) || text.trim() === '') return jsonEntriesOf(text)
   throw new CannotContinue(
     'The file is neither JSON nor CSV whose first line names a column joke. See --map in --help.',
   )
@@ -72,6 +72,7 @@ export function toJokeInput({ text, fault }: Entry, { fields, values }: Mapping)
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
 
   const found = new Map<string, unknown>()
+  // Fields with a value for jokes without them begin as empty.
   for (const key of values.keys()) if (key.endsWith(':')) found.set(key.slice(0, -1), '')
   for (const [field, value] of Object.entries(sent)) found.set(field, value)
   const joke = new Map<string, unknown>()
@@ -92,7 +93,7 @@ const UTF16 = /^(\xFF\xFE|\xFE\xFF)/
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{},:]|[^"[\]{},:\s]+|\s+/g
 
 /** Skips empty lines, and comments: lines that begin with `#`. */
-function valuesOf(text: string): Entry[] {
+function jsonEntriesOf(text: string): Entry[] {
   const lines: { line: number; text: string }[] = []
   for (const [index, raw] of text.split('\n').entries()) {
     const trimmed = raw.replace(/^[ \t]+|[ \t\r]+$/g, '')
@@ -103,7 +104,7 @@ function valuesOf(text: string): Entry[] {
   return splitter.entries
 }
 
-/** Splits JSON into entries, token by token, without requiring that its brackets match. */
+/** Splits JSON into entries, token by token. Its brackets need not match. */
 class ValueSplitter {
   readonly entries: Entry[] = []
   readonly #isJsonLines: boolean
@@ -111,7 +112,7 @@ class ValueSplitter {
   #entry: Entry | undefined
   /** The open brackets, from the outside in. */
   #open = ''
-  /** How many of them surround the entries. */
+  /** How many of the open brackets surround the entries. */
   #depth = 0
   /** Whether the entries are in an array within an object. */
   #isWrapped = false
@@ -187,7 +188,7 @@ function headerOf(text: string): { delimiter: string; columns: string[] } {
 }
 
 /** Empty cells count as absent. Cells beyond the header get names of their own, which the service rejects. */
-function rowsOf(text: string, delimiter: string): Entry[] {
+function csvEntriesOf(text: string, delimiter: string): Entry[] {
   const [header, ...rows] = parseCsv(text, delimiter)
   let end = header?.end ?? 0
   const lineAfter = (start: number) => {

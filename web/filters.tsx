@@ -69,7 +69,7 @@ export function Filters() {
 function Chip({ name, label }: { name: FilterCategory | undefined; label: string }) {
   const { category, id } = view.value
   return (
-    <label class="chip" data-category={name}>
+    <label class="chip">
       <input
         id={`category-${label}`}
         type="radio"
@@ -82,7 +82,7 @@ function Chip({ name, label }: { name: FilterCategory | undefined; label: string
           else navigate({ category: name, id: undefined })
         }}
       />
-      <span>{label}</span>
+      <span data-category={name}>{label}</span>
     </label>
   )
 }
