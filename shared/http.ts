@@ -11,6 +11,7 @@ import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } fro
 import type { Joke } from './joke.ts'
 import type { Listing } from './listing.ts'
 import { logError } from './log.ts'
+import { nextLink } from './nextLink.ts'
 
 type Headers = Record<string, string>
 
@@ -68,7 +69,7 @@ export function respondCreated(event: APIGatewayProxyEventV2, joke: Joke): Answe
 
 /** 200 with a page of jokes: JSON, or plain text if the client prefers it. `Link` leads to the next page (RFC 8288). */
 export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, jokes: Joke[], next?: Cursor): Answer {
-  const headers = { ...VARY, ...(next && { link: `<${queryOf(listing, next)}>; rel="next"` }) }
+  const headers = { ...VARY, ...(next && { link: nextLink(queryOf(listing, next)) }) }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
   const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
   return {

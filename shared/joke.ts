@@ -1,12 +1,10 @@
 /** What a joke is: its fields, what is accepted in them, and which jokes are equal. Knows neither HTTP nor AWS. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { MAX_TEXT_LENGTH } from './inputLimits.ts'
 import { described, oneOf } from './schema.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
-
-/** UTF-16 code units of the lead-in, and of the punchline. Limits the cost of adding, upvoting and listing a joke. */
-export const MAX_TEXT_LENGTH = 1_000
 
 /** Lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u

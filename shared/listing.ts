@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { Fault } from './errors.ts'
+import { MAX_SEARCH_LENGTH } from './inputLimits.ts'
 import { CATEGORIES } from './joke.ts'
 import { described, oneOf } from './schema.ts'
 import { validate } from './validate.ts'
@@ -22,8 +23,6 @@ const DEFAULT_COUNT = 25
 /** Keeps a page of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
 export const MAX_COUNT = 250
 export const MAX_IDS = 100
-/** Bounds the number of words that one search can look up. */
-const MAX_SEARCH_LENGTH = 200
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({

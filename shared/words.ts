@@ -15,7 +15,7 @@ const TOKEN = new RegExp(
 )
 
 /**
- * Each word of a joke costs a row in the database. In a script with spaces, a text of {@link MAX_TEXT_LENGTH} has more
+ * Each word of a joke costs a row in the database. In a script with spaces, a text of `MAX_TEXT_LENGTH` has more
  * distinct words only if it was made to be expensive.
  */
 const MAX_WORDS = 600

@@ -8,7 +8,7 @@ vi.mock('node:timers/promises', () => ({
 }))
 
 const SERVICE = 'https://jokes.example'
-const REFUSED = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
+const REFUSED = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
 
 const fetch = vi.fn<typeof globalThis.fetch>()
 let said: string[]

@@ -1,16 +1,23 @@
-/** What the commands share: options, help, errors and progress. Standard output is for results, standard error for all else. */
+/** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
 import { Unavailable } from '../shared/errors.ts'
 
-/** A reason to stop that the user can do something about, in plain sentences. */
+/** The command stops for a reason that its user can do something about. The message is for them. */
 export class CannotContinue extends Error {
   override name = 'CannotContinue'
 }
 
+/** The command line is not accepted. */
+export class WrongUsage extends CannotContinue {
+  constructor(message: string) {
+    super(`${message} See --help.`)
+  }
+}
+
 /**
- * Reads the command line and runs a command. `--help` prints its usage instead. Errors become sentences and exit
- * code 1; only those that the user can do nothing about come with a stack trace.
+ * Reads the command line and runs a command. `--help` prints its usage instead. Errors are printed as sentences and
+ * set exit code 1; only those that the user can do nothing about come with a stack trace.
  *
  * @param usage the first line begins with `Usage: `
  */
@@ -29,32 +36,62 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-/** A bar in a terminal, once started; nothing elsewhere. */
+/**
+ * Returns the only argument that is not an option.
+ *
+ * @param request asks for it, as in `Name one file.`
+ * @throws {WrongUsage} if there is none, or more than one
+ */
+export function onlyArgument([argument, ...others]: string[], request: string): string {
+  if (argument === undefined || others.length > 0) throw new WrongUsage(request)
+  return argument
+}
+
+export const STOPPED = 'Stopped before the end.'
+
+/** Aborts on Ctrl-C and SIGTERM, with a {@link CannotContinue}. npm forwards Ctrl-C, so it may arrive twice. */
+export function abortOnSignals(stop: AbortController): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new CannotContinue(STOPPED)))
+}
+
+/** Enough for hundreds of jokes a second, without throttling the tables or looking like an attack. */
+const AT_ONCE = 16
+
+/** Calls `work` for each item, {@link AT_ONCE} at a time. */
+export async function forEachAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values()
+  const workThrough = async () => {
+    for (const item of waiting) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, workThrough))
+}
+
+/** A progress bar, once started. Not drawn if standard error is not a terminal. */
 export class Progress {
   readonly #bars = new MultiBar({ clearOnComplete: true }, Presets.shades_classic)
   #bar: SingleBar | undefined
 
   /**
-   * @param format as `cli-progress` takes it
-   * @param total 0: not known
+   * @param format in the syntax of `cli-progress`
+   * @param total 0: unknown
    */
   start(format: string, total = 0): void {
     this.#bar = this.#bars.create(total, 0, undefined, { format })
   }
 
-  increment(): void {
-    this.#bar?.increment()
+  increment(count = 1): void {
+    this.#bar?.increment(count)
   }
 
   /** Prints a line on standard error, above the bar. */
-  say = (line: string): void => {
+  log = (line: string): void => {
     if (this.#bars.isActive) this.#bars.log(`${line}\n`)
     else console.error(line)
   }
 
   stop(): void {
     if (!this.#bars.isActive) return
-    // Lines that have not been shown yet would be lost.
+    // Without this, lines that have not been drawn yet would be lost.
     this.#bars.update()
     this.#bars.stop()
   }
@@ -64,14 +101,15 @@ function sentenceOf(error: unknown): unknown {
   if (error instanceof CannotContinue) return error.message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return error
-  // What AWS refuses, such as an expired login or a missing right: where in the code it was asked does not help.
+  // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (!('code' in error)) return error
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
     return `Cannot connect: ${error.message}.`
   if ('errno' in error && typeof error.errno === 'number')
     return `Cannot use ${'path' in error ? error.path : 'the file'}: ${getSystemErrorMessage(error.errno)}.`
-  // Node.js goes on with how to pass a value that looks like an option.
-  if (String(error.code).startsWith('ERR_PARSE_ARGS')) return `${error.message.split('. ', 1)[0]}. See --help.`
+  // The rest of Node.js's message explains how to pass a value that looks like an option.
+  if (String(error.code).startsWith('ERR_PARSE_ARGS'))
+    return new WrongUsage(`${error.message.split('. ', 1)[0]}.`).message
   return error
 }

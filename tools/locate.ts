@@ -1,22 +1,22 @@
-/** `npm run locate -- FUNCTION LINE:COLUMN…`: tells which places in the code positions in a function's bundle are. */
+/** `npm run locate -- FUNCTION LINE:COLUMN…`: finds positions of a function's bundle in the source code. */
 import { SourceMap } from 'node:module'
 import { relative } from 'node:path'
 import { build } from 'esbuild'
 import { FUNCTION_NAMES, ROUTES } from '../infra/routes.ts'
 import { ALIAS, BUNDLING } from '../infra/service/serviceFunction.ts'
-import { CannotContinue, runCommand } from './commandLine.ts'
+import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run locate -- FUNCTION LINE:COLUMN…
 
-Tells which places in the code positions in a function's bundle are.
+Finds positions of a function's bundle in the source code.
 
 FUNCTION      ${FUNCTION_NAMES.join(', ')}
-LINE:COLUMN   as in the stack of an error in its log, of the version of the code that is checked out`
+LINE:COLUMN   from the stack of an error in its log; check out the version that was deployed at that time`
 
 await runCommand(USAGE, {}, async ({ positionals: [functionName, ...positions] }) => {
   const name = FUNCTION_NAMES.find((each) => each === functionName)
   if (name === undefined || positions.length === 0)
-    throw new CannotContinue('Name a function, and positions in its bundle. See --help.')
+    throw new WrongUsage('Name a function, and positions in its bundle.')
   const sourceMap = await sourceMapOf(ROUTES[name].entry)
   for (const position of positions) {
     const [line = 0, column = 0] = position.split(':').map(Number)
@@ -26,7 +26,7 @@ await runCommand(USAGE, {}, async ({ positionals: [functionName, ...positions] }
   }
 })
 
-/** Bundles a function as it is deployed, this time with a source map. */
+/** Bundles a function as for deployment, with a source map. */
 async function sourceMapOf(entry: string): Promise<SourceMap> {
   const { outputFiles } = await build({
     ...BUNDLING,
@@ -40,6 +40,6 @@ async function sourceMapOf(entry: string): Promise<SourceMap> {
     write: false,
     logLevel: 'error',
   })
-  const [map] = outputFiles.filter(({ path }) => path.endsWith('.map'))
+  const map = outputFiles.find(({ path }) => path.endsWith('.map'))
   return new SourceMap(JSON.parse(map?.text ?? '{}'))
 }

@@ -1,78 +1,126 @@
 /** Requests to a service that may be busy or unreachable for a while. */
 import { setTimeout as wait } from 'node:timers/promises'
+import * as v from 'valibot'
+import { codeOf } from '../infra/local/environment.ts'
+import { nextPageOf } from '../shared/nextLink.ts'
 import { CannotContinue } from './commandLine.ts'
 
+/** The service of `npm start`. */
+export const LOCAL_URL = 'http://localhost:3000'
+
 /** Longer than a deployment or a restart takes. */
-const PATIENCE_MS = 120_000
-/** A service that has not answered for so long is reported, and again from time to time. */
-const SILENCE_MS = 3_000
+const GIVE_UP_AFTER_MS = 120_000
+/** If the service has not answered for this long, the user is told, and again at intervals. */
+const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 /** API Gateway ends every request after 30 seconds. */
 const TIMEOUT_MS = 35_000
 
-/** "Later", as said by the service, by API Gateway, and by whatever else may stand in front. */
-const PASSING = [429, 502, 503, 504]
+/** "Try again later" from the service, API Gateway, or a proxy. */
+const RETRIED_STATUSES = [429, 502, 503, 504]
 
-/** A service, as commands that may send several requests at once know it. */
+/** An error document of the service (RFC 9457). Empty if the answer comes from anything else. */
+const Problem = v.fallback(
+  v.object({
+    detail: v.optional(v.string()),
+    /** Of an equal joke. */
+    id: v.optional(v.string()),
+    errors: v.optional(v.array(v.object({ field: v.string(), detail: v.string() }))),
+  }),
+  {},
+)
+export type Problem = v.InferOutput<typeof Problem>
+
+/**
+ * Checks the address of a service, and removes the slash at its end.
+ *
+ * @throws {CannotContinue} if it is not an HTTP address
+ */
+export function parseServiceUrl(url: string): string {
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new CannotContinue(`${url} is not the address of a service. It must begin with http:// or https://.`)
+  return url.replace(/\/$/, '')
+}
+
+/** A service that a command sends requests to, possibly several at once. */
 export class Target {
   readonly url: string
-  readonly #say: (line: string) => void
+  readonly #log: (line: string) => void
   readonly #stop: AbortSignal | undefined
-  /** When the first request was sent that came after the last answer; absent: nothing is awaited. */
+  /** When the first request since the last answer was sent; undefined: no request is waiting for an answer. */
   #waitingSince: number | undefined
+  /** Why there is no useful answer, for example `answers 503`. */
   #trouble = ''
   #nextReport = 0
 
   /**
    * @param url the service's address
-   * @param say is told when the service does not answer, and when it does again
+   * @param log is called with a line for the user when the service stops answering, and when it answers again
    * @param stop ends requests and waiting
-   * @throws {CannotContinue} where that is no address of a service
+   * @throws {CannotContinue} if `url` is not an HTTP address
    */
-  constructor(url: string, say: (line: string) => void, stop?: AbortSignal) {
-    if (!URL.canParse(url) || !/^https?:/.test(url))
-      throw new CannotContinue(`${url} is not the address of a service. It must begin with http:// or https://.`)
-    this.url = url.replace(/\/$/, '')
-    this.#say = say
+  constructor(url: string, log: (line: string) => void, stop?: AbortSignal) {
+    this.url = parseServiceUrl(url)
+    this.#log = log
     this.#stop = stop
   }
 
   /**
-   * Sends a request, and again with growing waits as long as the answer is "later" or none comes. For requests that
-   * may be repeated only.
+   * Sends a request, and retries it with growing waits while the service is busy or does not answer. Only for requests
+   * that may be repeated.
    *
-   * @param path below the service's address, or a whole address
-   * @throws {CannotContinue} where no request to this service has been answered for two minutes
+   * @param path relative to the service's address, or a whole address
+   * @throws {CannotContinue} if no request to this service was answered for two minutes
    */
   async send(path: string | URL, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, `${this.url}/`)
-    const watch = setInterval(() => this.#report(), 1_000)
+    const reports = setInterval(() => this.#report(), 1_000)
     try {
       for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
         this.#waitingSince ??= performance.now()
         const answer = await this.#attempt(url, init)
-        if (answer instanceof Response && !PASSING.includes(answer.status)) {
+        if (answer && !RETRIED_STATUSES.includes(answer.status)) {
           this.#answered()
           return answer
         }
-        if (this.#patienceLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}, for two minutes now.`)
-        // At random, so that those who were refused together don't come back together.
-        const pause = (await secondsAsked(answer)) * 1_000 + Math.random() * longest
-        await wait(Math.min(pause, this.#patienceLeft()), undefined, { ...(this.#stop && { signal: this.#stop }) })
+        if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}, for two minutes now.`)
+        // Random, so that requests refused at the same time don't return at the same time.
+        const pause = (await retryAfterOf(answer)) * 1_000 + Math.random() * longest
+        await wait(Math.min(pause, this.#timeLeft()), undefined, { ...(this.#stop && { signal: this.#stop }) })
       }
     } finally {
-      clearInterval(watch)
+      clearInterval(reports)
     }
   }
 
-  /** An answer that the service does not give. */
-  unexpected({ status }: Response, detail?: string): CannotContinue {
+  /**
+   * Gets a page of a listing.
+   *
+   * @returns its jokes, unchecked, and the address of the next page if there is one
+   * @throws {CannotContinue} as {@link send}, and if the answer is not a list
+   */
+  async getPage(path: string | URL): Promise<{ jokes: unknown[]; next: URL | undefined }> {
+    const answer = await this.send(path)
+    const jokes = await bodyOf(answer)
+    if (!answer.ok || !Array.isArray(jokes)) throw this.unexpected(answer, v.parse(Problem, jokes))
+    return { jokes, next: nextPageOf(answer) }
+  }
+
+  /** Adds a joke. The answer may be a refusal. */
+  async postJoke(joke: unknown): Promise<{ answer: Response; problem: Problem }> {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await this.send('joke', { method: 'POST', headers, body: JSON.stringify(joke) })
+    return { answer, problem: v.parse(Problem, await bodyOf(answer)) }
+  }
+
+  /** The error for an answer that a Joke Service would not give. */
+  unexpected({ status }: Response, { detail }: Problem): CannotContinue {
     return new CannotContinue(`${this.url} answers ${status}${detail ? `: ${detail}` : '. Is it a Joke Service?'}`)
   }
 
-  /** Returns nothing where no answer came. */
+  /** Returns undefined if no answer came. */
   async #attempt(url: URL, init: RequestInit): Promise<Response | undefined> {
     const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(this.#stop ? [this.#stop] : [])]
     try {
@@ -81,40 +129,41 @@ export class Target {
       return answer
     } catch (error) {
       this.#stop?.throwIfAborted()
-      this.#trouble = `does not answer${reasonOf(error)}`
+      const code = error instanceof Error && codeOf(error.cause)
+      this.#trouble = `does not answer${code ? ` (${code})` : ''}`
       return undefined
     }
   }
 
   #answered(): void {
-    if (this.#nextReport > 0) this.#say(`${this.url} answers again.`)
+    if (this.#nextReport > 0) this.#log(`${this.url} answers again.`)
     this.#waitingSince = undefined
     this.#trouble = ''
     this.#nextReport = 0
   }
 
-  #patienceLeft(): number {
+  #timeLeft(): number {
     this.#waitingSince ??= performance.now()
-    return this.#waitingSince + PATIENCE_MS - performance.now()
+    return this.#waitingSince + GIVE_UP_AFTER_MS - performance.now()
   }
 
   #report(): void {
-    const left = this.#patienceLeft()
-    if (left > PATIENCE_MS - SILENCE_MS || performance.now() < this.#nextReport) return
+    const left = this.#timeLeft()
+    if (left > GIVE_UP_AFTER_MS - FIRST_REPORT_MS || performance.now() < this.#nextReport) return
     this.#nextReport = performance.now() + REPORT_EVERY_MS
     const seconds = Math.max(0, Math.round(left / 1_000))
-    this.#say(`${this.url} ${this.#trouble || 'does not answer'}. Trying for another ${seconds} seconds.`)
+    this.#log(`${this.url} ${this.#trouble || 'does not answer'}. Trying for another ${seconds} seconds.`)
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { code } = Object(Object(error).cause)
-  return typeof code === 'string' ? ` (${code})` : ''
+/** Returns undefined if the body is not JSON. */
+function bodyOf(answer: Response): Promise<unknown> {
+  return answer.json().catch(() => undefined)
 }
 
-/** How long an answer asks to wait. The rest of it is discarded, so that its connection can be used again. */
-async function secondsAsked(answer: Response | undefined): Promise<number> {
+/** The seconds that an answer asks to wait. Discards its body, so that the connection can be reused. */
+async function retryAfterOf(answer: Response | undefined): Promise<number> {
   await answer?.body?.cancel()
-  // A date, which nobody sends in these cases, counts as nothing.
+  // A date, which none of these senders uses, counts as 0.
   return Number(answer?.headers.get('retry-after')) || 0
 }

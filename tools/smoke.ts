@@ -1,22 +1,24 @@
-/** `npm run smoke -- URL [--write]`: sees whether a service that was just deployed does its work. */
+/** `npm run smoke -- URL [--write]`: checks whether a deployed service works. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
+import { messageOf } from '../infra/local/environment.ts'
 import { Joke } from '../shared/joke.ts'
-import { CannotContinue, runCommand } from './commandLine.ts'
+import { MAX_COUNT } from '../shared/listing.ts'
+import { CannotContinue, onlyArgument, runCommand } from './commandLine.ts'
+import { parseServiceUrl } from './send.ts'
 
 const USAGE = `Usage: npm run smoke -- URL [--write]
 
-Sees whether a service that was just deployed does its work: lists, searches, asks for an id.
+Checks whether a deployed service works: lists jokes, searches, gets a joke by its id.
 
-URL       the service, such as the output ApiUrl of its stack
+URL       the service: the output ApiUrl of its stack, for example
 --write   also adds a joke, upvotes it, and says how to remove it`
 
 /** Longer than a cold start and the slowest search. */
 const TIMEOUT_MS = 10_000
 
 await runCommand(USAGE, { write: { type: 'boolean' } }, async ({ values, positionals }) => {
-  const [url] = positionals
-  if (url === undefined || positionals.length > 1) throw new CannotContinue('Name one service. See --help.')
+  const url = parseServiceUrl(onlyArgument(positionals, 'Name one service.'))
   await read(url)
   if (values.write) await write(url)
 })
@@ -24,10 +26,10 @@ await runCommand(USAGE, { write: { type: 'boolean' } }, async ({ values, positio
 async function read(url: string): Promise<void> {
   const [joke] = await list(url, {})
   console.log('It lists jokes.')
-  if (joke === undefined) return console.log('There are none yet, so there is nothing to search for.')
-  // The start of its lead-in, the last word of which may be cut: a search takes beginnings of words.
+  if (joke === undefined) return console.log('No jokes yet, so there is nothing to search for.')
+  // The last word may be cut off: a search finds words by how they begin.
   const searchString = joke.joke.slice(0, 100).toWellFormed()
-  await expectListed(url, { searchString, numberofJokes: '250' }, joke)
+  await expectListed(url, { searchString, numberofJokes: String(MAX_COUNT) }, joke)
   console.log('It finds a joke by its words.')
   await expectListed(url, { id: joke.id }, joke)
   console.log('It finds a joke by its id.')
@@ -38,7 +40,7 @@ async function write(url: string): Promise<void> {
   const body = JSON.stringify({ joke: text, punchline: 'This joke says so.', category: 'Classic' })
   const added = parse(Joke, await ask(url, 'joke', 201, { method: 'POST', body }))
   console.log(
-    `It adds a joke. To remove it: npm run remove -- ${added.id}, with --stack NAME or --local unless it is production.`,
+    `It adds a joke. To remove it: npm run remove -- ${added.id}; add --stack NAME or --local unless this is production.`,
   )
   const upvoted = parse(Joke, await ask(url, `thumbsUp/${added.id}`, 200, { method: 'POST' }))
   if (upvoted.thumbsUp !== 1) throw new CannotContinue(`After one upvote, the joke has ${upvoted.thumbsUp}.`)
@@ -48,32 +50,32 @@ async function write(url: string): Promise<void> {
 async function expectListed(url: string, query: Record<string, string>, joke: Joke): Promise<void> {
   const jokes = await list(url, query)
   if (!jokes.some(({ id }) => id === joke.id))
-    throw new CannotContinue(`GET /joke?${new URLSearchParams(query)} does not hold the joke ${joke.id}.`)
+    throw new CannotContinue(`GET /joke?${new URLSearchParams(query)} does not list the joke ${joke.id}.`)
 }
 
 async function list(url: string, query: Record<string, string>): Promise<Joke[]> {
   return parse(v.array(Joke), await ask(url, `joke?${new URLSearchParams(query)}`, 200))
 }
 
-/** What an answer that must have this status holds. */
+/** Sends a request, and returns the JSON of its answer. */
 async function ask(url: string, path: string, status: number, init: RequestInit = {}): Promise<unknown> {
-  const address = `${url.replace(/\/$/, '')}/${path.replace(/\?$/, '')}`
+  const address = `${url}/${path}`
   const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
-    throw new CannotContinue(`${address} does not answer: ${error.cause?.message ?? error.message}.`)
+    throw new CannotContinue(`${address} does not answer: ${messageOf(error)}.`)
   })
   const text = await answer.text()
   if (answer.status !== status)
-    throw new CannotContinue(`${address} answers ${answer.status} in place of ${status}: ${text}`)
+    throw new CannotContinue(`${address} answers ${answer.status} instead of ${status}: ${text}`)
   try {
     return JSON.parse(text)
   } catch {
-    throw new CannotContinue(`${address} answers with something that is not JSON: ${text.slice(0, 100)}`)
+    throw new CannotContinue(`${address} does not answer with JSON: ${text.slice(0, 100)}`)
   }
 }
 
-/** What an answer holds, as the service describes it. */
+/** Checks an answer against the service's own schema. */
 function parse<Schema extends v.GenericSchema>(schema: Schema, answer: unknown): v.InferOutput<Schema> {
   const result = v.safeParse(schema, answer)
   if (result.success) return result.output
-  throw new CannotContinue(`An answer is not what it should be: ${JSON.stringify(v.flatten(result.issues))}`)
+  throw new CannotContinue(`An answer has the wrong shape: ${JSON.stringify(v.flatten(result.issues))}`)
 }

@@ -1,4 +1,4 @@
-/** Which tables a command of the operators works on: those of a deployed stack, or those of `npm start`. */
+/** Which tables an operator's command works on: those of a deployed stack, or those of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { LOCAL_ENVIRONMENT } from '../infra/local/database.ts'
@@ -11,14 +11,14 @@ export const TABLES_OPTIONS = {
   local: { type: 'boolean', default: false },
 } as const
 
-export const TABLES_USAGE = `--stack NAME   the deployed stack; JokeService, which is production, where absent
---local        instead the service of \`npm start\`, which must be running`
+export const TABLES_USAGE = `--stack NAME   the deployed stack; default: ${TABLES_OPTIONS.stack.default}, which is production
+--local        instead, the service of \`npm start\`, which must be running`
 
 /**
- * Points the access module at the tables: what imports it must be imported afterwards.
+ * Sets the environment variables that the access module reads when it is imported. Import it after this.
  *
- * @returns what the tables belong to, as a person would say it
- * @throws {CannotContinue} where there is no such stack, no credentials, or no local service
+ * @returns a name for the tables' owner, to be shown to the user
+ * @throws {CannotContinue} if there is no such stack, no credentials, or no local service
  */
 export async function chooseTables({ stack, local }: { stack: string; local: boolean }): Promise<string> {
   if (local) return useLocalTables()
@@ -30,8 +30,8 @@ function useLocalTables(): string {
   const { folder } = readEnvironment('0')
   const file = inUseFile(folder)
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
-  if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}: run npm start first.`)
-  // A profile would be looked up before the keys that the local database takes.
+  if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
+  // The SDK would prefer a profile over the keys of the local database.
   delete process.env.AWS_PROFILE
   Object.assign(process.env, { ...LOCAL_ENVIRONMENT, ...process.env, AWS_ENDPOINT_URL_DYNAMODB: endpoint })
   return `the local service, ${endpoint}`
@@ -41,7 +41,8 @@ async function tablesOf(stack: string): Promise<{ JOKES_TABLE: string; WORDS_TAB
   try {
     const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
     const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
-    const [JOKES_TABLE, WORDS_TABLE] = [outputs.get('JokesTable'), outputs.get('WordsTable')]
+    const JOKES_TABLE = outputs.get('JokesTable')
+    const WORDS_TABLE = outputs.get('WordsTable')
     if (JOKES_TABLE === undefined || WORDS_TABLE === undefined)
       throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
     return { JOKES_TABLE, WORDS_TABLE }
@@ -49,7 +50,7 @@ async function tablesOf(stack: string): Promise<{ JOKES_TABLE: string; WORDS_TAB
     if (error instanceof CannotContinue) throw error
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
     throw new CannotContinue(
-      `Cannot find the tables of the stack ${stack}: ${reason}. Set the credentials and the region of the account that holds it, or use --local for npm start.`,
+      `Cannot find the tables of the stack ${stack}: ${reason}. Set credentials and region of its account, or use --local for npm start.`,
     )
   }
 }

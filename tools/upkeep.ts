@@ -1,34 +1,29 @@
-/** What reindex and restore share: they work through a table page by page, and can be stopped and continued. */
-import type { Progress as Page } from '../shared/store/upkeep.ts'
-import { CannotContinue, Progress } from './commandLine.ts'
+/** What reindex and restore share: both work through a table page by page, and can be stopped and continued. */
+import type { Progress as ReadPage } from '../shared/store/upkeep.ts'
+import { abortOnSignals, CannotContinue, Progress, STOPPED } from './commandLine.ts'
 
 /**
- * Works through all pages, with a bar, until the end or Ctrl-C.
+ * Works through all pages, with a progress bar, until the end or Ctrl-C. A page that was begun is always finished.
  *
- * @param changed what was done to a joke, as in `3 restored`
- * @throws {CannotContinue} where it was stopped; the message says how to continue
+ * @param action what was done to the changed jokes, such as `restored`
+ * @throws {CannotContinue} if it was stopped; the message says how to continue
  */
-export async function workThrough(pages: AsyncIterable<Page>, changed: string): Promise<void> {
+export async function workThrough(pages: AsyncIterable<ReadPage>, action: string): Promise<void> {
   const progress = new Progress()
   progress.start('{value} jokes read')
-  let isStopped = false
-  // npm forwards Ctrl-C, so it may arrive twice; the page that is under way is finished in any case.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      isStopped = true
-    })
-  }
+  const stop = new AbortController()
+  abortOnSignals(stop)
   let read = 0
-  let count = 0
+  let changed = 0
   let lastId: string | undefined
   for await (const page of pages) {
     read += page.items
-    count += page.changed
+    changed += page.changed
     lastId = page.lastId
-    for (let item = 0; item < page.items; item++) progress.increment()
-    if (isStopped) break
+    progress.increment(page.items)
+    if (stop.signal.aborted) break
   }
   progress.stop()
-  console.log(`${read} jokes read, ${count} ${changed}.`)
-  if (lastId !== undefined) throw new CannotContinue(`Stopped before the end. Continue with --after=${lastId}.`)
+  console.log(`${read} jokes read, ${changed} ${action}.`)
+  if (lastId !== undefined) throw new CannotContinue(`${STOPPED} Continue with --after=${lastId}.`)
 }

@@ -1,17 +1,17 @@
-/** A speech bubble. A long text in it folds after some lines, until the reader wants to read on. */
+/** A speech bubble. It folds a long text after some lines, with a button to open it. */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { opened, toggle } from './collection.ts'
+import { opened, toggle } from './listState.ts'
 
-/** Texts that were too long when last shown: where they come back, they take their place at once, so nothing moves. */
+/** Texts that were too long when last shown. They get their button at once when shown again, so nothing moves. */
 const longTexts = new Set<string>()
 
 export function Bubble(props: {
   id: string
   class: string
   lang: string | undefined
-  /** Whether it never folds. */
+  /** Never fold the text. */
   isWhole: boolean
   children: ComponentChildren
 }) {

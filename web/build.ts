@@ -1,4 +1,4 @@
-/** The files for people, made ready to be served: the page and the API reference. */
+/** Builds the files of the page and of the API reference. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -9,13 +9,13 @@ export interface SiteFile {
   body: string | Buffer
 }
 
-/** What the files may do in a browser: nothing beyond themselves and the service. */
+/** Lets the files load only each other, and call only the service. */
 export const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Pictures within style sheets.
+    // Images in style sheets.
     "img-src 'self' data:",
     "connect-src 'self'",
     "manifest-src 'self'",
@@ -29,45 +29,41 @@ export const SECURITY_HEADERS = {
 
 const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
-const PNG = 'image/png'
 const STYLE = 'text/css; charset=utf-8'
 
-/** Bundles and collects all files, by their path. */
-export async function buildSite(): Promise<Map<string, SiteFile>> {
-  const [html, page, style, docs, docsStyle] = await Promise.all([
-    prerender(),
-    bundle('hydrate.tsx'),
-    bundle('page.css'),
-    bundle('docs/start.ts'),
-    bundle('docs/docs.css'),
-  ])
-  return new Map<string, SiteFile>([
-    ['/', { contentType: HTML, body: html }],
-    ['/page.js', { contentType: SCRIPT, body: page }],
-    ['/page.css', { contentType: STYLE, body: style }],
-    ['/manifest.webmanifest', { contentType: 'application/manifest+json', body: await read('manifest.webmanifest') }],
-    ['/icon.svg', { contentType: 'image/svg+xml', body: await read('icon.svg') }],
-    ['/icon-180.png', { contentType: PNG, body: await readBytes('icon-180.png') }],
-    ['/icon-512.png', { contentType: PNG, body: await readBytes('icon-512.png') }],
-    ['/favicon.ico', { contentType: 'image/x-icon', body: await readBytes('favicon.ico') }],
-    ['/card.png', { contentType: PNG, body: await readBytes('card.png') }],
-    ['/openapi.json', { contentType: 'application/json', body: await read('../openapi.json') }],
-    ['/docs', { contentType: HTML, body: await read('docs/index.html') }],
-    ['/docs/start.js', { contentType: SCRIPT, body: docs }],
-    ['/docs/docs.css', { contentType: STYLE, body: docsStyle }],
-    [
-      '/docs/swagger-ui-bundle.js',
-      { contentType: SCRIPT, body: await readPackaged('swagger-ui-dist/swagger-ui-bundle.js') },
-    ],
-    ['/docs/swagger-ui.css', { contentType: STYLE, body: await readPackaged('swagger-ui-dist/swagger-ui.css') }],
-  ])
+/** Files that are served as they are, by their URL path. */
+const UNCHANGED_FILES = {
+  '/manifest.webmanifest': { contentType: 'application/manifest+json', file: './manifest.webmanifest' },
+  '/icon.svg': { contentType: 'image/svg+xml', file: './icon.svg' },
+  '/icon-180.png': { contentType: 'image/png', file: './icon-180.png' },
+  '/icon-512.png': { contentType: 'image/png', file: './icon-512.png' },
+  '/favicon.ico': { contentType: 'image/x-icon', file: './favicon.ico' },
+  '/card.png': { contentType: 'image/png', file: './card.png' },
+  '/openapi.json': { contentType: 'application/json', file: '../openapi.json' },
+  '/docs': { contentType: HTML, file: './docs/index.html' },
+  '/docs/swagger-ui-bundle.js': { contentType: SCRIPT, file: 'swagger-ui-dist/swagger-ui-bundle.js' },
+  '/docs/swagger-ui.css': { contentType: STYLE, file: 'swagger-ui-dist/swagger-ui.css' },
 }
 
-/** The page's HTML with its frame drawn, so that it shows before the script is there. */
+/** @returns all files, by their URL path */
+export async function buildSite(): Promise<Map<string, SiteFile>> {
+  const site = new Map<string, SiteFile>([
+    ['/', { contentType: HTML, body: await prerender() }],
+    ['/page.js', { contentType: SCRIPT, body: await bundle('hydrate.tsx') }],
+    ['/page.css', { contentType: STYLE, body: await bundle('page.css') }],
+    ['/docs/start.js', { contentType: SCRIPT, body: await bundle('docs/start.ts') }],
+    ['/docs/docs.css', { contentType: STYLE, body: await bundle('docs/docs.css') }],
+  ])
+  for (const [path, { contentType, file }] of Object.entries(UNCHANGED_FILES))
+    site.set(path, { contentType, body: await read(file) })
+  return site
+}
+
+/** The page's HTML, with everything but the jokes. So it shows before the script has been loaded. */
 async function prerender(): Promise<string> {
   const script = Buffer.from(await bundle('prerender.tsx')).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${script}`)
-  return (await read('index.html')).replace('<!--page-->', html)
+  return String(await read('./index.html')).replace('<!--page-->', html)
 }
 
 async function bundle(entry: string): Promise<string> {
@@ -77,7 +73,7 @@ async function bundle(entry: string): Promise<string> {
     minify: true,
     write: false,
     format: 'esm',
-    // What every browser of the last two years understands, as the style sheet's light-dark() needs.
+    // Browsers since 2024. The style sheet's light-dark() needs them anyway.
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -85,14 +81,7 @@ async function bundle(entry: string): Promise<string> {
   return outputFiles.map(({ text }) => text).join('')
 }
 
-function read(path: string): Promise<string> {
-  return readFile(new URL(path, import.meta.url), 'utf8')
-}
-
-function readBytes(path: string): Promise<Buffer> {
-  return readFile(new URL(path, import.meta.url))
-}
-
-function readPackaged(path: string): Promise<string> {
-  return readFile(createRequire(import.meta.url).resolve(path), 'utf8')
+/** @param file relative to this folder, or within an installed package */
+function read(file: string): Promise<Buffer> {
+  return readFile(createRequire(import.meta.url).resolve(file))
 }

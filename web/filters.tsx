@@ -1,8 +1,10 @@
-/** Search, order and categories: what the list is narrowed to. */
+/** The search field, the order and the categories. */
 import { useEffect, useRef } from 'preact/hooks'
+import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
 import { Icon } from './icon.tsx'
-import { change, changeSoon, view } from './navigation.ts'
-import { CATEGORY_LABELS, type FilterCategory, isKey, keysOf, MAX_SEARCH_LENGTH, ORDERS } from './view.ts'
+import { isKey, keysOf } from './keys.ts'
+import { navigate, navigateSoon, view } from './navigation.ts'
+import { FILTER_LABELS, type FilterCategory, ORDERS } from './urlState.ts'
 
 export function Filters() {
   const { search, order } = view.value
@@ -32,7 +34,7 @@ export function Filters() {
             autocomplete="off"
             enterkeyhint="search"
             aria-keyshortcuts="/"
-            onInput={({ currentTarget: { value } }) => changeSoon('search', value)}
+            onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
           />
           <Icon name="search" />
         </label>
@@ -41,7 +43,7 @@ export function Filters() {
           <select
             id="order"
             value={order}
-            onChange={({ currentTarget: { value } }) => isKey(ORDERS, value) && changeSoon('order', value)}
+            onChange={({ currentTarget: { value } }) => isKey(ORDERS, value) && navigateSoon('order', value)}
           >
             {keysOf(ORDERS).map((name) => (
               <option key={name} value={name}>
@@ -55,8 +57,8 @@ export function Filters() {
         <legend>Category</legend>
         <div class="chips">
           <Chip name={undefined} label="All" />
-          {keysOf(CATEGORY_LABELS).map((name) => (
-            <Chip key={name} name={name} label={CATEGORY_LABELS[name]} />
+          {keysOf(FILTER_LABELS).map((name) => (
+            <Chip key={name} name={name} label={FILTER_LABELS[name]} />
           ))}
         </div>
       </fieldset>
@@ -67,7 +69,7 @@ export function Filters() {
 function Chip({ name, label }: { name: FilterCategory | undefined; label: string }) {
   const { category, id } = view.value
   return (
-    <label class="chip" data-category={name}>
+    <label class="chip">
       <input
         id={`category-${label}`}
         type="radio"
@@ -75,12 +77,12 @@ function Chip({ name, label }: { name: FilterCategory | undefined; label: string
         checked={category === name}
         onClick={({ currentTarget }) => {
           if (category === name && id === undefined) return
-          // By arrow keys, the reader passes others on the way.
-          if (currentTarget.matches(':focus-visible')) changeSoon('category', name)
-          else change({ category: name, id: undefined })
+          // With arrow keys, the user passes other categories on the way.
+          if (currentTarget.matches(':focus-visible')) navigateSoon('category', name)
+          else navigate({ category: name, id: undefined })
         }}
       />
-      <span>{label}</span>
+      <span data-category={name}>{label}</span>
     </label>
   )
 }

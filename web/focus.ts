@@ -1,22 +1,22 @@
-/** Where the focus goes when what had it is gone. */
+/** Moves the focus when the element that has it goes away. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { list } from './collection.ts'
-import { entry, hasMoved } from './navigation.ts'
+import { list } from './listState.ts'
+import { hasNavigated, historyEntry } from './navigation.ts'
 
-/** Moves it along from list to list: to where it was when the reader left that list, or to the joke that was opened. */
-export function useListFocus(main: RefObject<HTMLElement | null>, address: string): void {
+/** Moves the focus with each new view: to the element that had it when the user left this view, or to the single joke. */
+export function useListFocus(main: RefObject<HTMLElement | null>, url: string): void {
   useLayoutEffect(() => {
-    const left = document.getElementById(entry().focus ?? '')
-    const joke = list.value.view.id && hasMoved() ? main.current?.querySelector('article') : undefined
-    const lost = hasMoved() && document.activeElement === document.body ? main.current : undefined
-    const target = left ?? joke ?? lost
+    const restored = document.getElementById(historyEntry().focus ?? '')
+    const joke = list.value.view.id && hasNavigated() ? main.current?.querySelector('article') : undefined
+    const isLost = hasNavigated() && document.activeElement === document.body
+    const target = restored ?? joke ?? (isLost ? main.current : undefined)
     target?.focus({ preventScroll: true })
-  }, [main, address])
+  }, [main, url])
 }
 
-/** Hands it on to the jokes when the element that has it goes away. */
-export function useHandOn<Held extends HTMLElement>(): RefObject<Held | null> {
+/** Moves the focus to the list when the element with the returned ref goes away while it has the focus. */
+export function useFocusFallback<Held extends HTMLElement>(): RefObject<Held | null> {
   const held = useRef<Held>(null)
   useLayoutEffect(() => {
     const { current } = held

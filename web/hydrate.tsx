@@ -1,16 +1,17 @@
-/** Brings the page to life, which shows its frame already. */
+/** The page's script: takes over the prerendered HTML, and loads the jokes. */
 import { hydrate } from 'preact'
-import { followView } from './collection.ts'
-import { changeSoon, followAddress } from './navigation.ts'
+import { loadViews } from './listState.ts'
+import { followHistory, navigateSoon } from './navigation.ts'
 import { Page } from './page.tsx'
-import { recallUpvotes } from './upvotes.ts'
+import { loadUpvotes } from './upvotes.ts'
 
 const root = document.getElementById('page')
 if (root) {
+  // The user may have typed before the script was loaded.
   const typedBefore = root.querySelector<HTMLInputElement>('#search')?.value
   hydrate(<Page />, root)
-  recallUpvotes()
-  followAddress()
-  followView()
-  if (typedBefore) changeSoon('search', typedBefore)
+  loadUpvotes()
+  followHistory()
+  loadViews()
+  if (typedBefore) navigateSoon('search', typedBefore)
 }

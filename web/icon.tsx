@@ -1,4 +1,4 @@
-/** The page's icons, drawn with the colour of the text. */
+/** The page's icons, in the colour of the text around them. */
 const PATHS = {
   plus: 'M12 5v14M5 12h14',
   search: 'M10.5 17a6.5 6.5 0 1 1 0-13 6.5 6.5 0 0 1 0 13zM15.5 15.5 20 20',

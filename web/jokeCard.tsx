@@ -1,20 +1,20 @@
-/** A joke, told in two speech bubbles. */
+/** A joke in two speech bubbles, with its category, date and buttons. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Joke } from '../shared/joke.ts'
 import { Bubble } from './bubble.tsx'
-import { opened, showJoke, toggle } from './collection.ts'
-import { FoundWords } from './foundWords.tsx'
+import { Highlight } from './highlight.tsx'
 import { Icon } from './icon.tsx'
+import { opened, showJoke, toggle } from './listState.ts'
 import { share } from './share.ts'
 import { countOf, isUpvoted, upvote } from './upvotes.ts'
-import { JOKE_LABELS, type View } from './view.ts'
+import { CATEGORY_LABELS, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 const THIS_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
 
-/** A joke as part of a view. */
+/** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const { id, joke: leadIn, punchline, category, dateAdded } = joke
   const count = countOf(joke)
@@ -22,19 +22,19 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   return (
     <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" {...bubble}>
-        <FoundWords text={leadIn} search={view.search} />
+        <Highlight text={leadIn} search={view.search} />
       </Bubble>
       {punchline && (
         <Punchline id={id}>
           <Bubble id={`punch-${id}`} class="punch" {...bubble}>
-            <FoundWords text={punchline} search={view.search} />
+            <Highlight text={punchline} search={view.search} />
           </Bubble>
         </Punchline>
       )}
       <div class="facts">
         <div>
           <span class="category" data-category={category}>
-            {JOKE_LABELS[category]}
+            {CATEGORY_LABELS[category]}
           </span>
           <ViewLink id={`link-${id}`} to={{ ...view, id }} onFollow={() => showJoke(joke)}>
             <time dateTime={dateAdded}>{shortDate(new Date(dateAdded))}</time>
@@ -61,7 +61,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   )
 }
 
-/** Takes its place from the start, so that nothing moves when it is told. */
+/** A punchline, hidden until the user asks for it. It has its full size from the start, so nothing moves then. */
 function Punchline({ id, children }: { id: string; children: ComponentChildren }) {
   const name = `tell-${id}`
   const isTold = opened.value.includes(name)

@@ -1,128 +1,128 @@
 /**
- * Which view is shown, and the way from one to the next. The browser's history holds each view's address and how it was
- * left, so that "back" finds it like that.
+ * Moves from one view to another. Each entry of the browser's history holds the view's URL, and the state in which the
+ * view was left, so that "back" restores it.
  */
 import { signal } from '@preact/signals'
 import type { Joke } from '../shared/joke.ts'
-import { addressOf, START, type View, viewOf } from './view.ts'
+import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
-/** The jokes of a view, as far as they are loaded. */
-export interface List {
+/** The jokes of a view that are loaded so far. */
+export interface LoadedList {
   view: View
   jokes: Joke[]
-  /** Address of the next page. */
+  /** URL of the next page. */
   next: string | undefined
 }
 
-/** What the history keeps of a view beside its address. */
-interface Entry {
-  list?: List
-  /** What had been opened; see `opened` in collection.ts. */
+/** State of a view in the browser's history. */
+interface HistoryEntry {
+  list?: LoadedList
+  /** See `opened` in listState.ts. */
   opened?: string[]
-  /** `id` of the element that had the focus when another view was opened. */
+  /** `id` of the element that had the focus when the user left. */
   focus?: string
-  /** How many steps back the list is that led to this joke. */
+  /** For a single joke: how many steps back in the history its list is. */
   stepsFromList?: number
-  /** The field whose changes led here: further ones are part of the same step. */
+  /** The field whose change led here. Further changes of it replace this entry. */
   field?: keyof View
 }
 
-/** Changes that follow each other faster than this are one: of typing, and of arrow keys. */
-const PAUSE_MS = 200
+/** Typing and arrow keys: changes that follow each other faster than this count as one. */
+const DEBOUNCE_MS = 200
 
-export const view = signal(START)
+export const view = signal(DEFAULT_VIEW)
 
-let first = view.value
+let firstView = view.value
 
-/** Whether the reader has gone from one view to another since the page was opened. */
-export function hasMoved(): boolean {
-  return view.value !== first
+/** Whether the user has gone to another view since the page was opened. */
+export function hasNavigated(): boolean {
+  return view.value !== firstView
 }
 
-/** Shows the view in the address bar, now and whenever the history moves. */
-export function followAddress(): void {
-  // Who reloads wants to know what is new.
+/** Shows the view of the URL, now and whenever the user goes back or forward. */
+export function followHistory(): void {
+  // A reload must fetch new jokes, so it drops the stored list.
   const [visit] = performance.getEntriesByType('navigation')
   if (visit instanceof PerformanceNavigationTiming && visit.type === 'reload') {
-    const { stepsFromList } = entry()
+    const { stepsFromList } = historyEntry()
     history.replaceState({ stepsFromList }, '')
   }
-  const follow = () => {
-    forgetSoon()
+  const showUrl = () => {
+    cancelNavigation()
     view.value = viewOf(new URLSearchParams(location.search))
   }
-  addEventListener('popstate', follow)
-  follow()
-  first = view.value
+  addEventListener('popstate', showUrl)
+  showUrl()
+  firstView = view.value
 }
 
-/** What the history keeps of the view shown. */
-export function entry(): Entry {
+/** The history's state of the current view. */
+export function historyEntry(): HistoryEntry {
   return history.state ?? {}
 }
 
-/** Adds to what the history keeps of the view shown. */
-export function keep(changes: Entry): void {
-  history.replaceState({ ...entry(), ...changes }, '')
+export function updateHistoryEntry(changes: HistoryEntry): void {
+  history.replaceState({ ...historyEntry(), ...changes }, '')
 }
 
 /**
- * Shows a changed view from its top, one step on in the history.
+ * Shows a changed view from its top, as a new history entry.
  *
- * @param jokes all its jokes, where they are known
+ * @param jokes all jokes of the view, if they are known
  */
-export function change(changes: Partial<View>, jokes?: Joke[]): void {
-  settle()
+export function navigate(changes: Partial<View>, jokes?: Joke[]): void {
+  flushNavigation()
   const changed = { ...view.peek(), ...changes }
   const stepsFromList = stepsTo(changed)
-  step('pushState', changed, {
+  show('pushState', changed, {
     ...(jokes && { list: { view: changed, jokes, next: undefined } }),
     ...(stepsFromList && { stepsFromList }),
   })
 }
 
-let soon: { timer: ReturnType<typeof setTimeout>; apply: () => void } | undefined
+let pending: { timer: ReturnType<typeof setTimeout>; apply: () => void } | undefined
 
-/** Like {@link change}, after a pause; all changes of one field in a row are a single step in the history. */
-export function changeSoon<Field extends keyof View>(field: Field, value: View[Field]): void {
-  forgetSoon()
+/** Like {@link navigate}, debounced. Changes of one field in a row share a history entry. */
+export function navigateSoon<Field extends keyof View>(field: Field, value: View[Field]): void {
+  cancelNavigation()
   const apply = () => {
     const changed = { ...view.peek(), id: undefined, [field]: value }
-    if (addressOf(changed) === addressOf(view.peek())) return
-    step(entry().field === field ? 'replaceState' : 'pushState', changed, { field })
+    if (urlOf(changed) === urlOf(view.peek())) return
+    show(historyEntry().field === field ? 'replaceState' : 'pushState', changed, { field })
   }
-  soon = { timer: setTimeout(settle, PAUSE_MS), apply }
+  pending = { timer: setTimeout(flushNavigation, DEBOUNCE_MS), apply }
 }
 
-/** Does at once what {@link changeSoon} would do after its pause. */
-export function settle(): void {
-  const due = soon
-  forgetSoon()
+/** Does now what {@link navigateSoon} has delayed. */
+export function flushNavigation(): void {
+  const due = pending
+  cancelNavigation()
   due?.apply()
 }
 
-function forgetSoon(): void {
-  clearTimeout(soon?.timer)
-  soon = undefined
+function cancelNavigation(): void {
+  clearTimeout(pending?.timer)
+  pending = undefined
 }
 
-/** Leads from a joke to its list: back to where it was left, where that is in the history. */
-export function showList(): void {
-  const { stepsFromList } = entry()
-  if (stepsFromList === undefined) change({ id: undefined })
+/** Goes from a joke to its list: back in the history if the list is there. */
+export function backToList(): void {
+  const { stepsFromList } = historyEntry()
+  if (stepsFromList === undefined) navigate({ id: undefined })
   else history.go(-stepsFromList)
 }
 
-function step(method: 'pushState' | 'replaceState', changed: View, state: Entry): void {
-  if (method === 'pushState') keep({ focus: document.activeElement?.id ?? '' })
-  history[method](state, '', addressOf(changed))
+function show(method: 'pushState' | 'replaceState', changed: View, entry: HistoryEntry): void {
+  if (method === 'pushState') updateHistoryEntry({ focus: document.activeElement?.id ?? '' })
+  history[method](entry, '', urlOf(changed))
   view.value = changed
   scrollTo(0, 0)
 }
 
+/** The number of history steps from the list to a view; undefined if the view is a list, or its list is unknown. */
 function stepsTo({ id }: View): number | undefined {
   if (id === undefined) return undefined
   if (view.peek().id === undefined) return 1
-  const { stepsFromList } = entry()
+  const { stepsFromList } = historyEntry()
   return stepsFromList && stepsFromList + 1
 }

@@ -1,11 +1,11 @@
-/** The page. */
+/** The whole page. */
 import { useRef } from 'preact/hooks'
 import { AddJoke, openAddJoke } from './addJoke.tsx'
-import { isDrawing, surprise } from './collection.ts'
 import { Filters } from './filters.tsx'
 import { Icon } from './icon.tsx'
-import { Jokes } from './jokes.tsx'
-import { notice } from './notice.ts'
+import { JokeList } from './jokeList.tsx'
+import { isPicking, showRandomJoke } from './listState.ts'
+import { toast } from './toast.ts'
 import { ViewLink } from './viewLink.tsx'
 
 export function Page() {
@@ -13,7 +13,7 @@ export function Page() {
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('jokes')?.focus()}>
-        To the jokes
+        Skip to the jokes
       </button>
       <div class="side">
         <header class="head">
@@ -26,20 +26,20 @@ export function Page() {
             <button id="add" type="button" class="primary" onClick={() => openAddJoke(dialog.current)}>
               <Icon name="plus" /> Add a joke
             </button>
-            <button id="surprise" type="button" aria-disabled={isDrawing.value} onClick={surprise}>
+            <button id="surprise" type="button" aria-disabled={isPicking.value} onClick={showRandomJoke}>
               <Icon name="dice" /> Surprise me
             </button>
           </div>
         </header>
         <Filters />
       </div>
-      <Jokes />
+      <JokeList />
       <footer class="foot">
         <a href="/docs">API reference</a>
         <a href="/openapi.json">openapi.json</a>
       </footer>
       <AddJoke dialog={dialog} />
-      <output class="notice">{notice.value && <span>{notice}</span>}</output>
+      <output class="toast">{toast.value && <span>{toast}</span>}</output>
     </>
   )
 }

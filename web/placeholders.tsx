@@ -1,11 +1,13 @@
-/** What stands in the place of jokes while there are none, or no more. */
+/** What the page shows instead of jokes: while they load, if there are none, and if loading fails. */
 import { useLayoutEffect } from 'preact/hooks'
 import { searchWordsOf } from '../shared/words.ts'
-import { activity, pause } from './collection.ts'
-import { useHandOn } from './focus.ts'
-import { ListLink, More } from './goOn.tsx'
+import { useFocusFallback } from './focus.ts'
+import { activity, retrySeconds } from './listState.ts'
+import { LoadMore } from './loadMore.tsx'
+import { RetryCountdown } from './retryCountdown.tsx'
 import type { Failure } from './serviceClient.ts'
-import type { View } from './view.ts'
+import type { View } from './urlState.ts'
+import { ListLink } from './viewLink.tsx'
 
 const SKELETONS = Array.from({ length: 6 }, (_, index) => index)
 
@@ -22,23 +24,10 @@ export function Skeletons() {
   )
 }
 
-export function Nothing({
-  view: { search, category, order, id },
-  onGoOn,
-}: {
-  view: View
-  onGoOn: (() => void) | undefined
-}) {
-  const isFiltered = search.trim() !== '' || category !== undefined
-  const [title, advice] = id
-    ? ['This joke is not here', 'Its address may be cut short, or the joke has been removed.']
-    : onGoOn
-      ? ['Nothing found so far', 'There are more jokes to look through.']
-      : search.trim() !== '' && searchWordsOf(search).length === 0
-        ? ['There is no word in that', 'Search for words, for how they begin, or for an emoji.']
-        : isFiltered
-          ? ['Nobody has told that one yet', 'Try fewer words, or another category.']
-          : ['Not a single joke yet', 'Be the first to add one.']
+/** @param onLoadMore looks further; undefined: there are no more jokes to look through */
+export function NoJokes({ view, onLoadMore }: { view: View; onLoadMore: (() => void) | undefined }) {
+  const isFiltered = view.search.trim() !== '' || view.category !== undefined
+  const [title, advice] = explain(view, isFiltered, onLoadMore !== undefined)
   return (
     <div class="panel">
       <p class="face" aria-hidden="true">
@@ -46,26 +35,35 @@ export function Nothing({
       </p>
       <h2>{title}</h2>
       <p>{advice}</p>
-      {onGoOn && <More onGoOn={onGoOn}>Look further</More>}
-      {(id || isFiltered) && <ListLink to={{ order }}>Show all jokes</ListLink>}
+      {onLoadMore && <LoadMore onLoadMore={onLoadMore}>Look further</LoadMore>}
+      {(view.id || isFiltered) && <ListLink to={{ order: view.order }}>Show all jokes</ListLink>}
     </div>
   )
 }
 
-/** What follows for the reader. */
+function explain({ search, id }: View, isFiltered: boolean, hasMore: boolean): [title: string, advice: string] {
+  if (id) return ['This joke is not here', 'Its address may be incomplete, or the joke has been removed.']
+  if (hasMore) return ['Nothing found so far', 'There are more jokes to look through.']
+  if (search.trim() !== '' && searchWordsOf(search).length === 0)
+    return ['There is no word in that', 'Search for words, for the beginnings of words, or for an emoji.']
+  if (isFiltered) return ['Nobody has told that one yet', 'Try fewer words, or another category.']
+  return ['Not a single joke yet', 'Be the first to add one.']
+}
+
+/** What the user can expect, by the reason of a failure. */
 const OUTLOOK = {
-  offline: 'The jokes will be here when you are back.',
-  silent: 'It may be back in a moment.',
+  offline: 'The jokes appear when you are back.',
+  unanswered: 'It may be back in a moment.',
   refused: '',
 }
 
-export function Failed({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
+export function LoadFailure({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
   const { reason, message } = failure
-  const held = useHandOn<HTMLButtonElement>()
+  const button = useFocusFallback<HTMLButtonElement>()
   useLayoutEffect(() => {
-    // Handed on by what has failed.
-    if (document.activeElement?.id === 'jokes') held.current?.focus({ preventScroll: true })
-  }, [held])
+    // The button that was pressed to load jokes is gone, so its focus is on the list.
+    if (document.activeElement?.id === 'jokes') button.current?.focus({ preventScroll: true })
+  }, [button])
   return (
     <div class="panel">
       <p class="face" aria-hidden="true">
@@ -77,12 +75,8 @@ export function Failed({ failure, onRetry }: { failure: Failure; onRetry: () => 
           {message} {OUTLOOK[reason]}
         </p>
       </div>
-      {pause.value > 0 && (
-        <p>
-          Trying again in {pause} {pause.value === 1 ? 'second' : 'seconds'}.
-        </p>
-      )}
-      <button ref={held} type="button" class="primary retry" aria-disabled={activity.value !== ''} onClick={onRetry}>
+      <RetryCountdown seconds={retrySeconds} />
+      <button ref={button} type="button" class="primary retry" aria-disabled={activity.value !== ''} onClick={onRetry}>
         {activity.value || 'Try again'}
       </button>
     </div>

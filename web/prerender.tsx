@@ -1,4 +1,4 @@
-/** The page as it is while nothing is loaded, as HTML. */
+/** The page before any joke is loaded, as HTML. */
 import { renderToString } from 'preact-render-to-string'
 import { Page } from './page.tsx'
 

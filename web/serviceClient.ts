@@ -1,113 +1,125 @@
-/** The service, as the page uses it. */
+/** The page's requests to the service. */
 import type { Fault } from '../shared/errors.ts'
 import type { Joke } from '../shared/joke.ts'
+import { nextPageOf } from '../shared/nextLink.ts'
+import { ORDERS, type View } from './urlState.ts'
 
-/** The service's functions end after 10 seconds. */
+/** Longer than the service may take for any answer. */
 const TIMEOUT_MS = 15_000
 
-/** Why something did not work, in a sentence for a person. */
-export class Failure extends Error {
-  /** Whether there was no connection, no answer, or an answer that says no. */
-  readonly reason: 'offline' | 'silent' | 'refused'
+/** The fields of the service's error documents (RFC 9457) that the page uses. */
+interface Problem {
+  detail?: string
   /** What is wrong with which field. */
-  readonly faults: Fault[]
-  /** The equal joke that exists. */
-  readonly duplicateOf: string | undefined
-  /** When trying again makes sense, in seconds. */
-  readonly retryAfter: number | undefined
+  errors?: Fault[]
+  /** The equal joke that already exists. */
+  id?: string
+}
 
-  constructor(
-    message: string,
-    reason: Failure['reason'],
-    answer: { faults?: Fault[]; duplicateOf?: string; retryAfter?: number } = {},
-  ) {
+/** Why a request failed. The message is for the user. */
+export class Failure extends Error {
+  /** `refused`: the service has answered with an error. */
+  readonly reason: 'offline' | 'unanswered' | 'refused'
+  readonly problem: Problem
+  /** When to retry, in seconds; 0: not by itself. */
+  readonly retryAfter: number
+
+  constructor(message: string, reason: Failure['reason'], problem: Problem = {}, retryAfter = 0) {
     super(message)
     this.reason = reason
-    this.faults = answer.faults ?? []
-    this.duplicateOf = answer.duplicateOf
-    this.retryAfter = answer.retryAfter
+    this.problem = problem
+    this.retryAfter = retryAfter
   }
 }
 
-/** What went wrong, whatever was thrown. */
+/** Turns anything that was thrown into a failure. */
 export function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure('Something went wrong on this page.', 'refused')
+  return error instanceof Failure
+    ? error
+    : new Failure('Something went wrong on this page. Please reload it.', 'refused')
 }
 
 export interface Page {
   jokes: Joke[]
-  /** Address of the next page. */
+  /** URL of the next page. */
   next: string | undefined
 }
 
-/** Gets a page of a listing. A search may have found nothing on it, and yet go on. */
-export async function getPage(address: string, signal?: AbortSignal): Promise<Page> {
-  const response = await call(address, {}, signal)
-  const link = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
-  return { jokes: await response.json(), next: link && new URL(link, response.url).href }
+/** The URL of the first page of a view's jokes. */
+export function listingUrl({ search, category, order, id }: View): string {
+  if (id !== undefined) return `/joke?${new URLSearchParams({ id })}`
+  return `/joke?${new URLSearchParams({ searchString: search.trim(), category: category ?? '' })}&${ORDERS[order].query}`
 }
 
-/** Adds a joke. */
+/** The URL of two random jokes of a view: two, in case one of them is on the page already. */
+export function randomUrl({ search, category }: View): string {
+  const query = { searchString: search.trim(), category: category ?? '', sortBy: 'random', numberofJokes: '2' }
+  return `/joke?${new URLSearchParams(query)}`
+}
+
+/** Gets a page of a listing. A page of a search may be empty although it has a next one. */
+export async function getPage(url: string, signal?: AbortSignal): Promise<Page> {
+  const response = await call(url, {}, signal)
+  return { jokes: await response.json(), next: nextPageOf(response)?.href }
+}
+
 export async function addJoke(joke: Record<'joke' | 'punchline' | 'category', string>): Promise<Joke> {
   const headers = { 'content-type': 'application/json' }
   return (await call('/joke', { method: 'POST', headers, body: JSON.stringify(joke) })).json()
 }
 
-/** Upvotes a joke; returns it as it is right after. */
+/** Upvotes a joke, and returns it as it is afterwards. */
 export async function thumbUp(id: string): Promise<Joke> {
   return (await call(`/thumbsUp/${id}`, { method: 'POST' })).json()
 }
 
-/** @throws {Failure} if it does not work; the signal's reason if it was aborted by that */
-async function call(address: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+/** @throws {Failure} if the request fails; the signal's reason if the signal aborts it */
+async function call(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  const ended = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
-  const response = await fetch(address, { ...init, signal: ended }).catch((error) => {
+  const end = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
+  const response = await fetch(url, { ...init, signal: end }).catch((error) => {
     if (signal?.aborted) throw error
     throw navigator.onLine
-      ? new Failure('The service does not answer.', 'silent')
+      ? new Failure('The service does not answer.', 'unanswered')
       : new Failure('You are offline.', 'offline')
   })
   if (response.ok) return response
-  const { detail, errors, id } = await response.json().catch(() => ({}))
-  const retryAfter = Number(response.headers.get('retry-after'))
-  throw new Failure(detail ?? `The service answers ${response.status}.`, 'refused', {
-    faults: errors,
-    duplicateOf: id,
-    ...(retryAfter > 0 && { retryAfter }),
-  })
+  const problem: Problem = await response.json().catch(() => ({}))
+  const message = problem.detail ?? `The service answers ${response.status}.`
+  throw new Failure(message, 'refused', problem, Number(response.headers.get('retry-after')))
 }
 
-/** The longest pause before trying again, in seconds. */
-const MAX_PAUSE = 60
+/** The longest wait before a retry, in seconds. */
+const MAX_WAIT = 60
 
 /**
- * Calls until it works, as long as each failure says when to try again; the pauses double.
+ * Makes a request, and retries it as long as each failure says when to retry. Each wait doubles.
  *
- * @param onPause told what failed, and each second how many are left until the next try
+ * @param onWait called with the failure, and each second with the seconds left until the retry
  */
-export async function persist<Result>(
-  call: () => Promise<Result>,
-  onPause: (failure: Failure, secondsLeft: number) => void,
+export async function withRetries<Result>(
+  request: () => Promise<Result>,
+  onWait: (failure: Failure, secondsLeft: number) => void,
   signal: AbortSignal,
 ): Promise<Result> {
   for (let factor = 1; ; factor *= 2) {
     try {
-      return await call()
+      return await request()
     } catch (error) {
       const failure = toFailure(error)
-      if (signal.aborted || failure.retryAfter === undefined) throw error
-      for (let left = Math.min(failure.retryAfter * factor, MAX_PAUSE); left > 0; left--) {
-        onPause(failure, left)
-        await second(signal)
+      if (signal.aborted || !(failure.retryAfter > 0)) throw error
+      for (let left = Math.min(failure.retryAfter * factor, MAX_WAIT); left > 0; left--) {
+        onWait(failure, left)
+        await waitSecond(signal)
         signal.throwIfAborted()
       }
-      onPause(failure, 0)
+      onWait(failure, 0)
     }
   }
 }
 
-function second(signal: AbortSignal): Promise<unknown> {
+/** Waits for a second, or until the signal aborts. */
+function waitSecond(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1_000)
     signal.addEventListener('abort', resolve)

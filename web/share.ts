@@ -1,20 +1,20 @@
-/** Passing a joke on. */
+/** Shares a joke. */
 import type { Joke } from '../shared/joke.ts'
-import { showJoke } from './collection.ts'
-import { tell } from './notice.ts'
-import { addressOf } from './view.ts'
+import { showJoke } from './listState.ts'
+import { showToast } from './toast.ts'
+import { urlOf } from './urlState.ts'
 
-/** Opens the browser's own way to share; where it has none, copies the joke's address. */
+/** Opens the browser's dialog to share; without one, copies the link to the joke. */
 export async function share(joke: Joke): Promise<void> {
-  const url = new URL(addressOf({ id: joke.id }), location.href).href
+  const url = new URL(urlOf({ id: joke.id }), location.href).href
   try {
     if (typeof navigator.share === 'function') return await navigator.share({ text: joke.joke, url })
     await navigator.clipboard.writeText(url)
-    tell('Copied the address of this joke.')
+    showToast('Link copied.')
   } catch (error) {
-    // Closing the dialog is no failure.
+    // The user has closed the dialog.
     if (error instanceof DOMException && error.name === 'AbortError') return
     showJoke(joke)
-    tell('Copy the address of this page to share the joke.')
+    showToast('Could not copy the link. Please copy this page’s address instead.')
   }
 }

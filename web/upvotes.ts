@@ -1,57 +1,58 @@
-/** Upvotes: each joke gets at most one from this browser, which remembers them. */
+/** Upvotes. The browser remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
 import type { Joke } from '../shared/joke.ts'
-import { refresh } from './collection.ts'
-import { tell } from './notice.ts'
-import { type Failure, getPage, thumbUp, toFailure } from './serviceClient.ts'
+import { replaceJoke } from './listState.ts'
+import { type Failure, getPage, listingUrl, thumbUp, toFailure } from './serviceClient.ts'
+import { showToast } from './toast.ts'
+import { DEFAULT_VIEW } from './urlState.ts'
 
-const STORED_AS = 'upvoted'
+const STORAGE_KEY = 'upvoted'
 
-/** The jokes upvoted from here, each with the count that it had right after, as far as it is known. */
+/** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards. */
 const upvoted = signal<Record<string, number>>({})
 
-/** Shows the upvotes that this browser remembers, also those from its other windows. */
-export function recallUpvotes(): void {
-  const recall = () => {
+/** Loads the stored upvotes, and follows those in the browser's other windows. */
+export function loadUpvotes(): void {
+  const load = () => {
     upvoted.value = stored()
   }
-  addEventListener('storage', recall)
-  recall()
+  addEventListener('storage', load)
+  load()
 }
 
 export function isUpvoted({ id }: Joke): boolean {
   return id in upvoted.value
 }
 
-/** How many upvotes a joke has. A listing may be older than the upvote from here. */
+/** The count of upvotes to show. A listing may be older than the upvote from here. */
 export function countOf({ id, thumbsUp }: Joke): number {
   return Math.max(thumbsUp, upvoted.value[id] ?? 0)
 }
 
-/** Counts an upvote at once, and corrects it when the service knows better. */
+/** Upvotes a joke. Shows the upvote at once, and corrects the count when the service has answered. */
 export async function upvote(joke: Joke): Promise<void> {
   const { id } = joke
-  if (isUpvoted(joke)) return tell('You have upvoted this one already.')
+  if (isUpvoted(joke)) return showToast('You have already upvoted this joke.')
   const before = joke.thumbsUp
   remember(id, before + 1)
   try {
     remember(id, (await thumbUp(id)).thumbsUp)
   } catch (error) {
-    await setRight(id, before, toFailure(error))
+    await checkUpvote(id, before, toFailure(error))
   }
 }
 
-/** Finds out whether an upvote was counted whose answer was an error or got lost. */
-async function setRight(id: string, before: number, failure: Failure): Promise<void> {
-  const now = await getPage(`/joke?${new URLSearchParams({ id })}`).catch(() => undefined)
-  const joke = now?.jokes[0]
-  if (joke) refresh(joke)
+/** Finds out whether an upvote was counted although its request failed. */
+async function checkUpvote(id: string, before: number, failure: Failure): Promise<void> {
+  const page = await getPage(listingUrl({ ...DEFAULT_VIEW, id })).catch(() => undefined)
+  const joke = page?.jokes[0]
+  if (joke) replaceJoke(joke)
   if (joke && joke.thumbsUp > before) return remember(id, joke.thumbsUp)
   remember(id, undefined)
-  if (joke) tell('Your upvote was not counted. Please try again.')
-  else if (now) tell('This joke is gone, so it takes no more upvotes.')
-  else if (failure.reason === 'offline') tell('You are offline, so your upvote was not counted.')
-  else tell('The service does not answer. Your upvote may not have been counted.')
+  if (joke) showToast('Your upvote was not counted. Please try again.')
+  else if (page) showToast('This joke has been removed.')
+  else if (failure.reason === 'offline') showToast('You are offline, so your upvote was not counted.')
+  else showToast('The service does not answer. Your upvote may not have been counted.')
 }
 
 function remember(id: string, count: number | undefined): void {
@@ -60,15 +61,15 @@ function remember(id: string, count: number | undefined): void {
   else counts.set(id, count)
   upvoted.value = Object.fromEntries(counts)
   try {
-    localStorage.setItem(STORED_AS, JSON.stringify(upvoted.value))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(upvoted.value))
   } catch {
-    // Some browsers are told to store nothing: then the page remembers until it is left.
+    // Storage may be disabled. The upvotes are then remembered until the page is closed.
   }
 }
 
 function stored(): Record<string, number> {
   try {
-    return JSON.parse(localStorage.getItem(STORED_AS) ?? '{}')
+    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
   } catch {
     return upvoted.value
   }

@@ -1,14 +1,15 @@
-/** A link to a view, which leads there without leaving the page. */
+/** Links to a view, which the browser follows without loading the page again. */
 import type { ComponentChildren } from 'preact'
-import { change } from './navigation.ts'
-import { addressOf, START, type View } from './view.ts'
+import { useFocusFallback } from './focus.ts'
+import { backToList, navigate, view } from './navigation.ts'
+import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 
 export function ViewLink(props: {
   /** Omitted fields take their defaults. */
   to: Partial<View>
   id?: string
   class?: string
-  /** Does more, or something else, than to lead there by `follow`. */
+  /** Called instead of showing the view. `follow` shows it. */
   onFollow?: (follow: () => void) => void
   children: ComponentChildren
 }) {
@@ -17,17 +18,29 @@ export function ViewLink(props: {
     <a
       id={id}
       class={props.class}
-      href={addressOf(to)}
+      href={urlOf(to)}
       onClick={(event) => {
-        // The reader opens it in a tab or window of its own.
+        // Let the browser open a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        const follow = () => change({ ...START, ...to })
+        const follow = () => navigate({ ...DEFAULT_VIEW, ...to })
         if (onFollow) onFollow(follow)
         else follow()
       }}
     >
       {children}
     </a>
+  )
+}
+
+/** A link to a list. From a single joke, it goes back in the history if the list is there. */
+export function ListLink({ to, children }: { to: Partial<View>; children: string }) {
+  const held = useFocusFallback<HTMLSpanElement>()
+  return (
+    <span ref={held}>
+      <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
+        {children}
+      </ViewLink>
+    </span>
   )
 }

@@ -71,7 +71,7 @@ describe('npm run import', () => {
     const rejects = `${file}.invalid.jsonl`
     expect([exitCode, output]).toEqual([
       1,
-      `2 added, 0 already there, 3 invalid.\nThe invalid ones, each below its reason, are in ${rejects}: mend them there and import that file.\n`,
+      `2 added, 0 already there, 3 invalid.\nThe rejected jokes are in ${rejects}, each under its reason. Correct them there and import that file.\n`,
     ])
     const lines = readFileSync(rejects, 'latin1').split('\n')
     expect(lines).toEqual([
@@ -154,7 +154,7 @@ describe('npm run import', () => {
     expect(await resultOf(child)).toEqual([
       1,
       '5 added, 0 already there, 0 invalid.\n',
-      `Importing ${SAMPLES} into ${slow.url}.\nStopped. 57 of 62 are left. Run the same again: no joke is added twice.\n`,
+      `Importing ${SAMPLES} into ${slow.url}.\nStopped before the end. 57 of 62 jokes are left. Run the same command again: no joke is added twice.\n`,
     ])
     slow.stop()
   })
@@ -163,7 +163,7 @@ describe('npm run import', () => {
     const failing = await startStub((response) => response.writeHead(500).end('{"detail":"Not today."}'))
     const [exitCode, output, error] = await run('import', write('x.jsonl', '{}'), '--to', failing.url)
     expect([exitCode, output]).toEqual([1, '0 added, 0 already there, 0 invalid.\n'])
-    expect(error).toContain(`${failing.url} answers 500: Not today. 1 of 1 are left.`)
+    expect(error).toContain(`${failing.url} answers 500: Not today. 1 of 1 jokes are left.`)
     failing.stop()
   })
 

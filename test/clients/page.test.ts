@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { MAX_TEXT_LENGTH } from '../../shared/joke.ts'
+import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
 import { startBrowser } from '../../tools/browser.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -210,7 +210,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       page.on('request', (request) => request.url().includes('/joke?') && asked.push(request.url()))
       const held = await hold('**/joke?*random*')
       await page.getByRole('button', { name: 'Surprise me' }).press('Enter')
-      await page.getByText('Drawing a joke…').waitFor()
+      await page.getByText('Picking a joke…').waitFor()
       held.release()
       await shows(1)
       expect(asked).toHaveLength(1)
@@ -243,7 +243,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await leadIns()).toEqual([expect.stringContaining('Two goldfish')])
       expect(await page.getByRole('searchbox').inputValue()).toBe('goldfish')
       await page.getByRole('button', { name: 'Another one' }).click()
-      await page.getByText('There is no other joke to draw.').waitFor()
+      await page.getByText('There is no other joke here.').waitFor()
     })
 
     it('counts an upvote at once, then as the service does', async () => {
@@ -268,7 +268,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.reload()
       await expect.poll(isPressed).toBe('true')
       await upvoteButton().click()
-      await page.getByText('You have upvoted this one already.').waitFor()
+      await page.getByText('You have already upvoted this joke.').waitFor()
       expect(await countOf(0)).toBe(before + 1)
       expect(await service.jokes({ searchString: 'zebra' })).toMatchObject([{ thumbsUp: before + 1 }])
     })
@@ -317,7 +317,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await visit('/?search=comma')
       const [joke] = await service.jokes({ searchString: 'comma' })
       await page.getByRole('button', { name: 'Share' }).click()
-      await page.getByText('Copied the address of this joke.').waitFor()
+      await page.getByText('Link copied.').waitFor()
       const shared = `${service.url}/?id=${joke?.id}`
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shared)
 
@@ -332,7 +332,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await expectAccessible()
       await page.getByRole('button', { name: 'Add it' }).click()
       await page.getByText('Please tell the joke.').waitFor()
-      await page.getByText('Choose a category.').waitFor()
+      await page.getByText('Please choose a category.').waitFor()
       await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('joke')
       await expectAccessible()
 
@@ -352,7 +352,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.getByRole('textbox', { name: 'Punchline' }).fill('It only wanted a break, not the end of everything.')
       await page.getByRole('combobox', { name: 'Category' }).selectOption('School')
       await page.getByRole('button', { name: 'Add it' }).click()
-      await page.getByText('That one is here already.').waitFor()
+      await page.getByText('This joke is here already.').waitFor()
       await expectAccessible()
       await page.getByRole('link', { name: 'Show it' }).click()
       await expect.poll(leadIns).toEqual(['Why did the comma leave the full stop?'])
@@ -370,10 +370,10 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await joke.fill('x'.repeat(MAX_TEXT_LENGTH + 1))
       await page.getByText('1 character too many').waitFor()
       await joke.press('Control+Enter')
-      await page.getByText('This is too long.').waitFor()
+      await page.getByText('This is too long. Please shorten it.').waitFor()
       await expectAccessible()
       await joke.fill('x'.repeat(MAX_TEXT_LENGTH))
-      expect(await page.getByText('This is too long.').count()).toBe(0)
+      expect(await page.getByText('This is too long. Please shorten it.').count()).toBe(0)
       await joke.press('Control+Enter')
       await shows(1)
       expect(await leadIns()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
@@ -384,8 +384,8 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Add a joke' }).click()
       await page.getByRole('textbox', { name: 'Joke' }).fill('Rings \u0007 a bell')
       await page.getByRole('button', { name: 'Add it' }).click()
-      await page.getByText('This text cannot be shown to others as it is.').waitFor()
-      await page.getByText('Not added yet: see above.').waitFor()
+      await page.getByText('This text has characters that cannot be shown.').waitFor()
+      await page.getByText('Not added yet. Please correct the fields above.').waitFor()
     })
 
     it('closes the dialog by Escape and by a click outside, and keeps what was typed', async () => {
@@ -423,7 +423,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.getByRole('textbox', { name: 'Joke' }).fill('Unlucky')
       await context.setOffline(true)
       await page.getByRole('button', { name: 'Add it' }).click()
-      await page.getByText('You are offline. Your joke stays here until you are back.').waitFor()
+      await page.getByText('You are offline. Your text stays here until you are back.').waitFor()
       expect(await page.getByRole('textbox', { name: 'Joke' }).inputValue()).toBe('Unlucky')
     })
 
@@ -598,7 +598,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await visit('/?search=comma')
       await shows(1)
       await page.keyboard.press('Tab')
-      expect(await focusedText()).toBe('To the jokes')
+      expect(await focusedText()).toBe('Skip to the jokes')
       await page.keyboard.press('Enter')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('npm run smoke', () => {
-  it('of a service that works lists, searches and asks for an id, and leaves nothing behind', async () => {
+  it('lists, searches and gets a joke by its id, and changes nothing', async () => {
     expect(await smoke(service.url)).toEqual([
       0,
-      'It lists jokes.\nThere are none yet, so there is nothing to search for.\n',
+      'It lists jokes.\nNo jokes yet, so there is nothing to search for.\n',
       '',
     ])
     await service.create({ joke: `Don't ${'panic '.repeat(30)}`, category: 'Classic' })
@@ -31,22 +31,22 @@ describe('npm run smoke', () => {
     const [{ id, thumbsUp } = { id: '', thumbsUp: 0 }] = await service.jokes({ searchString: 'service working' })
     expect(exitCode).toBe(0)
     expect(output).toContain(
-      `It adds a joke. To remove it: npm run remove -- ${id}, with --stack NAME or --local unless it is production.\nIt counts an upvote.\n`,
+      `It adds a joke. To remove it: npm run remove -- ${id}; add --stack NAME or --local unless this is production.\nIt counts an upvote.\n`,
     )
     expect(thumbsUp).toBe(1)
   })
 
   it.each([
-    ['fails', 500, '{"title":"Internal Server Error"}', /answers 500 in place of 200: \{"title"/],
-    ['answers with something else', 200, '[{"id":7}]', /^An answer is not what it should be: /],
-    ['is another one', 200, '<html>', /not JSON: <html>/],
-  ])('tells of a service that %s', async (_, status, body, message) => {
+    ['fails', 500, '{"title":"Internal Server Error"}', /answers 500 instead of 200: \{"title"/],
+    ['answers with something else', 200, '[{"id":7}]', /^An answer has the wrong shape: /],
+    ['is another one', 200, '<html>', /does not answer with JSON: <html>/],
+  ])('reports a service that %s', async (_, status, body, message) => {
     const server = createServer((_request, response) => response.writeHead(status).end(body))
     expect(await smoke(await listen(server))).toEqual([1, '', expect.stringMatching(message)])
     server.close()
   })
 
-  it('tells of a search that does not find a joke that is listed', async () => {
+  it('reports a search that does not find a listed joke', async () => {
     const joke = { joke: 'Lost', punchline: '', category: 'Classic', thumbsUp: 0, thumbsDown: 0 }
     const listed = JSON.stringify([{ id: 'a'.repeat(22), ...joke, dateAdded: '2026-01-01T00:00:00.000Z' }])
     const server = createServer(({ url }, response) => response.end(url?.includes('searchString') ? '[]' : listed))
@@ -58,7 +58,7 @@ describe('npm run smoke', () => {
     server.close()
   })
 
-  it('tells of a service that is not there', async () => {
+  it('reports a service that does not exist', async () => {
     expect(await smoke('http://127.0.0.1:1')).toEqual([1, '', expect.stringContaining('does not answer')])
   })
 })

@@ -173,7 +173,7 @@ describe('reindex', () => {
     const { Items = [] } = await database.send(new ScanCommand({ TableName: WORDS_TABLE }))
     const deletions = Items.map((Key) => ({ DeleteRequest: { Key } }))
     await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: deletions } }))
-    expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 2 mended.\n')
+    expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 2 updated.\n')
     await operate('remove', `${removed?.id}`, '--undo')
     expect(await listed({ searchString: 'joke' })).toEqual(idsOf(jokes.slice(0, 2)))
     const rows = await database.send(new ScanCommand({ TableName: WORDS_TABLE }))
@@ -197,7 +197,7 @@ describe('a command', () => {
     Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: '', DATA_DIR: '/nowhere' })
     const { code, stderr } = await operate('remove', 'x')
     Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB, DATA_DIR: DATA_DIR ?? '' })
-    expect([code, stderr]).toEqual([1, 'No local service keeps its jokes in /nowhere: run npm start first.\n'])
+    expect([code, stderr]).toEqual([1, 'No local service keeps its jokes in /nowhere. Run npm start first.\n'])
   })
 
   it('says in a sentence that the database cannot be reached', async () => {

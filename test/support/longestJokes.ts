@@ -1,5 +1,6 @@
 /** Jokes made to be expensive: as many bytes, or as many words, as a joke can have. */
-import { CATEGORIES, identify, type Joke, MAX_TEXT_LENGTH } from '../../shared/joke.ts'
+import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
+import { CATEGORIES, identify, type Joke } from '../../shared/joke.ts'
 
 /** What fills a text, by what makes it expensive: pieces that are repeated until the text is full. */
 const FILLINGS = {

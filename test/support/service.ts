@@ -5,6 +5,7 @@ import { inject, vi } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/database.ts'
 import { loadHandlers, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
+import { nextPageOf } from '../../shared/nextLink.ts'
 import { checkAnswer } from './contract.ts'
 
 export interface Answer {
@@ -107,10 +108,8 @@ function expectStatus(status: number, answer: Answer): unknown {
   return answer.body
 }
 
-/** Where the Link header leads, relative to the path that it came with. */
+/** The path of the next page. */
 function nextOf({ headers }: Answer, path: string): string | undefined {
-  const target = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
-  if (target === undefined) return undefined
-  const { pathname, search } = new URL(target, new URL(path, 'http://localhost'))
-  return pathname + search
+  const next = nextPageOf({ headers, url: `http://localhost${path}` })
+  return next && next.pathname + next.search
 }

@@ -1,12 +1,12 @@
-/** The interactive reference. */
+/** Shows the OpenAPI document with Swagger UI. */
 
-/** Comes with its own bundle, without a module. */
+/** A global of swagger-ui-bundle.js. */
 declare const SwaggerUIBundle: (options: object) => void
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
-const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-dark.addEventListener('change', follow)
-follow()
+const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', setTheme)
+setTheme()
 
 new MutationObserver(addNames).observe(document.body, { childList: true, subtree: true })
 
@@ -15,24 +15,32 @@ SwaggerUIBundle({
   dom_id: '#reference',
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // Its default sends the document to another host.
+  // By default, Swagger UI sends the document to its validator on another host.
   validatorUrl: null,
 })
 
-/** The document, with a joke to upvote that exists, where the service tells one. */
-async function loadDocument(): Promise<object> {
-  const [document, jokes] = await Promise.all([load('/openapi.json'), load('/joke?numberofJokes=1').catch(() => [])])
+/** What this script changes in the OpenAPI document. */
+interface Document {
+  paths: { '/thumbsUp/{id}': { post: { parameters: [{ example: string }] } } }
+}
+
+/** The OpenAPI document. If the service answers, the example to upvote is a joke that exists. */
+async function loadDocument(): Promise<Document> {
+  const [document, jokes] = await Promise.all([
+    load<Document>('/openapi.json'),
+    load<{ id: string }[]>('/joke?numberofJokes=1').catch(() => []),
+  ])
   const [joke] = Array.isArray(jokes) ? jokes : []
   if (joke !== undefined) document.paths['/thumbsUp/{id}'].post.parameters[0].example = joke.id
   return document
 }
 
-async function load(path: string) {
+async function load<Body>(path: string): Promise<Body> {
   const answer = await fetch(path)
   return answer.json()
 }
 
-/** Tells those who do not see the page what its parts are, where Swagger UI does not. */
+/** Adds the accessible names that Swagger UI leaves out. */
 function addNames(): void {
   const names: Record<string, (element: Element) => string> = {
     '.information-container': () => 'About',
@@ -48,7 +56,7 @@ function addNames(): void {
     for (const element of document.querySelectorAll(selector)) element.setAttribute('aria-label', nameOf(element))
   for (const part of document.querySelectorAll('.information-container, .scheme-container'))
     part.setAttribute('role', 'region')
-  // Its first is of level 1, the next one of level 3.
+  // Swagger UI skips heading level 2.
   for (const heading of document.querySelectorAll('main :is(h3, h4, h5)'))
     heading.setAttribute('aria-level', String(Number(heading.tagName.slice(1)) - 1))
 }

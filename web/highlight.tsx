@@ -1,9 +1,9 @@
-/** A text in which the words that a search finds are marked. */
+/** A text with the words that a search finds in it marked. */
 import { searchWordsOf, wordsOf } from '../shared/words.ts'
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' })
 
-export function FoundWords({ text, search }: { text: string; search: string }) {
+export function Highlight({ text, search }: { text: string; search: string }) {
   const searchWords = searchWordsOf(search)
   if (searchWords.length === 0) return text
   const isFound = (piece: string) =>
@@ -11,7 +11,7 @@ export function FoundWords({ text, search }: { text: string; search: string }) {
   return text.split(/(\s+)/).map((run) => {
     if (!isFound(run)) return run
     const parts = Array.from(SEGMENTER.segment(run), ({ segment }) => segment)
-    // No single part is what a joined word was found by: `email` finds `e-mail`.
+    // The search has found the joined word, not a part of it: `email` finds `e-mail`.
     if (!parts.some(isFound)) return <mark>{run}</mark>
     return parts.map((part) => (isFound(part) ? <mark>{part}</mark> : part))
   })

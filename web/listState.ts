@@ -1,0 +1,142 @@
+/** The state of the list of jokes, and how it is loaded. */
+import { batch, effect, signal, untracked } from '@preact/signals'
+import type { Joke } from '../shared/joke.ts'
+import { flushNavigation, historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
+import { type Failure, getPage, listingUrl, randomUrl, toFailure, withRetries } from './serviceClient.ts'
+import { showToast } from './toast.ts'
+import { DEFAULT_VIEW, urlOf } from './urlState.ts'
+
+/** The jokes on the page. While another view is loading, still those of the previous view. */
+export const list = signal<LoadedList>({ view: DEFAULT_VIEW, jokes: [], next: undefined })
+/** What is being done, as text for the user; empty: nothing. */
+export const activity = signal('Fetching jokes…')
+/** Whether a random joke is being fetched. */
+export const isPicking = signal(false)
+export const failure = signal<Failure | undefined>(undefined)
+/** Seconds until the next retry; 0: none is planned. */
+export const retrySeconds = signal(0)
+/** The punchlines and long texts that the user has opened, by the `id` of their element. */
+export const opened = signal<string[]>([])
+
+/** A search may need several requests to find a joke. After this many, the user decides whether to continue. */
+const MAX_PAGES = 5
+
+const RETRYING = 'Trying again…'
+
+let request = new AbortController()
+
+/** Loads the jokes of the current view, and of every view that the user goes to. */
+export function loadViews(): void {
+  effect(() => {
+    const current = view.value
+    untracked(() => {
+      const entry = historyEntry()
+      failure.value = undefined
+      if (entry.list === undefined) return void load({ view: current, jokes: [], next: listingUrl(current) })
+      request.abort()
+      opened.value = [...new Set([...opened.value, ...(entry.opened ?? [])])]
+      showLoaded(entry.list)
+    })
+  })
+  // Lets "back" restore the list.
+  effect(() => {
+    const entry = { list: list.value, opened: opened.value }
+    if (activity.value === '' && failure.value === undefined) updateHistoryEntry(entry)
+  })
+  addEventListener('online', () => failure.value && loadMore())
+}
+
+/** Whether the list still shows the jokes of the previous view. */
+export function isStale(): boolean {
+  return urlOf(list.value.view) !== urlOf(view.value)
+}
+
+/** Loads the next page, or retries what has failed. */
+export function loadMore(): Promise<void> {
+  return load(list.value)
+}
+
+/** Shows a single joke that is already loaded. */
+export function showJoke(joke: Joke): void {
+  navigate({ id: joke.id }, [joke])
+}
+
+/** Shows another joke of the view, chosen at random. */
+export async function showRandomJoke(): Promise<void> {
+  if (isPicking.value) return
+  flushNavigation()
+  const current = view.value
+  isPicking.value = true
+  try {
+    const { jokes } = await getPage(randomUrl(current))
+    // The user may have gone to another view meanwhile.
+    if (view.value !== current) return
+    const other = jokes.find(({ id }) => id !== current.id)
+    if (other) showJoke(other)
+    else showToast('There is no other joke here.')
+  } catch (error) {
+    showToast(toFailure(error).message)
+  } finally {
+    isPicking.value = false
+  }
+}
+
+/** Shows a joke's new state, if the joke is on the page. */
+export function replaceJoke(joke: Joke): void {
+  const { jokes, ...others } = list.value
+  list.value = { ...others, jokes: jokes.map((shown) => (shown.id === joke.id ? joke : shown)) }
+}
+
+/** Opens or closes a punchline or a long text. */
+export function toggle(id: string): void {
+  const others = opened.value.filter((other) => other !== id)
+  opened.value = others.length < opened.value.length ? others : [...others, id]
+}
+
+/** Loads the jokes that follow those of a list. */
+async function load(known: LoadedList): Promise<void> {
+  request.abort()
+  request = new AbortController()
+  const { signal } = request
+  activity.value = failure.value ? RETRYING : known.jokes.length > 0 ? 'Fetching more…' : 'Fetching jokes…'
+  retrySeconds.value = 0
+  const showFailure = (error: unknown, secondsLeft: number, currentActivity: string) =>
+    batch(() => {
+      list.value = known
+      failure.value = toFailure(error)
+      retrySeconds.value = secondsLeft
+      activity.value = currentActivity
+    })
+  try {
+    const loaded = await withRetries(
+      () => loadNewJokes(known, signal),
+      (error, secondsLeft) => showFailure(error, secondsLeft, secondsLeft > 0 ? '' : RETRYING),
+      signal,
+    )
+    showLoaded(loaded)
+  } catch (error) {
+    if (!signal.aborted) showFailure(error, 0, '')
+  }
+}
+
+/** Gets pages until one has new jokes. */
+async function loadNewJokes({ view, jokes, next }: LoadedList, signal: AbortSignal): Promise<LoadedList> {
+  const known = new Set(jokes.map(({ id }) => id))
+  for (let pages = 0; next !== undefined && pages < MAX_PAGES; pages++) {
+    if (pages > 0) activity.value = 'Still looking…'
+    const page = await getPage(next, signal)
+    next = page.next
+    // A joke whose votes changed may come again on a later page.
+    const added = page.jokes.filter(({ id }) => !known.has(id))
+    if (added.length > 0) return { view, jokes: [...jokes, ...added], next }
+  }
+  return { view, jokes, next }
+}
+
+function showLoaded(loaded: LoadedList): void {
+  batch(() => {
+    list.value = loaded
+    failure.value = undefined
+    activity.value = ''
+  })
+}
