@@ -1,20 +1,28 @@
-/** The HTTP API as data: read by the stack and by the local server. */
+/** The HTTP API and its functions as data: read by the stack, the local server and the OpenAPI document. */
 
-/** Which function answers which request. */
+/** The route of each function, by the function's construct id. */
 export const ROUTES = {
   Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
   List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
   ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
 } as const
 
-/** The functions' construct ids. */
-export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies (keyof typeof ROUTES)[]
-export type FunctionName = (typeof FUNCTION_NAMES)[number]
+export type FunctionName = keyof typeof ROUTES
+export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies FunctionName[]
 
 /** A value for each function. */
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
 }
+
+/** API Gateway's name for the route of a function, such as `POST /joke`. */
+export function routeKeyOf(name: FunctionName): string {
+  return `${ROUTES[name].method} ${ROUTES[name].path}`
+}
+
+export const FUNCTION_TIMEOUT_MS = 10_000
+/** Lambda gives CPU in proportion to memory, and a cold start spends its time loading code. */
+export const FUNCTION_MEMORY_MB = 1_024
 
 export const CORS = {
   allowOrigins: ['*'],
@@ -22,4 +30,13 @@ export const CORS = {
   allowHeaders: ['content-type'],
   exposeHeaders: ['link', 'retry-after'],
   maxAgeSeconds: 86_400,
+} as const
+
+/** The message of each error that API Gateway answers itself, by status. */
+export const GATEWAY_MESSAGES = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  413: 'Request Entity Too Large',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
 } as const

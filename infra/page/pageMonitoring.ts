@@ -54,9 +54,8 @@ export class PageMonitoring extends Construct {
           domainName: distribution.distributionDomainName,
         }),
         humanReadableName: 'CloudFront',
-        alarmFriendlyName: 'CloudFront',
         additionalMetricsEnabled: false,
       })
-      .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall', alarmFriendlyName: 'Firewall' })
+      .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall' })
   }
 }

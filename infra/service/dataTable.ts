@@ -1,4 +1,4 @@
-/** A DynamoDB table with the house defaults: paid by request, and in production hard to lose. */
+/** A DynamoDB table with what both tables have in common: paid by request, and in production hard to lose. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
@@ -27,7 +27,7 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
-        // An index without bounds has none, and one with lower bounds throttles the table's writes.
+        // An index does not inherit the table's bounds; lower ones would throttle writes to the table.
         maxReadRequestUnits,
         maxWriteRequestUnits,
         ...(index.attributes && {
@@ -38,12 +38,12 @@ export class DataTable extends Table {
     }
   }
 
-  /** Allows actions, named as in DynamoDB's API, on the table itself. */
+  /** Allows actions, such as `GetItem`, on the table but not on its indexes. */
   allow(grantee: IGrantable, ...actions: string[]): void {
     grant(grantee, actions, [this.tableArn])
   }
 
-  /** Allows actions on the indexes only. */
+  /** Allows actions on all indexes but not on the table. */
   allowOnIndexes(grantee: IGrantable, ...actions: string[]): void {
     grant(
       grantee,

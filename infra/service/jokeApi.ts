@@ -13,11 +13,11 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import type { ServiceFunction } from './serviceFunction.ts'
 
-/** A burst may be of so many seconds' requests. */
+/** A route lets through a burst of as many requests as its rate allows in this time. */
 const BURST_SECONDS = 2
 
 export class JokeApi extends Construct {
@@ -29,7 +29,6 @@ export class JokeApi extends Construct {
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
-
     this.httpApi = new HttpApi(this, 'HttpApi', {
       apiName: Stack.of(this).stackName,
       createDefaultStage: false,
@@ -41,6 +40,10 @@ export class JokeApi extends Construct {
         maxAge: Duration.seconds(CORS.maxAgeSeconds),
       },
     })
+    Validations.of(this.httpApi).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-APIG4',
+      reason: 'The interface (section 5) defines no authentication: anybody may use the service.',
+    })
     const routes = FUNCTION_NAMES.flatMap((name) =>
       this.httpApi.addRoutes({
         path: ROUTES[name].path,
@@ -48,31 +51,30 @@ export class JokeApi extends Construct {
         integration: new HttpLambdaIntegration(name, functions[name].live),
       }),
     )
-
-    Validations.of(this.httpApi).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-APIG4',
-      reason: 'The interface defines no authentication (its section 5): anybody may use the service.',
-    })
-
     this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    this.stage = new HttpStage(this, 'Stage', {
+    this.stage = this.createStage(settings)
+    // API Gateway rejects a stage with settings for a route that does not exist yet.
+    this.stage.node.addDependency(...routes)
+    this.url = this.stage.url
+  }
+
+  private createStage(settings: Settings): HttpStage {
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       autoDeploy: true,
-      // For a route added later, or one that loses its own by hand.
+      // For a route that is added later, or that loses its own throttle by hand.
       throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
       accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat() },
     })
-    // The stage refuses settings for a route that is not there yet.
-    this.stage.node.addDependency(...routes)
-    const { defaultChild } = this.stage.node
+    const { defaultChild } = stage.node
     if (!CfnStage.isCfnStage(defaultChild)) throw new Error('The stage has no CloudFormation resource.')
-    // CloudFormation takes this property as it is, so its names are CloudFormation's.
+    // The CDK does not translate this property, so its names are CloudFormation's.
     defaultChild.routeSettings = Object.fromEntries(
       FUNCTION_NAMES.map((name) => [
-        `${ROUTES[name].method} ${ROUTES[name].path}`,
+        routeKeyOf(name),
         {
           ThrottlingRateLimit: rateOf(name, settings),
           ThrottlingBurstLimit: BURST_SECONDS * rateOf(name, settings),
@@ -80,10 +82,10 @@ export class JokeApi extends Construct {
         },
       ]),
     )
-    this.url = this.stage.url
+    return stage
   }
 
-  /** A metric of API Gateway over all routes, or of one function's. */
+  /** A metric of API Gateway for one route, or for all of them. */
   metric(metricName: string, route?: FunctionName, statistic = Stats.SUM): Metric {
     return new Metric({
       namespace: 'AWS/ApiGateway',
@@ -97,17 +99,17 @@ export class JokeApi extends Construct {
   }
 }
 
-/** Requests a second that a route lets through. */
+/** Requests per second that a route lets through. */
 export function rateOf(name: FunctionName, { addRate, listRate, upvoteRate }: Settings): number {
   return { Create: addRate, List: listRate, ThumbsUp: upvoteRate }[name]
 }
 
-/** One JSON object a request. */
+/** One JSON object for each request. */
 function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
       apiRequestId: AccessLogField.contextRequestId(),
-      // The same as in the function's own log.
+      // As in the function's log.
       functionRequestId: '$context.integration.requestId',
       time: AccessLogField.contextRequestTime(),
       sourceIp: AccessLogField.contextIdentitySourceIp(),
