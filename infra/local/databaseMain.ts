@@ -1,6 +1,6 @@
 /** `npm run database`: the local database alone, with the service's tables, for functions in containers of `sam local`. */
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
-import { fail, readEnvironment } from './environment.ts'
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './localDatabase.ts'
+import { fail, readEnvironment } from './startup.ts'
 
 try {
   const { folder, ...address } = readEnvironment('8000')

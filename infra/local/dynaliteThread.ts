@@ -4,7 +4,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
-import { inUseFile } from './environment.ts'
+import { inUseFile } from './startup.ts'
 import { rebuildIndexes } from './repair.ts'
 
 const folder: string | undefined = workerData.folder

@@ -11,7 +11,7 @@ import fresh from 'fresh'
 import { type Answer, respond } from '../../shared/http.ts'
 import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
-import { type Address, cannotListen, THIS_MACHINE } from './environment.ts'
+import { type Address, cannotListen, THIS_MACHINE } from './startup.ts'
 
 /** What the functions answer, and what files are made of. */
 type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }

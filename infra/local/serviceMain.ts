@@ -1,6 +1,6 @@
 /** `npm start`: the service on this machine, with a database that stays. */
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
-import { fail, readEnvironment, urlOf } from './environment.ts'
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './localDatabase.ts'
+import { fail, readEnvironment, urlOf } from './startup.ts'
 import { type Handlers, loadHandlers, startServer } from './server.ts'
 
 try {

@@ -19,7 +19,7 @@ import {
   messageOf,
   THIS_MACHINE,
   urlOf,
-} from './environment.ts'
+} from './startup.ts'
 
 /** What the functions and the SDK need to know, and a local database does not care about. */
 export const LOCAL_ENVIRONMENT = {
