@@ -128,18 +128,9 @@ const JOKE: Joke = {
   thumbsDown: 0,
   dateAdded: '2026-05-04T08:30:00.000Z',
 }
-const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' } as const
+const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' }
 
-const ADDED = {
-  schema: reference('Joke'),
-  examples: {
-    joke: { summary: 'A joke with a punchline', value: JOKE },
-    pun: {
-      summary: 'A pun without one',
-      value: { ...JOKE, ...PUN, punchline: '', id: identify({ ...PUN, punchline: '' }) },
-    },
-  },
-}
+const ADDED = { schema: reference('Joke'), example: JOKE }
 
 /** What a client can do next with the joke in an answer. */
 const LINKS = {
@@ -207,10 +198,7 @@ const operations: Record<FunctionName, object> = {
         content: {
           'application/json': {
             schema: { type: 'array', items: reference('Joke'), maxItems: MAX_COUNT },
-            examples: {
-              some: { summary: 'Jokes', value: [JOKE] },
-              none: { summary: 'Nothing found', value: [] },
-            },
+            example: [JOKE],
           },
           'text/plain': {
             schema: {
@@ -249,10 +237,7 @@ const operations: Record<FunctionName, object> = {
       200: {
         description: 'The joke after the upvote.',
         content: {
-          'application/json': {
-            schema: reference('Joke'),
-            examples: { upvoted: { summary: 'The first upvote', value: { ...JOKE, thumbsUp: 1 } } },
-          },
+          'application/json': { schema: reference('Joke'), example: { ...JOKE, thumbsUp: 1 } },
         },
         links: LINKS,
       },

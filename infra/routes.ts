@@ -20,9 +20,8 @@ export function routeKeyOf(name: FunctionName): string {
   return `${ROUTES[name].method} ${ROUTES[name].path}`
 }
 
-export const FUNCTION_TIMEOUT_MS = 10_000
 /** Lambda gives CPU in proportion to memory, and a cold start spends its time loading code. */
-export const FUNCTION_MEMORY_MB = 1_024
+export const FUNCTION_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
 
 export const CORS = {
   allowOrigins: ['*'],

@@ -4,8 +4,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
-import { inUseFile } from './startup.ts'
 import { rebuildIndexes } from './repair.ts'
+import { inUseFile } from './startup.ts'
 
 const folder: string | undefined = workerData.folder
 /** Exists while the database is open, and therefore also after a crash. */

@@ -7,6 +7,7 @@ import {
   DescribeTableCommand,
   DynamoDBClient,
   ResourceNotFoundException,
+  type TableDescription,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
@@ -21,7 +22,7 @@ import {
   urlOf,
 } from './startup.ts'
 
-/** What the functions and the SDK need to know, and a local database does not care about. */
+/** What the functions and the SDK need; a local database accepts any region and credentials. */
 export const LOCAL_ENVIRONMENT = {
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
@@ -31,12 +32,12 @@ export const LOCAL_ENVIRONMENT = {
 }
 
 /**
- * Starts dynalite in a thread of its own.
+ * Starts dynalite in a worker thread.
  *
- * @param folder where it keeps its data; absent: in memory
- * @param onBroken hears why it cannot go on, should it break down later
- * @param address where it listens; absent: on any free port, for this machine only
- * @throws {CannotStart} where the folder or the port cannot be used
+ * @param folder keeps the data; undefined: in memory
+ * @param onBroken called if the database breaks down later
+ * @param address where to listen; by default a free port, for this machine only
+ * @throws {CannotStart} if it cannot use the folder or the port
  */
 export async function startDynalite(
   folder: string | undefined,
@@ -47,23 +48,19 @@ export async function startDynalite(
     // Not recursively: mkdir with `recursive` hangs under /proc.
     if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
   } catch (error) {
-    throw new CannotStart(
-      ['ENOENT', 'ENOTDIR'].includes(`${codeOf(error)}`)
-        ? `Cannot create the folder ${folder}: the folder around it does not exist. Create that, or set DATA_DIR to another folder.`
-        : `Cannot create the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`,
-    )
+    throw cannotKeepData(`${folder}`, error)
   }
-  // A profile would be looked up before the keys that this database takes.
+  // The SDK would look up a profile before it reads the keys of the local database.
   delete process.env.AWS_PROFILE
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
-  const cannot = (error: unknown) =>
+  const explain = (error: unknown) =>
     isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
   const port = await portOf(thread).catch((error) => {
-    throw cannot(error)
+    throw explain(error)
   })
-  thread.on('error', (error) => onBroken(cannot(error)))
+  thread.on('error', (error) => onBroken(explain(error)))
   const endpoint = urlOf({ ...address, port })
-  // Commands that run beside the service find its database by this.
+  // The operators' commands find the database by this file.
   if (folder !== undefined) writeFileSync(inUseFile(folder), endpoint)
   return {
     endpoint,
@@ -75,16 +72,17 @@ export async function startDynalite(
   }
 }
 
-/** Where the database in a thread listens. Under `node --watch`, a thread also tells which modules it has loaded. */
+/** The port that the database in a thread listens on. Under `node --watch`, the thread also reports its modules. */
 async function portOf(thread: Worker): Promise<number> {
   for await (const [message] of on(thread, 'message')) if (typeof message.port === 'number') return message.port
   throw new Error('it has ended')
 }
 
 /**
- * Makes the tables that are not there yet, in the database and by the names that the environment tells.
+ * Creates the tables that do not exist yet. Reads the address of the database and the names of the tables from the
+ * environment.
  *
- * @throws {CannotStart} where the database cannot be reached, or a table of an older version lacks an index
+ * @throws {CannotStart} if the database cannot be used, or a table of an older version lacks an index
  */
 export async function createTables(): Promise<void> {
   const { AWS_ENDPOINT_URL_DYNAMODB, JOKES_TABLE = '', WORDS_TABLE = '' } = process.env
@@ -93,7 +91,7 @@ export async function createTables(): Promise<void> {
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
   try {
-    await Promise.all([createTable(client, JOKES_TABLE, JOKES), createTable(client, WORDS_TABLE, JOKE_WORDS)])
+    await Promise.all([ensureTable(client, JOKES_TABLE, JOKES), ensureTable(client, WORDS_TABLE, JOKE_WORDS)])
   } catch (error) {
     if (error instanceof CannotStart) throw error
     throw new CannotStart(
@@ -106,28 +104,31 @@ export async function createTables(): Promise<void> {
   }
 }
 
-async function createTable(
-  client: DynamoDBClient,
-  name: string,
-  { partitionKey, sortKey, indexes }: Table,
-): Promise<void> {
+async function ensureTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
-    const present = Table?.GlobalSecondaryIndexes?.map((index) => index.IndexName) ?? []
-    const missing = Object.keys(indexes).filter((index) => !present.includes(index))
-    if (missing.length === 0) return
+    checkIndexes(name, table, Table)
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+    await createTable(client, name, table)
+  }
+}
+
+function checkIndexes(name: string, { indexes }: Table, { GlobalSecondaryIndexes = [] }: TableDescription = {}): void {
+  const present = GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
+  const missing = Object.keys(indexes).filter((index) => !present.includes(index))
+  if (missing.length > 0)
     throw new CannotStart(
       `The table ${name} was made by an older version: it lacks the index ${missing.join(', ')}. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
     )
-  } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error
+}
+
+async function createTable(client: DynamoDBClient, name: string, { partitionKey, sortKey, indexes }: Table) {
+  const types = new Map<string, Key['type']>()
+  for (const keys of [{ partitionKey, sortKey }, ...Object.values(indexes)]) {
+    types.set(keys.partitionKey.name, keys.partitionKey.type)
+    if (keys.sortKey) types.set(keys.sortKey.name, keys.sortKey.type)
   }
-  const keys = [
-    partitionKey,
-    sortKey,
-    ...Object.values(indexes).flatMap((index) => [index.partitionKey, index.sortKey]),
-  ]
-  const types = new Map(keys.filter((key) => key !== undefined).map(({ name, type }) => [name, type]))
   const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
     IndexName,
     KeySchema: keySchema(index.partitionKey, index.sortKey),
@@ -157,9 +158,19 @@ function isListenFault(error: unknown): boolean {
 }
 
 function cannotKeepData(folder: string, error: unknown): CannotStart {
-  return new CannotStart(
-    codeOf(error) === 'LEVEL_LOCKED'
-      ? `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`
-      : `Cannot keep data in the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`,
-  )
+  switch (codeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new CannotStart(
+        `Cannot create the folder ${folder}: its parent folder does not exist. Create it, or set DATA_DIR to another folder.`,
+      )
+    case 'LEVEL_LOCKED':
+      return new CannotStart(
+        `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`,
+      )
+    default:
+      return new CannotStart(
+        `Cannot keep data in the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`,
+      )
+  }
 }

@@ -4,22 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
-import {
-  AllowedMethods,
-  type BehaviorOptions,
-  CacheHeaderBehavior,
-  CachePolicy,
-  CacheQueryStringBehavior,
-  Distribution,
-  type ErrorResponse,
-  HeadersFrameOption,
-  HeadersReferrerPolicy,
-  HttpVersion,
-  OriginRequestPolicy,
-  ResponseHeadersPolicy,
-  SecurityPolicyProtocol,
-  ViewerProtocolPolicy,
-} from 'aws-cdk-lib/aws-cloudfront'
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
@@ -46,7 +31,7 @@ const STRICT_TRANSPORT_SECURITY = {
 }
 
 /** Never cache errors; CloudFront's default is 10 seconds. */
-const UNCACHED_ERRORS: ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
+const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(0),
 }))
@@ -74,10 +59,10 @@ export class JokePage extends Stack {
     })
     const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
     const firewall = new Firewall(this, 'Firewall')
-    const distribution = new Distribution(this, 'Distribution', {
+    const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
-      httpVersion: HttpVersion.HTTP2_AND_3,
+      httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
       webAclId: firewall.acl.attrArn,
       ...this.domain(settings),
       enableLogging: true,
@@ -106,20 +91,20 @@ export class JokePage extends Stack {
     return {
       domainNames: [domainName],
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
     }
   }
 
-  private fileBehavior(files: PrivateBucket): BehaviorOptions {
+  private fileBehavior(files: PrivateBucket): cloudfront.BehaviorOptions {
     return {
       origin: S3BucketOrigin.withOriginAccessControl(files),
-      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-      responseHeadersPolicy: new ResponseHeadersPolicy(this, 'FileHeaders', {
+      viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      responseHeadersPolicy: new cloudfront.ResponseHeadersPolicy(this, 'FileHeaders', {
         securityHeadersBehavior: {
           strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
           contentTypeOptions: { override: true },
-          frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
-          referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, override: true },
+          frameOptions: { frameOption: cloudfront.HeadersFrameOption.DENY, override: true },
+          referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.SAME_ORIGIN, override: true },
           contentSecurityPolicy: {
             contentSecurityPolicy: SECURITY_HEADERS['content-security-policy'],
             override: true,
@@ -130,12 +115,12 @@ export class JokePage extends Stack {
     }
   }
 
-  private apiBehaviors(origin: HttpOrigin): Record<string, BehaviorOptions> {
+  private apiBehaviors(origin: HttpOrigin): Record<string, cloudfront.BehaviorOptions> {
     const behavior = {
       origin,
-      allowedMethods: AllowedMethods.ALLOW_ALL,
-      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      responseHeadersPolicy: new ResponseHeadersPolicy(this, 'ApiHeaders', {
+      allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
+      originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      responseHeadersPolicy: new cloudfront.ResponseHeadersPolicy(this, 'ApiHeaders', {
         // API Gateway sends these to other origins only, but a cached answer goes to all.
         corsBehavior: {
           accessControlAllowOrigins: [...CORS.allowOrigins],
@@ -151,16 +136,16 @@ export class JokePage extends Stack {
           contentTypeOptions: { override: true },
         },
       }),
-      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     }
     // CloudFront never caches answers to POST.
-    const listings = new CachePolicy(this, 'Listings', {
+    const listings = new cloudfront.CachePolicy(this, 'Listings', {
       comment: 'Caches listings for seconds, by query and format',
       minTtl: Duration.seconds(0),
       defaultTtl: LISTING_TTL,
       maxTtl: LISTING_TTL,
-      queryStringBehavior: CacheQueryStringBehavior.all(),
-      headerBehavior: CacheHeaderBehavior.allowList(CACHE_KEY_HEADER, 'accept'),
+      queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
+      headerBehavior: cloudfront.CacheHeaderBehavior.allowList(CACHE_KEY_HEADER, 'accept'),
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     })
@@ -170,11 +155,16 @@ export class JokePage extends Stack {
         cachePolicy: listings,
         functionAssociations: [atRequest(this, 'TellApart', TELL_APART)],
       },
-      '/thumbsUp/*': { ...behavior, cachePolicy: CachePolicy.CACHING_DISABLED },
+      '/thumbsUp/*': { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED },
     }
   }
 
-  private upload(site: Map<string, SiteFile>, url: string, files: PrivateBucket, distribution: Distribution): void {
+  private upload(
+    site: Map<string, SiteFile>,
+    url: string,
+    files: PrivateBucket,
+    distribution: cloudfront.Distribution,
+  ): void {
     const folder = writeFiles(site)
     new BucketDeployment(this, 'Upload', {
       destinationBucket: files,
@@ -224,7 +214,7 @@ class PrivateBucket extends Bucket {
   }
 }
 
-function acknowledgeDistribution(distribution: Distribution, { domainName }: Settings): void {
+function acknowledgeDistribution(distribution: cloudfront.Distribution, { domainName }: Settings): void {
   Validations.of(distribution).acknowledge({
     id: 'AwsSolutions::AwsSolutions-CFR1',
     reason: 'Jokes are for everybody, in every country.',

@@ -38,25 +38,16 @@ export class DataTable extends Table {
     }
   }
 
-  /** Allows actions, such as `GetItem`, on the table but not on its indexes. */
-  allow(grantee: IGrantable, ...actions: string[]): void {
-    grant(grantee, actions, [this.tableArn])
+  get indexArns(): string[] {
+    return this.indexNames.map((name) => `${this.tableArn}/index/${name}`)
   }
 
-  /** Allows actions on all indexes but not on the table. */
-  allowOnIndexes(grantee: IGrantable, ...actions: string[]): void {
-    grant(
-      grantee,
-      actions,
-      this.indexNames.map((name) => `${this.tableArn}/index/${name}`),
-    )
+  /** Allows actions, such as `GetItem`, on the table without its indexes, or on the given resources. */
+  allow(grantee: IGrantable, actions: string[], resourceArns = [this.tableArn]): void {
+    Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
   }
 }
 
 function attribute({ name, type }: Key) {
   return { name, type: { S: AttributeType.STRING, N: AttributeType.NUMBER }[type] }
-}
-
-function grant(grantee: IGrantable, actions: string[], resourceArns: string[]): void {
-  Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
 }

@@ -1,14 +1,7 @@
 /** The HTTP API in front of the functions. */
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
-import {
-  CfnStage,
-  CorsHttpMethod,
-  HttpApi,
-  HttpMethod,
-  HttpStage,
-  LogGroupLogDestination,
-} from 'aws-cdk-lib/aws-apigatewayv2'
+import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
@@ -21,20 +14,20 @@ import type { ServiceFunction } from './serviceFunction.ts'
 const BURST_SECONDS = 2
 
 export class JokeApi extends Construct {
-  readonly httpApi: HttpApi
+  readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
   /** Base address of the service. */
   readonly url: string
-  private readonly stage: HttpStage
+  private readonly stage: apigateway.HttpStage
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
-    this.httpApi = new HttpApi(this, 'HttpApi', {
+    this.httpApi = new apigateway.HttpApi(this, 'HttpApi', {
       apiName: Stack.of(this).stackName,
       createDefaultStage: false,
       corsPreflight: {
         allowOrigins: [...CORS.allowOrigins],
-        allowMethods: CORS.allowMethods.map((method) => CorsHttpMethod[method]),
+        allowMethods: CORS.allowMethods.map((method) => apigateway.CorsHttpMethod[method]),
         allowHeaders: [...CORS.allowHeaders],
         exposeHeaders: [...CORS.exposeHeaders],
         maxAge: Duration.seconds(CORS.maxAgeSeconds),
@@ -47,7 +40,7 @@ export class JokeApi extends Construct {
     const routes = FUNCTION_NAMES.flatMap((name) =>
       this.httpApi.addRoutes({
         path: ROUTES[name].path,
-        methods: [HttpMethod[ROUTES[name].method]],
+        methods: [apigateway.HttpMethod[ROUTES[name].method]],
         integration: new HttpLambdaIntegration(name, functions[name].live),
       }),
     )
@@ -61,16 +54,19 @@ export class JokeApi extends Construct {
     this.url = this.stage.url
   }
 
-  private createStage(settings: Settings): HttpStage {
-    const stage = new HttpStage(this, 'Stage', {
+  private createStage(settings: Settings): apigateway.HttpStage {
+    const stage = new apigateway.HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       autoDeploy: true,
       // For a route that is added later, or that loses its own throttle by hand.
       throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
-      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat() },
+      accessLogSettings: {
+        destination: new apigateway.LogGroupLogDestination(this.accessLog),
+        format: accessLogFormat(),
+      },
     })
     const { defaultChild } = stage.node
-    if (!CfnStage.isCfnStage(defaultChild)) throw new Error('The stage has no CloudFormation resource.')
+    if (!apigateway.CfnStage.isCfnStage(defaultChild)) throw new Error('The stage has no CloudFormation resource.')
     // The CDK does not translate this property, so its names are CloudFormation's.
     defaultChild.routeSettings = Object.fromEntries(
       FUNCTION_NAMES.map((name) => [

@@ -2,13 +2,13 @@
 import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
-import { FUNCTION_NAMES } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import { environmentOf, keepsData, LINTED, type Settings, stackName } from '../settings.ts'
 import { Canary } from './canary.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
-import { createFunctions } from './jokeFunctions.ts'
 import { Monitoring } from './monitoring.ts'
+import { ServiceFunction, type Tables } from './serviceFunction.ts'
 
 export class JokeService extends Stack {
   /** @param commit the version of the code, if known */
@@ -22,7 +22,8 @@ export class JokeService extends Stack {
 
     const jokes = new DataTable(this, 'Jokes', JOKES, settings)
     const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
-    const functions = createFunctions(this, { jokes, words }, settings)
+    const functions = mapFunctions((name) => new ServiceFunction(this, name, { jokes, words }, settings))
+    grantRights(functions, { jokes, words })
     const api = new JokeApi(this, 'Api', functions, settings)
     const { alarms, failing } = new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
     if (keepsData(settings)) new Canary(this, 'Canary', functions, failing)
@@ -45,4 +46,15 @@ export class JokeService extends Stack {
   private output(name: string, value: string): void {
     new CfnOutput(this, name, { value })
   }
+}
+
+/** Allows each function what its operation needs, and no more. */
+function grantRights(functions: Record<FunctionName, ServiceFunction>, { jokes, words }: Tables): void {
+  const { Create, List, ThumbsUp } = functions
+  words.allow(Create, ['BatchWriteItem'])
+  jokes.allow(Create, ['GetItem', 'PutItem'])
+  words.allow(List, ['Query'])
+  jokes.allow(List, ['BatchGetItem'])
+  jokes.allow(List, ['Query'], jokes.indexArns)
+  jokes.allow(ThumbsUp, ['UpdateItem'])
 }

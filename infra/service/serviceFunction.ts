@@ -2,18 +2,11 @@
 import { fileURLToPath } from 'node:url'
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import {
-  type Alias,
-  Architecture,
-  type IFunction,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-} from 'aws-cdk-lib/aws-lambda'
+import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { FUNCTION_MEMORY_MB, FUNCTION_TIMEOUT_MS, type FunctionName, ROUTES } from '../routes.ts'
+import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
 import { keepsData, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 
@@ -38,9 +31,9 @@ export const ALIAS = {
 
 export class ServiceFunction extends NodejsFunction {
   /** In production, points to the live version, so that a deploy can shift traffic step by step. */
-  readonly alias: Alias | undefined
+  readonly alias: lambda.Alias | undefined
   /** What the API calls: the alias if there is one, otherwise the function itself. */
-  readonly live: IFunction
+  readonly live: lambda.IFunction
 
   constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
     const logGroup = new LogGroup(scope, `${name}Log`, {
@@ -53,10 +46,10 @@ export class ServiceFunction extends NodejsFunction {
 
     super(scope, name, {
       entry: fileURLToPath(new URL(`../../${ROUTES[name].entry}`, import.meta.url)),
-      runtime: Runtime.NODEJS_24_X,
+      runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
-      memorySize: FUNCTION_MEMORY_MB,
-      timeout: Duration.millis(FUNCTION_TIMEOUT_MS),
+      memorySize: FUNCTION_LIMITS.memoryMb,
+      timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
       environment: {
         JOKES_TABLE: jokes.tableName,
         WORDS_TABLE: words.tableName,
@@ -64,7 +57,7 @@ export class ServiceFunction extends NodejsFunction {
       },
       role,
       logGroup,
-      loggingFormat: LoggingFormat.JSON,
+      loggingFormat: lambda.LoggingFormat.JSON,
       awsSdkConnectionReuse: false,
       // Otherwise CloudFormation deletes the previous version, which a rollback needs.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
@@ -77,7 +70,7 @@ export class ServiceFunction extends NodejsFunction {
     this.alias = keepsData(settings) ? this.addAlias('live') : undefined
     // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
     this.live = this.alias
-      ? LambdaFunction.fromFunctionAttributes(this, 'Live', {
+      ? lambda.Function.fromFunctionAttributes(this, 'Live', {
           functionArn: this.alias.functionArn,
           sameEnvironment: true,
         })
@@ -97,6 +90,8 @@ export class ServiceFunction extends NodejsFunction {
 }
 
 /** `sam local` runs its containers on the machine that synthesizes the stack. */
-function architectureOf({ databaseEndpoint }: Settings): Architecture {
-  return databaseEndpoint === undefined || process.arch === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64
+function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {
+  return databaseEndpoint === undefined || process.arch === 'arm64'
+    ? lambda.Architecture.ARM_64
+    : lambda.Architecture.X86_64
 }
