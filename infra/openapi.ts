@@ -295,7 +295,7 @@ function unavailable(detail: string) {
 function failureContent(status: number, detail: string) {
   return {
     ...problemContent('Failure', problem(status, detail)),
-    'application/json': { schema: reference('Failure'), example: { message: STATUS_CODES[status] } },
+    'application/json': { schema: reference('Failure'), example: { message: GATEWAY_MESSAGES[status] } },
   }
 }
 
@@ -308,7 +308,7 @@ function problem(status: number, detail: string, members: object = {}) {
   return { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...members }
 }
 
-function gatewayError(status: keyof typeof GATEWAY_MESSAGES, description: string) {
+function gatewayError(status: number, description: string) {
   const example = { message: GATEWAY_MESSAGES[status] }
   return { description, content: { 'application/json': { schema: reference('GatewayMessage'), example } } }
 }

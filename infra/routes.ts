@@ -1,4 +1,5 @@
 /** The HTTP API and its functions as data: read by the stack, the local server and the OpenAPI document. */
+import { STATUS_CODES } from 'node:http'
 
 /** The route of each function, by the function's construct id. */
 export const ROUTES = {
@@ -31,11 +32,5 @@ export const CORS = {
   maxAgeSeconds: 86_400,
 } as const
 
-/** The message of each error that API Gateway answers itself, by status. */
-export const GATEWAY_MESSAGES = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  413: 'Request Entity Too Large',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-} as const
+/** API Gateway's error messages: the names of the statuses, but an older one of 413. */
+export const GATEWAY_MESSAGES: typeof STATUS_CODES = { ...STATUS_CODES, 413: 'Request Entity Too Large' }

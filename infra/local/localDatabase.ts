@@ -6,6 +6,8 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type GlobalSecondaryIndex,
+  type KeySchemaElement,
   ResourceNotFoundException,
   type TableDescription,
   waitUntilTableExists,
@@ -123,34 +125,37 @@ function checkIndexes(name: string, { indexes }: Table, { GlobalSecondaryIndexes
     )
 }
 
-async function createTable(client: DynamoDBClient, name: string, { partitionKey, sortKey, indexes }: Table) {
+async function createTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
   const types = new Map<string, Key['type']>()
-  for (const keys of [{ partitionKey, sortKey }, ...Object.values(indexes)]) {
-    types.set(keys.partitionKey.name, keys.partitionKey.type)
-    if (keys.sortKey) types.set(keys.sortKey.name, keys.sortKey.type)
+  for (const { partitionKey, sortKey } of [table, ...Object.values(table.indexes)]) {
+    types.set(partitionKey.name, partitionKey.type)
+    if (sortKey) types.set(sortKey.name, sortKey.type)
   }
-  const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
-    IndexName,
-    KeySchema: keySchema(index.partitionKey, index.sortKey),
-    Projection: attributes
-      ? { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] }
-      : { ProjectionType: 'ALL' as const },
-  }))
+  const globalIndexes = Object.entries(table.indexes).map(
+    ([IndexName, index]): GlobalSecondaryIndex => ({
+      IndexName,
+      KeySchema: keySchema(index),
+      Projection: index.attributes
+        ? { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.attributes] }
+        : { ProjectionType: 'ALL' },
+    }),
+  )
   await client.send(
     new CreateTableCommand({
       TableName: name,
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: Array.from(types, ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
-      KeySchema: keySchema(partitionKey, sortKey),
+      KeySchema: keySchema(table),
       ...(globalIndexes.length > 0 && { GlobalSecondaryIndexes: globalIndexes }),
     }),
   )
   await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
 }
 
-function keySchema(partitionKey: Key, sortKey?: Key) {
-  const hash = { AttributeName: partitionKey.name, KeyType: 'HASH' as const }
-  return sortKey ? [hash, { AttributeName: sortKey.name, KeyType: 'RANGE' as const }] : [hash]
+function keySchema({ partitionKey, sortKey }: Pick<Table, 'partitionKey' | 'sortKey'>): KeySchemaElement[] {
+  const schema: KeySchemaElement[] = [{ AttributeName: partitionKey.name, KeyType: 'HASH' }]
+  if (sortKey) schema.push({ AttributeName: sortKey.name, KeyType: 'RANGE' })
+  return schema
 }
 
 function isListenFault(error: unknown): boolean {

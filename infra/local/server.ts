@@ -59,9 +59,20 @@ export async function startServer(
   log: (line: string) => void,
   host = THIS_MACHINE,
 ): Promise<Address & { stop: () => Promise<void> }> {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    const start = performance.now()
+    const { statusCode, headers, body } = await answer(await handlers, request)
+    compress(request, response, () => {
+      const length = body.length > 0 && { 'content-length': Buffer.byteLength(body) }
+      response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
+    })
+    log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
+    // It is no error if the client has gone away.
+    await finished(response).catch(() => {})
+  }
   const pending = new Set<Promise<void>>()
   const server = createServer((request, response) => {
-    const served = serve(handlers, request, response, log).finally(() => pending.delete(served))
+    const served = serve(request, response).finally(() => pending.delete(served))
     pending.add(served)
   })
   server.listen(port, host)
@@ -85,23 +96,6 @@ export async function startServer(
   }
 }
 
-async function serve(
-  handlers: Promise<Handlers>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  log: (line: string) => void,
-): Promise<void> {
-  const start = performance.now()
-  const { statusCode, headers, body } = await answer(await handlers, request)
-  compress(request, response, () => {
-    const length = body.length > 0 && { 'content-length': Buffer.byteLength(body) }
-    response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
-  })
-  log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
-  // It is no error if the client has gone away.
-  await finished(response).catch(() => {})
-}
-
 async function answer(handlers: Handlers, request: IncomingMessage): Promise<LocalAnswer> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
@@ -118,7 +112,7 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Loc
   }
 }
 
-function gatewayError(status: keyof typeof GATEWAY_MESSAGES): Answer {
+function gatewayError(status: number): Answer {
   return respond(status, { message: GATEWAY_MESSAGES[status] })
 }
 

@@ -36,12 +36,15 @@ const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [400, 403, 404, 405, 414, 50
   ttl: Duration.seconds(0),
 }))
 
+/** Files by path. */
+type Site = Map<string, SiteFile>
+
 export interface JokePageProps {
   /** The settings of the service's stage. Its stack must be deployed first. */
   settings: Settings
   /** The region of the service's stack; undefined: the page's. */
   serviceRegion: string | undefined
-  site: Map<string, SiteFile>
+  site: Site
 }
 
 export class JokePage extends Stack {
@@ -159,12 +162,7 @@ export class JokePage extends Stack {
     }
   }
 
-  private upload(
-    site: Map<string, SiteFile>,
-    url: string,
-    files: PrivateBucket,
-    distribution: cloudfront.Distribution,
-  ): void {
+  private upload(site: Site, url: string, files: PrivateBucket, distribution: cloudfront.Distribution): void {
     const folder = writeFiles(site)
     new BucketDeployment(this, 'Upload', {
       destinationBucket: files,
@@ -181,7 +179,7 @@ export class JokePage extends Stack {
 }
 
 /** Writes files to a temporary folder for the upload; each page becomes the `index.html` of a folder of its own. */
-function writeFiles(site: Map<string, SiteFile>): string {
+function writeFiles(site: Site): string {
   const folder = mkdtempSync(join(tmpdir(), 'joke-page-'))
   for (const [path, { body, contentType }] of site) {
     const file = join(folder, contentType.startsWith('text/html') ? `${path}/index.html` : path)
@@ -192,7 +190,7 @@ function writeFiles(site: Map<string, SiteFile>): string {
 }
 
 /** The page with the absolute address of its picture, which link previews need. */
-function withAbsolutePicture(url: string, site: Map<string, SiteFile>): string {
+function withAbsolutePicture(url: string, site: Site): string {
   return String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
 }
 

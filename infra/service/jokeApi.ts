@@ -62,7 +62,7 @@ export class JokeApi extends Construct {
       throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
       accessLogSettings: {
         destination: new apigateway.LogGroupLogDestination(this.accessLog),
-        format: accessLogFormat(),
+        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
       },
     })
     const { defaultChild } = stage.node
@@ -100,24 +100,20 @@ export function rateOf(name: FunctionName, { addRate, listRate, upvoteRate }: Se
   return { Create: addRate, List: listRate, ThumbsUp: upvoteRate }[name]
 }
 
-/** One JSON object for each request. */
-function accessLogFormat(): AccessLogFormat {
-  return AccessLogFormat.custom(
-    JSON.stringify({
-      apiRequestId: AccessLogField.contextRequestId(),
-      // As in the function's log.
-      functionRequestId: '$context.integration.requestId',
-      time: AccessLogField.contextRequestTime(),
-      sourceIp: AccessLogField.contextIdentitySourceIp(),
-      userAgent: AccessLogField.contextIdentityUserAgent(),
-      routeKey: '$context.routeKey',
-      method: AccessLogField.contextHttpMethod(),
-      path: AccessLogField.contextPath(),
-      status: AccessLogField.contextStatus(),
-      responseLength: AccessLogField.contextResponseLength(),
-      responseLatency: AccessLogField.contextResponseLatency(),
-      integrationLatency: AccessLogField.contextIntegrationLatency(),
-      integrationError: AccessLogField.contextIntegrationErrorMessage(),
-    }),
-  )
+/** The access log has one JSON object for each request. */
+const ACCESS_LOG_FIELDS = {
+  apiRequestId: AccessLogField.contextRequestId(),
+  // As in the function's log.
+  functionRequestId: '$context.integration.requestId',
+  time: AccessLogField.contextRequestTime(),
+  sourceIp: AccessLogField.contextIdentitySourceIp(),
+  userAgent: AccessLogField.contextIdentityUserAgent(),
+  routeKey: '$context.routeKey',
+  method: AccessLogField.contextHttpMethod(),
+  path: AccessLogField.contextPath(),
+  status: AccessLogField.contextStatus(),
+  responseLength: AccessLogField.contextResponseLength(),
+  responseLatency: AccessLogField.contextResponseLatency(),
+  integrationLatency: AccessLogField.contextIntegrationLatency(),
+  integrationError: AccessLogField.contextIntegrationErrorMessage(),
 }

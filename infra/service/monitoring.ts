@@ -1,4 +1,4 @@
-/** What notifies an operator, and what the operator looks at. docs/operations.md explains each alarm and query. */
+/** What notifies an operator: alarms and a budget. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { type Alarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
@@ -8,10 +8,9 @@ import { Construct } from 'constructs'
 import { Alarms, failures, sum, TOO_MANY } from '../alarms.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
 import { keepsData, type Settings } from '../settings.ts'
-import { drawDashboard, type Monitored } from './dashboard.ts'
+import { drawDashboard, type Monitored, saveQueries } from './dashboard.ts'
 import type { DataTable } from './dataTable.ts'
 import { rateOf } from './jokeApi.ts'
-import { saveQueries } from './savedQueries.ts'
 
 /** What a lasting alarm says first. */
 const FOR_MINUTES = 'In 2 of the last 3 periods of 5 minutes,'
