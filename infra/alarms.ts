@@ -8,7 +8,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
-/** Too many failures: at least 3, and at least 1 % of the requests. */
+/** An alarm rings at this many failures, if they are also at least this part of all requests. */
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.01
 /** Below this number of requests, {@link MIN_FAILURES} is the higher of the two bounds. */
@@ -18,10 +18,12 @@ export interface AlarmOptions {
   /** What is wrong, for somebody who has just been woken up. */
   means: string
   metric: IMetric
-  /** The lowest value that is too high; 1 by default. */
+  /** The lowest value that is too high; by default, 1. */
   threshold?: number
   /** Whether the value must be too high in 2 of 3 periods; by default, a single period is enough. */
   lasting?: boolean
+  /** The section of the guide; by default, the one with the alarm's name. */
+  section?: string
 }
 
 export class Alarms extends Construct {
@@ -45,8 +47,7 @@ export class Alarms extends Construct {
     })
   }
 
-  /** Adds an alarm that points to a section of the guide, by default the one with the alarm's name. */
-  add(name: string, { means, metric, threshold = 1, lasting }: AlarmOptions, section = name): Alarm {
+  add(name: string, { means, metric, threshold = 1, lasting, section = name }: AlarmOptions): Alarm {
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
       alarmDescription: `${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
@@ -69,7 +70,7 @@ export const TOO_MANY = `at least ${MIN_FAILURES}, and at least ${100 * MIN_FAIL
 /** Failed requests as a multiple of the number at which an alarm rings. */
 export function failures(requests: IMetric, failed: IMetric, period: Duration): MathExpression {
   return new MathExpression({
-    label: 'Failures, 1 being too many',
+    label: 'Failures (alarm at 1)',
     expression: `IF(requests < ${FEW_REQUESTS}, failed / ${MIN_FAILURES}, failed / requests / ${MIN_FAILURE_RATE})`,
     usingMetrics: { requests, failed },
     period,

@@ -116,10 +116,7 @@ const CONVERSION: ConversionConfig = {
 }
 
 /** None of the sample jokes, so the reference can add it. */
-const TEXT = {
-  joke: 'Why do programmers prefer dark mode?',
-  punchline: 'Because light attracts bugs.',
-}
+const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
 const JOKE: Joke = {
   id: identify(TEXT),
   ...TEXT,

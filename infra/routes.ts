@@ -32,5 +32,5 @@ export const CORS = {
   maxAgeSeconds: 86_400,
 } as const
 
-/** API Gateway's error messages: the names of the statuses, but an older one of 413. */
+/** API Gateway's error messages, by status; for 413 it uses an older name than Node.js. */
 export const GATEWAY_MESSAGES: typeof STATUS_CODES = { ...STATUS_CODES, 413: 'Request Entity Too Large' }

@@ -16,25 +16,22 @@ const LOG_RETENTIONS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 )
 
-const Stage = v.pipe(
-  v.string(),
-  v.regex(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'),
+const Stage = text(
+  /^[a-z][a-z0-9-]{0,19}$/,
+  'must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter',
 )
 
 const Settings = v.object({
   /** `prod`, or any other name for a separate stack, whose data is deleted with it. */
   stage: v.optional(Stage, PRODUCTION),
   /** Where the stack is deployed; absent: the account and region of the credentials. */
-  account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/, 'must be an account number of 12 digits'))),
-  region: v.optional(v.pipe(v.string(), v.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1'))),
+  account: v.optional(text(/^\d{12}$/, 'must be an account number of 12 digits')),
+  region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
   /** Receives alarms and warnings about the bill; absent: nobody does. */
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
   /** Address of this repository, for links from alarms to the guide. */
   repository: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
-    ),
+    text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),
   /** Requests per second to each route, from all clients together; above, API Gateway answers 429. */
   addRate: v.optional(wholeNumber(1, 10_000), 10),
@@ -56,10 +53,7 @@ const Settings = v.object({
   /** A domain of your own for the page, and its certificate. */
   domainName: v.optional(v.pipe(v.string(), v.domain('must be a domain name'))),
   certificateArn: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
-    ),
+    text(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
   ),
   /** Replaces the region's DynamoDB, for the containers of `sam local`. Such a stage cannot be deployed. */
   databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
@@ -128,6 +122,10 @@ export function environmentOf({ account, region }: Settings): { account?: string
 export const LINTED = {
   'cfn-lint': { config: { ignore_checks: ['W3005'] } },
   Comment: 'W3005: in templates of the CDK, each function depends on its role twice, which does no harm.',
+}
+
+function text(pattern: RegExp, message: string) {
+  return v.pipe(v.string(), v.regex(pattern, message))
 }
 
 /** `-c` passes strings, `cdk.json` numbers. */

@@ -13,16 +13,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
-import {
-  type Address,
-  CannotStart,
-  cannotListen,
-  codeOf,
-  inUseFile,
-  messageOf,
-  THIS_MACHINE,
-  urlOf,
-} from './startup.ts'
+import { type Address, CannotStart, cannotListen, codeOf, inUseFile, LOCALHOST, messageOf, urlOf } from './startup.ts'
 
 /** What the functions and the SDK need; a local database accepts any region and credentials. */
 export const LOCAL_ENVIRONMENT = {
@@ -44,7 +35,7 @@ export const LOCAL_ENVIRONMENT = {
 export async function startDynalite(
   folder: string | undefined,
   onBroken: (reason: CannotStart) => void,
-  address: Address = { host: THIS_MACHINE, port: 0 },
+  address: Address = { host: LOCALHOST, port: 0 },
 ) {
   try {
     // Not recursively: mkdir with `recursive` hangs under /proc.

@@ -19,7 +19,7 @@ import {
   ROUTES,
   routeKeyOf,
 } from '../routes.ts'
-import { type Address, cannotListen, THIS_MACHINE } from './startup.ts'
+import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
 /** Functions answer with text, files may be binary. */
 type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }
@@ -57,7 +57,7 @@ export async function startServer(
   handlers: Promise<Handlers>,
   port: number,
   log: (line: string) => void,
-  host = THIS_MACHINE,
+  host = LOCALHOST,
 ): Promise<Address & { stop: () => Promise<void> }> {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()

@@ -13,7 +13,7 @@ export interface Address {
 }
 
 /** The default host: anybody who reaches the service may add jokes, so only this machine does. */
-export const THIS_MACHINE = '127.0.0.1'
+export const LOCALHOST = '127.0.0.1'
 
 /**
  * Reads `HOST`, `PORT` and `DATA_DIR`. First removes all empty variables from the environment, also those for the AWS
@@ -23,7 +23,7 @@ export const THIS_MACHINE = '127.0.0.1'
  */
 export function readEnvironment(defaultPort: string): Address & { folder: string } {
   for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name]
-  const { HOST = THIS_MACHINE, PORT = defaultPort, DATA_DIR = '.data' } = process.env
+  const { HOST = LOCALHOST, PORT = defaultPort, DATA_DIR = '.data' } = process.env
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)
     throw new CannotStart(`PORT must be a number from 0 to 65535, not ${PORT}.`)
   return { host: HOST, port: Number(PORT), folder: DATA_DIR }
@@ -39,8 +39,8 @@ export function inUseFile(folder: string): string {
  *
  * @param local the name of this machine in the URL
  */
-export function urlOf({ host, port }: Address, local = THIS_MACHINE): string {
-  const name = [THIS_MACHINE, '0.0.0.0', '::'].includes(host) ? local : host
+export function urlOf({ host, port }: Address, local = LOCALHOST): string {
+  const name = [LOCALHOST, '0.0.0.0', '::'].includes(host) ? local : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 

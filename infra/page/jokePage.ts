@@ -19,16 +19,12 @@ import { PageMonitoring } from './pageMonitoring.ts'
 /** CloudFront accepts firewalls from this region only. */
 const REGION = 'us-east-1'
 
-/** A new joke or upvote shows after this time at the latest; until then, all who open the page cost one call of the API. */
+/** How old a listing may be. However many people open the page, they cost one call of the API in this time. */
 const LISTING_TTL = Duration.seconds(5)
 
 const LOGS_KEPT = Duration.days(90)
 
-const STRICT_TRANSPORT_SECURITY = {
-  accessControlMaxAge: Duration.days(365),
-  includeSubdomains: true,
-  override: true,
-}
+const STRICT_TRANSPORT_SECURITY = { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true }
 
 /** Never cache errors; CloudFront's default is 10 seconds. */
 const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
@@ -62,6 +58,7 @@ export class JokePage extends Stack {
     })
     const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
     const firewall = new Firewall(this, 'Firewall')
+    const apiHost = Fn.getStackOutput(stackName(settings), 'ApiHost', serviceRegion)
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
@@ -73,9 +70,7 @@ export class JokePage extends Stack {
       logFilePrefix: 'requests/',
       errorResponses: UNCACHED_ERRORS,
       defaultBehavior: this.fileBehavior(files),
-      additionalBehaviors: this.apiBehaviors(
-        new HttpOrigin(Fn.getStackOutput(stackName(settings), 'ApiHost', serviceRegion)),
-      ),
+      additionalBehaviors: this.apiBehaviors(apiHost),
     })
     acknowledgeDistribution(distribution, settings)
     new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
@@ -118,9 +113,9 @@ export class JokePage extends Stack {
     }
   }
 
-  private apiBehaviors(origin: HttpOrigin): Record<string, cloudfront.BehaviorOptions> {
+  private apiBehaviors(apiHost: string): Record<string, cloudfront.BehaviorOptions> {
     const behavior = {
-      origin,
+      origin: new HttpOrigin(apiHost),
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy: new cloudfront.ResponseHeadersPolicy(this, 'ApiHeaders', {
@@ -213,12 +208,10 @@ class PrivateBucket extends Bucket {
 }
 
 function acknowledgeDistribution(distribution: cloudfront.Distribution, { domainName }: Settings): void {
-  Validations.of(distribution).acknowledge({
-    id: 'AwsSolutions::AwsSolutions-CFR1',
-    reason: 'Jokes are for everybody, in every country.',
-  })
+  const validations = Validations.of(distribution)
+  validations.acknowledge({ id: 'AwsSolutions::AwsSolutions-CFR1', reason: 'Jokes are for every country.' })
   if (domainName === undefined)
-    Validations.of(distribution).acknowledge({
+    validations.acknowledge({
       id: 'AwsSolutions::AwsSolutions-CFR4',
       reason: "Without a domain of one's own, only CloudFront's certificate and its TLS settings are possible.",
     })

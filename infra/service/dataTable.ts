@@ -30,10 +30,7 @@ export class DataTable extends Table {
         // An index does not inherit the table's bounds; lower ones would throttle writes to the table.
         maxReadRequestUnits,
         maxWriteRequestUnits,
-        ...(index.attributes && {
-          projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: [...index.attributes],
-        }),
+        ...(index.attributes && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
       })
     }
   }

@@ -12,8 +12,8 @@ import { drawDashboard, type Monitored, saveQueries } from './dashboard.ts'
 import type { DataTable } from './dataTable.ts'
 import { rateOf } from './jokeApi.ts'
 
-/** What a lasting alarm says first. */
-const FOR_MINUTES = 'In 2 of the last 3 periods of 5 minutes,'
+/** The period of `lasting` alarms, in words. */
+const OFTEN = 'In 2 of the last 3 periods of 5 minutes,'
 
 /** Far above the slowest search or cold start, and below the 5 s after which the service gives up. */
 const MAX_P99_LATENCY = Duration.seconds(2)
@@ -21,9 +21,10 @@ const MAX_P99_LATENCY = Duration.seconds(2)
 /** Answers of 429 in five minutes: more than one impatient client's burst. */
 const MANY_REFUSED = 50
 
-/** Above this part of its throttle, a route refuses requests: under heavy load, API Gateway does not log all refusals. */
+/** From this part of its throttle on, a route counts as refusing: under heavy load, API Gateway logs few refusals. */
 const NEAR_THROTTLE = 0.9
 
+/** The operations that the service calls on each table. */
 const OPERATIONS = {
   jokes: [Operation.GET_ITEM, Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY],
   words: [Operation.BATCH_WRITE_ITEM, Operation.QUERY],
@@ -56,22 +57,22 @@ export class Monitoring extends Construct {
     const { api } = this.monitored
     const tooMany = `too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`
     const failed = (period: Duration) => failures(api.metric('Count', name), api.metric('5xx', name), period)
-    const section = 'Route failing'
-    this.alarms.add(
-      `${name} failing for an hour`,
-      { means: `In an hour, ${tooMany}`, metric: failed(Duration.hours(1)) },
-      section,
-    )
-    return this.alarms.add(
-      `${name} failing`,
-      { means: `In 2 of the last 3 minutes, ${tooMany}`, metric: failed(Duration.minutes(1)), lasting: true },
-      section,
-    )
+    this.alarms.add(`${name} failing for an hour`, {
+      means: `In an hour, ${tooMany}`,
+      metric: failed(Duration.hours(1)),
+      section: 'Route failing',
+    })
+    return this.alarms.add(`${name} failing`, {
+      means: `In 2 of the last 3 minutes, ${tooMany}`,
+      metric: failed(Duration.minutes(1)),
+      lasting: true,
+      section: 'Route failing',
+    })
   }
 
   private watchLatency(): void {
     this.alarms.add('Requests slow', {
-      means: `${FOR_MINUTES} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
+      means: `${OFTEN} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
       metric: this.monitored.api.metric('Latency', undefined, Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
       lasting: true,
@@ -94,14 +95,10 @@ export class Monitoring extends Construct {
       usingMetrics[count] = api.metric('Count', name)
       conditions.push(`FILL(${count},0) >= ${NEAR_THROTTLE * rateOf(name, settings) * period.toSeconds()}`)
     }
+    const expression = `IF(${conditions.join(' || ')}, 1, 0)`
     this.alarms.add('Requests refused', {
-      means: `${FOR_MINUTES} a route got more requests than its throttle lets through.`,
-      metric: new MathExpression({
-        label: 'Refuses',
-        expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-        usingMetrics,
-        period,
-      }),
+      means: `${OFTEN} a route got more requests than its throttle lets through.`,
+      metric: new MathExpression({ label: 'Refuses', expression, usingMetrics, period }),
       lasting: true,
     })
   }
@@ -127,12 +124,12 @@ export class Monitoring extends Construct {
         ...OPERATIONS.words.map((operation) => metricOf(words, metricName, { Operation: operation })),
       ])
     this.alarms.add('Database failing', {
-      means: `${FOR_MINUTES} DynamoDB answered with errors of its own.`,
+      means: `${OFTEN} DynamoDB answered with errors of its own.`,
       metric: ofAllOperations('SystemErrors'),
       lasting: true,
     })
     this.alarms.add('Database throttled', {
-      means: `${FOR_MINUTES} DynamoDB throttled calls.`,
+      means: `${OFTEN} DynamoDB throttled calls.`,
       metric: ofAllOperations('ThrottledRequests'),
       lasting: true,
     })
@@ -145,7 +142,7 @@ export class Monitoring extends Construct {
         metricOf(table, `${kind}MaxOnDemandThroughputThrottleEvents`, dimensions),
       )
     this.alarms.add('Database bounded', {
-      means: `${FOR_MINUTES} calls were throttled because they exceeded our own settings maxReadUnits or maxWriteUnits.`,
+      means: `${OFTEN} calls were throttled because they exceeded our own settings maxReadUnits or maxWriteUnits.`,
       metric: sum([
         ...throttled(jokes, 'Read', jokes.indexNames),
         // An alarm takes ten metrics. Writes to the other indexes never exceed those to the table.

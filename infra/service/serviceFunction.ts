@@ -1,5 +1,5 @@
 /** A Lambda function with what all functions of the service have in common. */
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
@@ -24,13 +24,11 @@ export const BUNDLING = {
   mainFields: ['module', 'main'],
 }
 
-/** Packages that the bundle replaces, and the files that replace them. */
-export const ALIAS = {
-  '@aws-sdk/credential-provider-node': fileURLToPath(new URL('lambdaCredentials.ts', import.meta.url)),
-}
+/** Packages to replace in the bundle, and the files that replace them. */
+export const ALIAS = { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambdaCredentials.ts') }
 
 export class ServiceFunction extends NodejsFunction {
-  /** In production, points to the live version, so that a deploy can shift traffic step by step. */
+  /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */
   readonly alias: lambda.Alias | undefined
   /** What the API calls: the alias if there is one, otherwise the function itself. */
   readonly live: lambda.IFunction
@@ -40,12 +38,12 @@ export class ServiceFunction extends NodejsFunction {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // CDK's default role could write to every log group of the account.
+    // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
 
     super(scope, name, {
-      entry: fileURLToPath(new URL(`../../${ROUTES[name].entry}`, import.meta.url)),
+      entry: join(import.meta.dirname, '../..', ROUTES[name].entry),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
       memorySize: FUNCTION_LIMITS.memoryMb,
@@ -83,7 +81,7 @@ export class ServiceFunction extends NodejsFunction {
       {
         id: 'Serverless::Serverless-LambdaTracing',
         reason:
-          'The SDK is not instrumented, so a trace would show one box and, at low traffic, cost more than the service.',
+          'The SDK is not instrumented: a trace would show one box and, at low traffic, cost more than the service.',
       },
     )
   }
@@ -91,7 +89,6 @@ export class ServiceFunction extends NodejsFunction {
 
 /** `sam local` runs its containers on the machine that synthesizes the stack. */
 function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {
-  return databaseEndpoint === undefined || process.arch === 'arm64'
-    ? lambda.Architecture.ARM_64
-    : lambda.Architecture.X86_64
+  const { ARM_64, X86_64 } = lambda.Architecture
+  return databaseEndpoint === undefined || process.arch === 'arm64' ? ARM_64 : X86_64
 }
