@@ -12,7 +12,7 @@ import {
   type TableDescription,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { JOKE_WORDS, JOKES, type Key, type Table } from '../../shared/store/tables.ts'
+import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
 import { type Address, CannotStart, cannotListen, codeOf, inUseFile, LOCALHOST, messageOf, urlOf } from './startup.ts'
 
 /** What the functions and the SDK need; a local database accepts any region and credentials. */
@@ -117,7 +117,7 @@ function checkIndexes(name: string, { indexes }: Table, { GlobalSecondaryIndexes
 }
 
 async function createTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
-  const types = new Map<string, Key['type']>()
+  const types = new Map<string, Table['partitionKey']['type']>()
   for (const { partitionKey, sortKey } of [table, ...Object.values(table.indexes)]) {
     types.set(partitionKey.name, partitionKey.type)
     if (sortKey) types.set(sortKey.name, sortKey.type)
