@@ -1,4 +1,4 @@
-/** The alarms of a stack: who hears of them, and where each one's section in the guide is. */
+/** The alarms of a stack: who is notified, and which section of the guide each one points to. */
 import { Duration, Stack, Validations } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
@@ -8,20 +8,22 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
-/** Some failures among few requests, or this part of many: below this number of requests, 1 % would be fewer. */
-const FEW_FAILURES = 3
-const MAX_FAILURE_RATE = 0.01
-const FEW_REQUESTS = FEW_FAILURES / MAX_FAILURE_RATE
+/** An alarm rings at this many failures, if they are also at least this part of all requests. */
+const MIN_FAILURES = 3
+const MIN_FAILURE_RATE = 0.01
+/** Below this number of requests, {@link MIN_FAILURES} is the higher of the two bounds. */
+const FEW_REQUESTS = MIN_FAILURES / MIN_FAILURE_RATE
 
 export interface AlarmOptions {
-  /** What is the matter, for somebody who has just been woken up. */
+  /** What is wrong, for somebody who has just been woken up. */
   means: string
   metric: IMetric
-  /** The lowest value that is too high; by itself, 1. */
+  /** The lowest value that is too high; by default, 1. */
   threshold?: number
-  /** It has to be too high in so many of so many periods; by itself, in one. */
-  datapointsToAlarm?: number
-  evaluationPeriods?: number
+  /** Whether the value must be too high in 2 of 3 periods; by default, a single period is enough. */
+  lasting?: boolean
+  /** The section of the guide; by default, the one with the alarm's name. */
+  section?: string
 }
 
 export class Alarms extends Construct {
@@ -32,7 +34,7 @@ export class Alarms extends Construct {
     super(scope, id)
     this.guide = `${repository === undefined ? '' : `${repository}/blob/main/`}docs/operations.md`
     this.topic = new Topic(this, 'Topic', { enforceSSL: true })
-    // A policy of its own takes the place of the one by which alarms of the account may publish.
+    // `enforceSSL` adds a topic policy. It replaces SNS's default one, which lets the account's alarms publish.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
@@ -41,39 +43,41 @@ export class Alarms extends Construct {
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail))
     Validations.of(this.topic).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
-      reason: 'A queue of undelivered mails would be read by nobody; the alarm stays visible in CloudWatch.',
+      reason: 'Nobody would read a queue of undelivered mails; the alarm stays visible in CloudWatch.',
     })
   }
 
-  /** Adds an alarm. Its section in the guide is named like it, or like `section`. */
-  add(name: string, { means, ...options }: AlarmOptions, section = name): Alarm {
+  add(name: string, { means, metric, threshold = 1, lasting, section = name }: AlarmOptions): Alarm {
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
       alarmDescription: `${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      evaluationPeriods: 1,
-      threshold: 1,
-      ...options,
+      metric,
+      threshold,
+      ...(lasting ? { evaluationPeriods: 3, datapointsToAlarm: 2 } : { evaluationPeriods: 1 }),
     })
-    const tell = new SnsAction(this.topic)
-    alarm.addAlarmAction(tell)
-    alarm.addOkAction(tell)
+    const notify = new SnsAction(this.topic)
+    alarm.addAlarmAction(notify)
+    alarm.addOkAction(notify)
     return alarm
   }
 }
 
-/** How often as many requests fail as may: 3 of few, or 1 % of many. */
+/** When {@link failures} reaches 1, in words. */
+export const TOO_MANY = `at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all`
+
+/** Failed requests as a multiple of the number at which an alarm rings. */
 export function failures(requests: IMetric, failed: IMetric, period: Duration): MathExpression {
   return new MathExpression({
-    label: 'Failures, 1 being too many',
-    expression: `IF(requests < ${FEW_REQUESTS}, failed / ${FEW_FAILURES}, failed / requests / ${MAX_FAILURE_RATE})`,
+    label: 'Failures (alarm at 1)',
+    expression: `IF(requests < ${FEW_REQUESTS}, failed / ${MIN_FAILURES}, failed / requests / ${MIN_FAILURE_RATE})`,
     usingMetrics: { requests, failed },
     period,
   })
 }
 
-/** The sum of metrics, of which most have no values most of the time. */
+/** The sum of metrics over 5 minutes; those without a value count as 0. */
 export function sum(metrics: IMetric[]): MathExpression {
   const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]))
   // Without FILL, one metric without a value leaves the sum without one.

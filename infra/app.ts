@@ -1,4 +1,4 @@
-/** The CDK app, run by `cdk` as it is. */
+/** The CDK app of the service: `npm run deploy`. */
 import { App } from 'aws-cdk-lib'
 import { currentCommit } from './commit.ts'
 import { JokeService } from './service/jokeService.ts'
@@ -8,7 +8,7 @@ try {
   const app = new App()
   new JokeService(app, readSettings(app.node), currentCommit())
 } catch (error) {
-  // Its message is for who typed the setting; a stack trace would bury it.
+  // A stack trace would bury the message about an invalid setting.
   console.error(error instanceof InvalidSettings ? error.message : error)
   process.exit(1)
 }

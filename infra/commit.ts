@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** The version of the code that is deployed: its commit in git, or nothing where there is no git. */
+/** The commit that is checked out, with `-dirty` if something is not committed; absent outside a git repository. */
 export function currentCommit(): string | undefined {
   const { stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {
     encoding: 'utf8',

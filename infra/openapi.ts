@@ -1,17 +1,18 @@
-/** The OpenAPI document, made of the schemas and the routes. Run by itself, it writes `openapi.json`. */
+/** The OpenAPI document, made of the schemas and the routes. Run directly, it writes `openapi.json`. */
 import { writeFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
 import { ListingQuery, MAX_COUNT, MAX_IDS } from '../shared/listing.ts'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from './routes.ts'
+import { FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
 export function openApi() {
   const paths: Record<string, object> = {}
   for (const name of FUNCTION_NAMES) {
     const { path, method } = ROUTES[name]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operations[name] }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { tags: [TAG.name], ...operations[name] } }
   }
   return {
     openapi: '3.1.1',
@@ -19,19 +20,19 @@ export function openApi() {
       title: 'Joke Service',
       version: '2.0.0',
       description:
-        'Keeps a collection of jokes: add, list, search and upvote them. What goes beyond the published interface is marked as an addition to it.',
+        'Keeps a collection of jokes: add, list, search and upvote them. Additions to the published interface are marked as such.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'Where this document comes from' }],
+    servers: [{ url: '/', description: 'The server that this document comes from' }],
     security: [],
-    tags: [{ name: 'Jokes', description: 'Add, list, search and upvote jokes.' }],
+    tags: [TAG],
     paths,
     components: {
       schemas: toJsonSchemaDefs(schemas, CONVERSION),
       headers: {
         Link: {
           description:
-            'Addition to the interface. Absent on the last page; otherwise the address of the next one, relative to the address of this one, with `rel="next"` (RFC 8288).',
+            'Addition to the interface. The address of the next page, relative to the address of this one, with `rel="next"` (RFC 8288). Absent on the last page.',
           schema: { type: 'string', pattern: '^<\\?[^>]+>; rel="next"$' },
           example: '<?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq>; rel="next"',
         },
@@ -42,76 +43,57 @@ export function openApi() {
         },
       },
       links: {
-        Upvote: {
-          operationId: 'thumbUp',
-          parameters: { id: '$response.body#/id' },
-          description: 'Upvotes this joke.',
-        },
-        Show: {
-          operationId: 'listJokes',
-          parameters: { id: '$response.body#/id' },
-          description: 'Lists just this joke, with its counts as they are by then.',
-        },
-        UpvoteFirst: {
-          operationId: 'thumbUp',
-          parameters: { id: '$response.body#/0/id' },
-          description: 'Upvotes the first of these jokes.',
-        },
-        ShowFirst: {
-          operationId: 'listJokes',
-          parameters: { id: '$response.body#/0/id' },
-          description: 'Lists just the first of these jokes.',
-        },
+        Upvote: link('thumbUp', '/id', 'Upvotes this joke.'),
+        Show: link('listJokes', '/id', 'Lists only this joke, with its current counts.'),
+        UpvoteFirst: link('thumbUp', '/0/id', 'Upvotes the first of these jokes.'),
+        ShowFirst: link('listJokes', '/0/id', 'Lists only the first of these jokes.'),
       },
     },
   }
 }
 
+const TAG = { name: 'Jokes', description: 'Add, list, search and upvote jokes.' }
+
 const problemMembers = {
-  type: v.pipe(v.literal('about:blank'), v.description('The status tells all there is to tell.')),
-  title: v.pipe(v.string(), v.description("The status's phrase.")),
-  status: v.pipe(v.number(), v.integer(), v.description('The status once more.')),
-  detail: v.pipe(v.string(), v.description('One sentence that tells a person what to do.')),
+  type: v.pipe(v.literal('about:blank'), v.description('Always the same: the status says what kind of problem it is.')),
+  title: v.pipe(v.string(), v.description('The name of the status.')),
+  status: v.pipe(v.number(), v.integer(), v.description('The HTTP status.')),
+  detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people.')),
 }
 const Fault = v.pipe(
   v.object({
-    field: v.pipe(v.string(), v.description('The field or parameter; `body` for the whole.')),
+    field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole.')),
     detail: v.pipe(v.string(), v.description('What is accepted there.')),
   }),
-  v.description('One thing that is wrong with what was sent.'),
+  v.description('One fault in the request.'),
 )
-const message = v.pipe(v.string(), v.description("API Gateway's words."))
+const message = v.pipe(v.string(), v.description("API Gateway's error message."))
 
-/** Generated clients know the schemas by these names. */
+/** The names of these schemas become names of types in generated clients. */
 const schemas = {
   Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
-  JokeInput: v.pipe(
-    JokeInput,
-    v.description('What is sent to add a joke: a joke with a punchline, or a pun without one.'),
-  ),
+  JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
   Category: Joke.entries.category,
   Problem: v.pipe(v.object(problemMembers), v.description('What went wrong, as a problem document (RFC 9457).')),
   InvalidProblem: v.pipe(
     v.object({
       ...problemMembers,
-      errors: v.pipe(v.array(Fault), v.minLength(1), v.description('Everything that is wrong.')),
+      errors: v.pipe(v.array(Fault), v.minLength(1), v.description('All faults in the request.')),
     }),
-    v.description('What is wrong with what was sent.'),
+    v.description('The request is not valid.'),
   ),
   Fault,
   DuplicateProblem: v.pipe(
     v.object({
       ...problemMembers,
-      id: v.optional(
-        v.pipe(JokeId, v.description('The joke that exists already; absent where the operators have removed it.')),
-      ),
+      id: v.optional(v.pipe(JokeId, v.description('The existing joke; absent if the operators have removed it.'))),
     }),
     v.description('An equal joke exists already.'),
   ),
-  // One schema, because many generated clients know only one for each status.
+  // One schema for both, because many generated clients read only one for each status.
   Failure: v.pipe(
     v.object({ ...v.partial(v.object(problemMembers)).entries, message: v.optional(message) }),
-    v.description('What failed: a problem document of the service, or a message of API Gateway in front of it.'),
+    v.description('A problem document of the service, or an error message of API Gateway in front of it.'),
   ),
   GatewayMessage: v.pipe(
     v.object({ message }),
@@ -119,25 +101,22 @@ const schemas = {
   ),
 }
 
-/** How schemas become JSON Schema. What that cannot express is told in the descriptions. */
+/** How schemas become JSON Schema. Descriptions say what JSON Schema cannot express. */
 const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'input',
   errorMode: 'ignore',
   overrideRef: ({ referenceId }) => reference(referenceId).$ref,
-  // Generated clients send defaults, even beside parameters that exclude them, and treat such fields as required.
+  // Generated clients would send defaults, even beside parameters that exclude them, and require fields with a default.
   overrideSchema: ({ jsonSchema: { default: _, ...schema } }) =>
     typeof schema.const === 'string' ? { type: 'string', ...schema } : schema,
-  // Otherwise they would count in 32 bits.
+  // Without a format, generated clients count in 32 bits.
   overrideAction: ({ valibotAction, jsonSchema }) =>
     valibotAction.type === 'safe_integer' ? { ...jsonSchema, format: 'int64' } : undefined,
 }
 
-/** None of the sample jokes, so that it can be added from the reference. */
-const TEXT = {
-  joke: 'Why do programmers prefer dark mode?',
-  punchline: 'Because light attracts bugs.',
-}
+/** None of the sample jokes, so the reference can add it. */
+const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
 const JOKE: Joke = {
   id: identify(TEXT),
   ...TEXT,
@@ -146,34 +125,23 @@ const JOKE: Joke = {
   thumbsDown: 0,
   dateAdded: '2026-05-04T08:30:00.000Z',
 }
-const PUN: JokeInput = {
-  joke: 'I used to be a banker, but I lost interest.',
-  punchline: '',
-  category: 'Classic',
-}
+const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' }
 
-const ADDED = {
-  schema: reference('Joke'),
-  examples: {
-    joke: { summary: 'A joke with a punchline', value: JOKE },
-    pun: { summary: 'A pun without one', value: { ...JOKE, ...PUN, id: identify(PUN) } },
-  },
-}
+const ADDED = { schema: reference('Joke'), example: JOKE }
 
-/** What can follow on an answer that holds a joke's id. */
+/** What a client can do next with the joke in an answer. */
 const LINKS = {
   upvote: { $ref: '#/components/links/Upvote' },
   show: { $ref: '#/components/links/Show' },
 }
 
+const TOO_LARGE = gatewayError(413, 'The body is too long.')
+
 const COMMON_FAILURES = {
-  429: {
-    description: 'Too many requests; try again after a second.',
-    content: gatewayContent('Too Many Requests'),
-  },
+  429: gatewayError(429, 'Too many requests; try again after a second.'),
   500: {
     description: 'A fault of the service.',
-    content: failureContent(500, 'Internal Server Error', 'Something went wrong on our side. Please try again.'),
+    content: failureContent(500, 'Something went wrong on our side. Please try again.'),
   },
 }
 
@@ -182,19 +150,15 @@ const operations: Record<FunctionName, object> = {
     operationId: 'addJoke',
     summary: 'Add a joke',
     description:
-      'Equal jokes, with the same lead-in and punchline whatever the letter case, white space and invisible characters, are kept once. White space at both ends is dropped. A body over 64 kB is not accepted.',
-    tags: ['Jokes'],
+      'Equal jokes are stored once: those with the same lead-in and punchline, whatever the letter case, white space and invisible characters. White space at both ends is removed. A body over 64 kB is not accepted.',
     requestBody: {
       required: true,
       content: {
         'application/json': {
           schema: reference('JokeInput'),
           examples: {
-            joke: {
-              summary: 'A joke with a punchline',
-              value: { ...TEXT, category: JOKE.category },
-            },
-            pun: { summary: 'A pun without one', value: { joke: PUN.joke, category: PUN.category } },
+            joke: { summary: 'A joke with a punchline', value: { ...TEXT, category: JOKE.category } },
+            pun: { summary: 'A pun without one', value: PUN },
           },
         },
       },
@@ -202,24 +166,18 @@ const operations: Record<FunctionName, object> = {
     responses: {
       201: {
         description:
-          'The joke as added: as `application/vnd.json`, or as `application/json` where the `Accept` header takes only that.',
-        // Many generated clients read, and ask for, the first only.
+          'The joke as added: as `application/vnd.json`, or as `application/json` if the `Accept` header allows only that.',
+        // Many generated clients read, and ask for, only the first.
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
         links: LINKS,
       },
-      400: invalid('joke', 'must not be empty.'),
+      400: invalid('joke', 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
       409: {
         description: 'An equal joke exists already, or was removed by the operators.',
-        content: problemContent('DuplicateProblem', {
-          type: 'about:blank',
-          title: 'Conflict',
-          status: 409,
-          detail: 'This joke already exists.',
-          id: JOKE.id,
-        }),
+        content: problemContent('DuplicateProblem', problem(409, 'This joke already exists.', { id: JOKE.id })),
         links: LINKS,
       },
-      413: { description: 'The body is too long.', content: gatewayContent('Request Entity Too Large') },
+      413: TOO_LARGE,
       ...COMMON_FAILURES,
       503: unavailable('The joke may or may not have been added: send it again to be sure.'),
     },
@@ -228,8 +186,7 @@ const operations: Record<FunctionName, object> = {
     operationId: 'listJokes',
     summary: 'List and search jokes',
     description:
-      'The newest first, unless asked otherwise. Names of parameters match in any letter case, and an empty value counts as absent. Where there are more jokes, the `Link` header leads to the next page.',
-    tags: ['Jokes'],
+      'The newest first by default. Names of parameters match in any letter case, and an empty value counts as absent. If there are more jokes, the `Link` header leads to the next page.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -238,16 +195,13 @@ const operations: Record<FunctionName, object> = {
         content: {
           'application/json': {
             schema: { type: 'array', items: reference('Joke'), maxItems: MAX_COUNT },
-            examples: {
-              some: { summary: 'Jokes', value: [JOKE] },
-              none: { summary: 'Nothing found', value: [] },
-            },
+            example: [JOKE],
           },
           'text/plain': {
             schema: {
               type: 'string',
               description:
-                'Addition to the interface, where `Accept` prefers it: lead-ins, each with its punchline on the next line if it has one, and an empty line between jokes.',
+                'Addition to the interface, if `Accept` prefers it: each lead-in, with its punchline, if any, on the next line, and an empty line between jokes.',
             },
             example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}`,
           },
@@ -265,8 +219,7 @@ const operations: Record<FunctionName, object> = {
   ThumbsUp: {
     operationId: 'thumbUp',
     summary: 'Upvote a joke',
-    description: 'Raises its count of upvotes by one.',
-    tags: ['Jokes'],
+    description: 'Adds one to its count of upvotes.',
     parameters: [
       {
         name: 'id',
@@ -279,41 +232,32 @@ const operations: Record<FunctionName, object> = {
     ],
     responses: {
       200: {
-        description: 'The joke as it is right after.',
+        description: 'The joke after the upvote.',
         content: {
-          'application/json': {
-            schema: reference('Joke'),
-            examples: { upvoted: { summary: 'The first upvote', value: { ...JOKE, thumbsUp: 1 } } },
-          },
+          'application/json': { schema: reference('Joke'), example: { ...JOKE, thumbsUp: 1 } },
         },
         links: LINKS,
       },
-      400: { description: 'The path is not properly encoded.', content: gatewayContent('Bad Request') },
+      400: gatewayError(400, 'The path is not properly encoded.'),
       404: {
         description: 'No joke has this id, or the operators have removed it.',
-        content: problemContent('Problem', {
-          type: 'about:blank',
-          title: 'Not Found',
-          status: 404,
-          detail: 'No joke has this id. GET /joke lists the existing ones.',
-        }),
+        content: problemContent('Problem', problem(404, 'No joke has this id. GET /joke lists the existing ones.')),
       },
-      413: { description: 'The body is too long.', content: gatewayContent('Request Entity Too Large') },
+      413: TOO_LARGE,
       ...COMMON_FAILURES,
       503: unavailable('The upvote may or may not have been counted.'),
     },
   },
 }
 
-/** The listing's parameters, with the type that clients know where the schema knows only its text. */
+/** The listing's parameters. The schema reads all of them as text; clients get the types that the text stands for. */
 function listingParameters(): object[] {
   const typed: Record<string, object> = {
     numberofJokes: { schema: { type: 'integer', minimum: 1 } },
     id: { schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_IDS }, style: 'form', explode: false },
   }
-  const { properties = {} } = toJsonSchema(ListingQuery, CONVERSION)
   return Object.entries(ListingQuery.entries).map(([name, parameter]) => {
-    const { description, ...schema } = Object(properties[name])
+    const { $schema: _, description, ...schema } = toJsonSchema(parameter, CONVERSION)
     const absent = v.getDefault(parameter)
     return {
       name,
@@ -325,16 +269,14 @@ function listingParameters(): object[] {
   })
 }
 
+function link(operationId: string, pointer: string, description: string) {
+  return { operationId, parameters: { id: `$response.body#${pointer}` }, description }
+}
+
 function invalid(field: string, detail: string) {
   return {
-    description: 'What was sent is not accepted.',
-    content: problemContent('InvalidProblem', {
-      type: 'about:blank',
-      title: 'Bad Request',
-      status: 400,
-      detail: `${field} ${detail}`,
-      errors: [{ field, detail }],
-    }),
+    description: 'The request is not valid.',
+    content: problemContent('InvalidProblem', problem(400, `${field} ${detail}`, { errors: [{ field, detail }] })),
   }
 }
 
@@ -342,15 +284,15 @@ function unavailable(detail: string) {
   return {
     description: 'The database could not be reached, was too slow or throttled.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
-    content: failureContent(503, 'Service Unavailable', detail),
+    content: failureContent(503, detail),
   }
 }
 
-/** What comes from the service, or from API Gateway where the service does not answer it. */
-function failureContent(status: number, title: string, detail: string) {
+/** A failure of the service, or of API Gateway when the service does not answer it. */
+function failureContent(status: number, detail: string) {
   return {
-    ...problemContent('Failure', { type: 'about:blank', title, status, detail }),
-    'application/json': { schema: reference('Failure'), example: { message: title } },
+    ...problemContent('Failure', problem(status, detail)),
+    'application/json': { schema: reference('Failure'), example: { message: GATEWAY_MESSAGES[status] } },
   }
 }
 
@@ -358,8 +300,14 @@ function problemContent(schema: string, example: object) {
   return { 'application/problem+json': { schema: reference(schema), example } }
 }
 
-function gatewayContent(message: string) {
-  return { 'application/json': { schema: reference('GatewayMessage'), example: { message } } }
+/** An example of a problem document. */
+function problem(status: number, detail: string, members: object = {}) {
+  return { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...members }
+}
+
+function gatewayError(status: number, description: string) {
+  const example = { message: GATEWAY_MESSAGES[status] }
+  return { description, content: { 'application/json': { schema: reference('GatewayMessage'), example } } }
 }
 
 function reference(schema: string) {

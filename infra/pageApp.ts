@@ -1,4 +1,4 @@
-/** The CDK app of the page: `npm run deploy:page`, after `npm run deploy`. Takes the same settings. */
+/** The CDK app of the page: `npm run deploy:page`, after `npm run deploy`. It reads the same settings. */
 import { App } from 'aws-cdk-lib'
 import { buildSite } from '../web/build.ts'
 import { JokePage } from './page/jokePage.ts'
@@ -7,7 +7,7 @@ import { InvalidSettings, readSettings, stackName } from './settings.ts'
 try {
   const app = new App()
   const settings = readSettings(app.node)
-  // Each stage of the service can have a page of its own, all of them in one region, which need not be the service's.
+  // Named after the service's stack: the pages of all stages are in one region, which may differ from the service's.
   new JokePage(app, `Page-${stackName(settings)}`, {
     settings,
     serviceRegion: settings.region ?? process.env.CDK_DEFAULT_REGION,

@@ -1,20 +1,28 @@
-/** The HTTP API as data: read by the stack and by the local server. */
+/** The HTTP API and its functions as data: read by the stack, the local server and the OpenAPI document. */
+import { STATUS_CODES } from 'node:http'
 
-/** Which function answers which request. */
+/** The route of each function, by the function's construct id. */
 export const ROUTES = {
   Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
   List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
   ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
 } as const
 
-/** The functions' construct ids. */
-export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies (keyof typeof ROUTES)[]
-export type FunctionName = (typeof FUNCTION_NAMES)[number]
+export type FunctionName = keyof typeof ROUTES
+export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies FunctionName[]
 
 /** A value for each function. */
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
 }
+
+/** API Gateway's name for the route of a function, such as `POST /joke`. */
+export function routeKeyOf(name: FunctionName): string {
+  return `${ROUTES[name].method} ${ROUTES[name].path}`
+}
+
+/** Lambda gives CPU in proportion to memory, and a cold start spends its time loading code. */
+export const FUNCTION_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
 
 export const CORS = {
   allowOrigins: ['*'],
@@ -23,3 +31,6 @@ export const CORS = {
   exposeHeaders: ['link', 'retry-after'],
   maxAgeSeconds: 86_400,
 } as const
+
+/** API Gateway's error messages, by status; for 413 it uses an older name than Node.js. */
+export const GATEWAY_MESSAGES: typeof STATUS_CODES = { ...STATUS_CODES, 413: 'Request Entity Too Large' }

@@ -34,7 +34,7 @@ describe('the settings', () => {
 
   it('of production are refused by -c, and the message says where they belong', () => {
     const message =
-      'prod takes no settings by -c, as the next deploy would take them back. ' +
+      '-c cannot change the settings of prod: the next deploy would change them back. ' +
       'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
     for (const stage of [{}, { stage: 'prod' }])
       expect(() => settingsFor({ ...stage, alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
@@ -46,9 +46,12 @@ describe('the settings', () => {
   })
 
   it.each([
-    [{ stage: 'Prod' }, 'stage must be 1 to 20 lower-case letters, digits and hyphens, a letter first, not "Prod".'],
-    [{ stage: '' }, 'stage must be 1 to 20 lower-case letters, digits and hyphens, a letter first, not "".'],
-    [{ account: '123' }, 'account must be an account\'s number of 12 digits, not "123".'],
+    [
+      { stage: 'Prod' },
+      'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter, not "Prod".',
+    ],
+    [{ stage: '' }, 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter, not "".'],
+    [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
     [{ addRate: '10001' }, 'addRate must be a whole number from 1 to 10000, not 10001.'],
     [{ addRate: '0' }, 'addRate must be a whole number from 1 to 10000, not 0.'],
@@ -57,10 +60,13 @@ describe('the settings', () => {
     [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 10000, not 0.5.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
-    [{ repository: 'github' }, 'repository must be an address with https:// and no / at its end, not "github".'],
+    [
+      { repository: 'github' },
+      'repository must be an address that begins with https:// and does not end in /, not "github".',
+    ],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
     [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate in us-east-1, not "mine".'],
-    [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn are set together, or neither.'],
+    [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
     [{ stag: 'dev' }, /^stag is not a setting; these are: stage, account, .+\.$/],
     [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],
@@ -70,11 +76,11 @@ describe('the settings', () => {
 
   it('refuse a local database for production', () => {
     const stages = { prod: { databaseEndpoint: 'http://localhost:8000' } }
-    expect(() => settingsFor({ stages })).toThrow('databaseEndpoint is for other stages than prod.')
+    expect(() => settingsFor({ stages })).toThrow('databaseEndpoint cannot be set for prod.')
   })
 
   it.each([[{ prod: 1 }], [{ Prod: {} }], ['prod']])('refuse the stages %j', (stages) => {
-    expect(() => settingsFor({ stages })).toThrow('stages must hold, for the name of each stage, its settings.')
+    expect(() => settingsFor({ stages })).toThrow('stages must hold the settings of each stage under its name.')
   })
 
   it('leave alone what the CDK keeps in the context', () => {

@@ -122,7 +122,7 @@ describe('npm start', () => {
   it('says in plain English that it cannot create DATA_DIR', async () => {
     const folder = join(temporaryFolder(), 'missing', 'data')
     expect(await failure({ DATA_DIR: folder })).toBe(
-      `Cannot create the folder ${folder}: the folder around it does not exist. Create that, or set DATA_DIR to another folder.\n`,
+      `Cannot create the folder ${folder}: its parent folder does not exist. Create it, or set DATA_DIR to another folder.\n`,
     )
   })
 

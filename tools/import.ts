@@ -2,7 +2,7 @@
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { messageOf } from '../infra/local/environment.ts'
+import { messageOf } from '../infra/local/startup.ts'
 import { type Fault, InvalidInput } from '../shared/errors.ts'
 import { identify, JokeInput } from '../shared/joke.ts'
 import { validate } from '../shared/validate.ts'

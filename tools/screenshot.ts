@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/database.ts'
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/localDatabase.ts'
 import { loadHandlers, startServer } from '../infra/local/server.ts'
 import samples from '../test/sample-jokes.json' with { type: 'json' }
 import { startBrowser } from './browser.ts'

@@ -1,7 +1,7 @@
 /** Requests to a service that may be busy or unreachable for a while. */
 import { setTimeout as wait } from 'node:timers/promises'
 import * as v from 'valibot'
-import { codeOf } from '../infra/local/environment.ts'
+import { codeOf } from '../infra/local/startup.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
 import { CannotContinue } from './commandLine.ts'
 

@@ -1,8 +1,8 @@
 /** Which tables an operator's command works on: those of a deployed stack, or those of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { LOCAL_ENVIRONMENT } from '../infra/local/database.ts'
-import { inUseFile, readEnvironment } from '../infra/local/environment.ts'
+import { LOCAL_ENVIRONMENT } from '../infra/local/localDatabase.ts'
+import { inUseFile, readEnvironment } from '../infra/local/startup.ts'
 import { CannotContinue } from './commandLine.ts'
 
 /** Options of every command that works on tables. */

@@ -1,16 +1,14 @@
 declare module 'compression' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
-  interface Compression {
-    (options: {
-      /** Bytes from which on an answer is compressed. */
-      threshold: number
-      filter: (request: IncomingMessage, response: ServerResponse) => boolean
-    }): (request: IncomingMessage, response: ServerResponse, next: () => void) => void
-    /** Whether the answer's content type gains by it. */
-    filter(request: IncomingMessage, response: ServerResponse): boolean
+  /** @param options the least length of a body to compress, in bytes, and which answers to compress */
+  function compression(options: {
+    threshold: number
+    filter: typeof compression.filter
+  }): (request: IncomingMessage, response: ServerResponse, next: () => void) => void
+  namespace compression {
+    /** Whether compression makes the answer's content type smaller. */
+    function filter(request: IncomingMessage, response: ServerResponse): boolean
   }
-
-  const compression: Compression
   export default compression
 }

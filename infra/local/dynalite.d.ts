@@ -2,7 +2,7 @@ declare module 'dynalite' {
   import type { Server } from 'node:http'
 
   export default function dynalite(options: {
-    /** Folder of the database; absent: in memory. */
+    /** Folder of the database; undefined: in memory. */
     path?: string | undefined
     createTableMs?: number
     updateTableMs?: number
@@ -16,7 +16,7 @@ declare module 'dynalite/db/index.js' {
     GlobalSecondaryIndexes?: object[]
   }
 
-  /** What has to be put into the indexes when an item takes the place of another, or of none. */
+  /** The index entries to write when an item replaces another, or is new. */
   export function getIndexActions(
     indexes: object[],
     existingItem: unknown,

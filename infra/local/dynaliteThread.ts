@@ -1,18 +1,18 @@
-/** Runs dynalite, an embedded DynamoDB, in a thread of its own, so that its work does not hold up the service. */
+/** Runs dynalite, an embedded DynamoDB, in a worker thread, where its work does not block the service. */
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
-import { inUseFile } from './environment.ts'
 import { rebuildIndexes } from './repair.ts'
+import { inUseFile } from './startup.ts'
 
 const folder: string | undefined = workerData.folder
 /** Exists while the database is open, and therefore also after a crash. */
 const inUse = folder && inUseFile(folder)
 
 if (folder && inUse) {
-  // Dynalite opens its folder only when first asked something, and dies without a reason where it cannot.
+  // Opens the folder first, for its error: dynalite opens it at the first request, and crashes without a reason.
   const level = new Level<string, unknown>(folder)
   await level.open()
   if (existsSync(inUse)) await rebuildIndexes(level)
@@ -31,7 +31,7 @@ server.listen(workerData.port, workerData.host)
 await once(server, 'listening')
 parentPort?.postMessage(server.address())
 
-/** Dynalite ends reading by a method that its iterators do not have, and so keeps each of them open for ever. */
+/** Adds `return` to LevelDB's iterators: dynalite calls it to close them, and would leave each one open without it. */
 function letIteratorsReturn(level: Level<string, unknown>): void {
   for (const iterator of [level.keys(), level.values()]) {
     Object.getPrototypeOf(iterator).return = function close(this: typeof iterator) {

@@ -3,8 +3,8 @@ import { getIndexActions, type Table } from 'dynalite/db/index.js'
 import type { Level } from 'level'
 
 /**
- * Rebuilds all indexes from the items. Dynalite writes an item and its index entries one after the other, so
- * that a kill in between leaves them apart; DynamoDB never shows that for long, and the service does not expect it.
+ * Rebuilds all indexes from the items. Dynalite writes an item and its index entries one after the other, so a crash in
+ * between leaves them inconsistent. In DynamoDB they become consistent by themselves, and the service relies on that.
  */
 export async function rebuildIndexes(level: Level<string, unknown>): Promise<void> {
   await level.clear(under('index-'))
@@ -23,7 +23,7 @@ export async function rebuildIndexes(level: Level<string, unknown>): Promise<voi
   }
 }
 
-/** The range of the keys that begin so. */
-function under(beginning: string) {
-  return { gte: beginning, lt: `${beginning}\u{10ffff}` }
+/** The range of all keys with a prefix. */
+function under(prefix: string) {
+  return { gte: prefix, lt: `${prefix}\u{10ffff}` }
 }

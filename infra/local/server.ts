@@ -1,4 +1,4 @@
-/** The handlers behind a local HTTP server that does what API Gateway's HTTP API does around them. */
+/** A local HTTP server that calls the handlers as API Gateway's HTTP API does. */
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,26 +10,32 @@ import etag from 'etag'
 import fresh from 'fresh'
 import { type Answer, respond } from '../../shared/http.ts'
 import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
-import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES } from '../routes.ts'
-import { type Address, cannotListen, THIS_MACHINE } from './environment.ts'
+import {
+  CORS,
+  FUNCTION_LIMITS,
+  FUNCTION_NAMES,
+  type FunctionName,
+  GATEWAY_MESSAGES,
+  ROUTES,
+  routeKeyOf,
+} from '../routes.ts'
+import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
-/** What the functions answer, and what files are made of. */
+/** Functions answer with text, files may be binary. */
 type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
 export type Handlers = Record<FunctionName, Handler>
 
-/** API Gateway takes at most 10 MB. */
+/** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
-/** The functions' timeout. */
-const TIMEOUT_MS = 10_000
 
-/** As CloudFront does it: answers to GET of 1,000 bytes and more, of types that gain by it. */
+/** Like CloudFront, compresses answers to GET from 1,000 bytes on, if their type gains by it. */
 const compress = compression({
   threshold: 1_000,
   filter: (request, response) => request.method === 'GET' && compression.filter(request, response),
 })
 
-/** Loads the handlers, which read their settings from the environment at that moment. */
+/** Loads the handlers. They read their settings from the environment when they are loaded. */
 export async function loadHandlers(): Promise<Handlers> {
   const [create, list, thumbsUp] = await Promise.all([
     import('../../functions/create.ts'),
@@ -40,20 +46,19 @@ export async function loadHandlers(): Promise<Handlers> {
 }
 
 /**
- * Starts to listen; `stop` lets requests under way finish.
+ * Starts the server. Its `stop` waits for the requests that are being answered.
  *
- * @param handlers requests that come before they are there wait for them
- * @param port 0: any that is free
- * @param log gets a line for each request
- * @throws {CannotStart} where it cannot listen there
+ * @param handlers requests wait until they are loaded
+ * @param port 0 for any free port
+ * @param log called with a line for each request
+ * @throws {CannotStart} if it cannot listen on the address
  */
 export async function startServer(
   handlers: Promise<Handlers>,
   port: number,
   log: (line: string) => void,
-  host = THIS_MACHINE,
+  host = LOCALHOST,
 ): Promise<Address & { stop: () => Promise<void> }> {
-  const underWay = new Set<Promise<void>>()
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { statusCode, headers, body } = await answer(await handlers, request)
@@ -62,12 +67,13 @@ export async function startServer(
       response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
     })
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
-    // A client that goes away before the end is no fault of the service.
+    // It is no error if the client has gone away.
     await finished(response).catch(() => {})
   }
+  const pending = new Set<Promise<void>>()
   const server = createServer((request, response) => {
-    const served = serve(request, response).finally(() => underWay.delete(served))
-    underWay.add(served)
+    const served = serve(request, response).finally(() => pending.delete(served))
+    pending.add(served)
   })
   server.listen(port, host)
   try {
@@ -82,8 +88,8 @@ export async function startServer(
     stop: async () => {
       const closed = once(server, 'close')
       server.close()
-      await Promise.all(underWay)
-      // Browsers hold on to connections that they have not used yet.
+      await Promise.all(pending)
+      // Browsers keep connections open that they have not used yet.
       server.closeAllConnections()
       await closed
     },
@@ -94,25 +100,29 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Loc
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return (await findFile(request)) ?? respond(404, { message: 'Not Found' })
+    if (route === undefined) return (await findFile(request)) ?? gatewayError(404)
     const body = await readBody(request)
-    if (body === undefined) return respond(413, { message: 'Request Entity Too Large' })
+    if (body === undefined) return gatewayError(413)
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
   } catch (error) {
-    // A path that cannot be decoded.
-    if (error instanceof URIError) return respond(400, { message: 'Bad Request' })
+    // From decodeURIComponent, for an invalid path.
+    if (error instanceof URIError) return gatewayError(400)
     if (request.complete) console.error(error)
-    return respond(500, { message: 'Internal Server Error' })
+    return gatewayError(500)
   }
+}
+
+function gatewayError(status: number): Answer {
+  return respond(status, { message: GATEWAY_MESSAGES[status] })
 }
 
 let site: ReturnType<typeof buildSite> | undefined
 
-/** The page and the reference, which CloudFront serves where the service is deployed with them. */
+/** A file of the page or of the API reference, which CloudFront serves in a deployment. */
 async function findFile({ method = '', url = '/', headers }: IncomingMessage): Promise<LocalAnswer | undefined> {
   if (!['GET', 'HEAD'].includes(method)) return undefined
   const [path = '/'] = url.split('?', 1)
-  // Anew whenever the page is opened, so that what is changed there shows.
+  // Built again whenever the page is opened, to show changes.
   if (site === undefined || path === '/') site = buildSite()
   const file = (await site).get(path) ?? (await site).get(path.replace(/(?<=[^/])\/$/, ''))
   if (file === undefined) return undefined
@@ -126,14 +136,13 @@ async function findFile({ method = '', url = '/', headers }: IncomingMessage): P
   }
 }
 
-interface Match {
+interface Route {
   name: FunctionName
-  routeKey: string
   pathParameters: Record<string, string>
 }
 
-/** @throws {URIError} where a path parameter is not properly percent-encoded */
-function findRoute({ method, url = '/' }: IncomingMessage): Match | undefined {
+/** @throws {URIError} if a path parameter is not properly percent-encoded */
+function findRoute({ method, url = '/' }: IncomingMessage): Route | undefined {
   const [rawPath = '/'] = url.split('?', 1)
   for (const name of FUNCTION_NAMES) {
     const route = ROUTES[name]
@@ -141,16 +150,12 @@ function findRoute({ method, url = '/' }: IncomingMessage): Match | undefined {
     const match = method === route.method && pattern.exec(rawPath)
     if (!match) continue
     const parameters = Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])
-    return {
-      name,
-      routeKey: `${route.method} ${route.path}`,
-      pathParameters: Object.fromEntries(parameters),
-    }
+    return { name, pathParameters: Object.fromEntries(parameters) }
   }
   return undefined
 }
 
-/** The whole body, or nothing where it is too long. */
+/** The whole body; undefined if it is too long. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let length = 0
@@ -161,8 +166,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return length <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined
 }
 
-/** The event in the format that HTTP APIs send, payload version 2.0. */
-function toEvent(request: IncomingMessage, route: Match, body: Buffer): APIGatewayProxyEventV2 {
+/** The event of an HTTP API, payload format version 2.0. */
+function toEvent(request: IncomingMessage, { name, pathParameters }: Route, body: Buffer): APIGatewayProxyEventV2 {
   const { method = 'GET', url = '/', httpVersion, socket } = request
   const [rawPath = '/', ...afterPath] = url.split('?')
   const rawQueryString = afterPath.join('?')
@@ -173,12 +178,12 @@ function toEvent(request: IncomingMessage, route: Match, body: Buffer): APIGatew
   const now = new Date()
   return {
     version: '2.0',
-    routeKey: route.routeKey,
+    routeKey: routeKeyOf(name),
     rawPath,
     rawQueryString,
     headers,
     ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
-    ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
+    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
     requestContext: {
       accountId: 'local',
       apiId: 'local',
@@ -192,7 +197,7 @@ function toEvent(request: IncomingMessage, route: Match, body: Buffer): APIGatew
         userAgent: headers['user-agent'] ?? '',
       },
       requestId: randomUUID(),
-      routeKey: route.routeKey,
+      routeKey: routeKeyOf(name),
       stage: '$default',
       time: now.toISOString(),
       timeEpoch: now.getTime(),
@@ -203,15 +208,12 @@ function toEvent(request: IncomingMessage, route: Match, body: Buffer): APIGatew
 
 /** API Gateway joins the values of a repeated parameter with commas. */
 function queryOf(rawQueryString: string): Record<string, string> {
-  const query = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    const before = query.get(name)
-    query.set(name, before === undefined ? value : `${before},${value}`)
-  }
-  return Object.fromEntries(query)
+  const query = new URLSearchParams(rawQueryString)
+  const names = new Set(query.keys())
+  return Object.fromEntries(Array.from(names, (name) => [name, query.getAll(name).join(',')]))
 }
 
-/** API Gateway hands on as text what its content type says is text, all else base64-encoded. */
+/** API Gateway passes a body on as text if its content type says so, and otherwise encodes it as base64. */
 function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   if (body.length === 0) return { isBase64Encoded: false }
   const isText = isUtf8(body) && /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
@@ -220,9 +222,9 @@ function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2
     : { body: body.toString('base64'), isBase64Encoded: true }
 }
 
-/** What Lambda hands to a handler beside the event. */
+/** The context that Lambda passes to a handler with the event. */
 export function lambdaContext(functionName: string): Context {
-  const deadline = Date.now() + TIMEOUT_MS
+  const deadline = Date.now() + FUNCTION_LIMITS.timeoutMs
   const unsupported = () => {
     throw new Error('Handlers return promises.')
   }
@@ -234,7 +236,7 @@ export function lambdaContext(functionName: string): Context {
     invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
     logGroupName: '',
     logStreamName: '',
-    memoryLimitInMB: '1024',
+    memoryLimitInMB: String(FUNCTION_LIMITS.memoryMb),
     getRemainingTimeInMillis: () => deadline - Date.now(),
     done: unsupported,
     fail: unsupported,

@@ -1,4 +1,4 @@
-/** The web firewall in front of page and API. */
+/** The web firewall (AWS WAF) in front of the page and the API. */
 import { Stack } from 'aws-cdk-lib'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
 import { Construct } from 'constructs'
@@ -6,13 +6,13 @@ import { Construct } from 'constructs'
 /** Ten a second for five minutes: more than the fastest reader, less than a flood. */
 const REQUESTS_IN_FIVE_MINUTES = 3_000
 
-/** Adding and voting: one a second for five minutes, more than a person does. */
+/** Adding and voting: one a second for five minutes, more than any person does. */
 const WRITES_IN_FIVE_MINUTES = 300
 
 /**
- * What these rules look for may stand in a joke or a search, where it does no harm: no text is ever run. The group's
- * other rules look at paths, headers and methods. There is no rule of AWS's common set: it refuses queries of more than
- * 2,048 bytes, which 100 ids or a long cursor take.
+ * The rules that look for code in bodies and queries, where a joke or a search may contain it without harm. The group's
+ * other rules look at paths, headers and methods. AWS's common rule set is not used: it blocks queries of more than 2,048
+ * bytes, which 100 ids or a long cursor take.
  */
 const RULES_ABOUT_TEXTS = [
   'JavaDeserializationRCE_BODY',
@@ -27,7 +27,7 @@ export class Firewall extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id)
-    // Its metrics go by this name, which must tell stages apart.
+    // Its metrics have this name, so it must differ between stages.
     const name = Stack.of(this).stackName
     this.acl = new CfnWebACL(this, 'WebAcl', {
       name,
@@ -51,13 +51,8 @@ export class Firewall extends Construct {
   }
 }
 
-/** Refuses the requests of one address, those that are meant, beyond so many in five minutes. */
-function rate(
-  priority: number,
-  name: string,
-  limit: number,
-  scopeDownStatement?: CfnWebACL.StatementProperty,
-): CfnWebACL.RuleProperty {
+/** Blocks an address after this many requests in five minutes; counts only those that match the statement, if any. */
+function rate(priority: number, name: string, limit: number, scopeDownStatement?: CfnWebACL.StatementProperty) {
   return {
     name,
     priority,
@@ -70,7 +65,7 @@ function rate(
           responseCode: 429,
           responseHeaders: [
             { name: 'retry-after', value: '60' },
-            // Else scripts of other origins cannot see what happened. CloudFront adds nothing to a firewall's answer.
+            // CloudFront adds no CORS headers to a firewall's answer, and scripts of other origins need them to read it.
             { name: 'access-control-allow-origin', value: '*' },
             { name: 'access-control-expose-headers', value: 'retry-after' },
           ],
@@ -81,7 +76,7 @@ function rate(
   }
 }
 
-/** Rules that AWS maintains; those named only count what they find. */
+/** A group of rules that AWS maintains. The rules in `onlyCounted` block nothing. */
 function managed(priority: number, name: string, onlyCounted: string[] = []): CfnWebACL.RuleProperty {
   return {
     name,

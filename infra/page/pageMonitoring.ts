@@ -1,14 +1,14 @@
-/** What an operator hears and sees of CloudFront and the firewall. Their metrics are in us-east-1 only. */
+/** Alarms and dashboard of CloudFront and the firewall, whose metrics are in us-east-1 only. */
 import { Duration, Stack } from 'aws-cdk-lib'
 import { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { MonitoringFacade } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
-import { Alarms, failures } from '../alarms.ts'
+import { Alarms, failures, TOO_MANY } from '../alarms.ts'
 import type { Settings } from '../settings.ts'
 import type { Firewall } from './firewall.ts'
 
-/** Requests of five minutes that the firewall refused: a flood, or a rule that stops people. */
+/** Blocked requests in five minutes that are a flood, or a rule that blocks people. */
 const MANY_BLOCKED = 1_000
 
 export class PageMonitoring extends Construct {
@@ -23,7 +23,7 @@ export class PageMonitoring extends Construct {
       })
     const period = Duration.minutes(5)
     const requests = ofDistribution('Requests', Stats.SUM)
-    // CloudFront counts these in percent only.
+    // CloudFront reports errors only as a percentage.
     const failed = new MathExpression({
       label: 'Answers of 5xx',
       expression: 'rate * all / 100',
@@ -32,11 +32,11 @@ export class PageMonitoring extends Construct {
     })
     const alarms = new Alarms(this, 'Alarms', settings)
     alarms.add('Page failing', {
-      means: 'In 5 minutes, CloudFront answered 3 requests with 5xx, or 1 % of many.',
+      means: `In 5 minutes, CloudFront answered too many requests with 5xx: ${TOO_MANY}.`,
       metric: failures(requests, failed, period),
     })
     alarms.add('Firewall blocking', {
-      means: `In 5 minutes, the firewall refused ${MANY_BLOCKED.toLocaleString('en')} requests.`,
+      means: `In 5 minutes, the firewall blocked ${MANY_BLOCKED.toLocaleString('en')} requests.`,
       metric: new Metric({
         namespace: 'AWS/WAFV2',
         metricName: 'BlockedRequests',
@@ -54,9 +54,8 @@ export class PageMonitoring extends Construct {
           domainName: distribution.distributionDomainName,
         }),
         humanReadableName: 'CloudFront',
-        alarmFriendlyName: 'CloudFront',
         additionalMetricsEnabled: false,
       })
-      .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall', alarmFriendlyName: 'Firewall' })
+      .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall' })
   }
 }

@@ -1,4 +1,4 @@
-/** A new version first answers a tenth of the requests, and goes back by itself where its route's alarm rings meanwhile. */
+/** A new version first gets a tenth of the requests, and is rolled back if its route's alarm rings in the meantime. */
 import { Validations } from 'aws-cdk-lib'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
@@ -19,16 +19,16 @@ export class Canary extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') })
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
-      reason: "AWS's own policy for this very role, which follows what CodeDeploy needs.",
+      reason: 'AWS maintains this policy for exactly this role.',
     })
     for (const name of FUNCTION_NAMES) {
       const { alias } = functions[name]
-      if (!alias) throw new Error(`${name} has no alias whose versions could be exchanged.`)
+      if (!alias) throw new Error(`${name} has no alias to shift traffic with.`)
       new LambdaDeploymentGroup(this, name, {
         application,
         role,
         alias,
-        // Five minutes would be over before an alarm of two minutes and its metric's delay.
+        // CANARY_10PERCENT_5MINUTES could end before the alarm rings: it needs two minutes of data, which arrive late.
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
         alarms: [failing[name]],
       })

@@ -1,4 +1,4 @@
-/** A DynamoDB table with the house defaults: paid by request, and in production hard to lose. */
+/** A DynamoDB table with what both tables have in common: paid by request, and in production hard to lose. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
@@ -27,36 +27,24 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
-        // An index without bounds has none, and one with lower bounds throttles the table's writes.
+        // An index does not inherit the table's bounds; lower ones would throttle writes to the table.
         maxReadRequestUnits,
         maxWriteRequestUnits,
-        ...(index.attributes && {
-          projectionType: ProjectionType.INCLUDE,
-          nonKeyAttributes: [...index.attributes],
-        }),
+        ...(index.attributes && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
       })
     }
   }
 
-  /** Allows actions, named as in DynamoDB's API, on the table itself. */
-  allow(grantee: IGrantable, ...actions: string[]): void {
-    grant(grantee, actions, [this.tableArn])
+  get indexArns(): string[] {
+    return this.indexNames.map((name) => `${this.tableArn}/index/${name}`)
   }
 
-  /** Allows actions on the indexes only. */
-  allowOnIndexes(grantee: IGrantable, ...actions: string[]): void {
-    grant(
-      grantee,
-      actions,
-      this.indexNames.map((name) => `${this.tableArn}/index/${name}`),
-    )
+  /** Allows actions, such as `GetItem`, on the table without its indexes, or on the given resources. */
+  allow(grantee: IGrantable, actions: string[], resourceArns = [this.tableArn]): void {
+    Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
   }
 }
 
 function attribute({ name, type }: KeyAttribute) {
   return { name, type: { S: AttributeType.STRING, N: AttributeType.NUMBER }[type] }
-}
-
-function grant(grantee: IGrantable, actions: string[], resourceArns: string[]): void {
-  Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
 }

@@ -1,17 +1,17 @@
-/** The stack: what there is. Who may do what with it stands with each construct. */
+/** The service's stack: its parts and their wiring. */
 import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
-import { FUNCTION_NAMES } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import { environmentOf, keepsData, LINTED, type Settings, stackName } from '../settings.ts'
 import { Canary } from './canary.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
-import { CreateFunction, ListFunction, ThumbsUpFunction } from './jokeFunctions.ts'
 import { Monitoring } from './monitoring.ts'
+import { ServiceFunction, type Tables } from './serviceFunction.ts'
 
 export class JokeService extends Stack {
-  /** @param commit the version of the code, where it is known */
+  /** @param commit the version of the code, if known */
   constructor(scope: Construct, settings: Settings, commit = 'unknown') {
     super(scope, stackName(settings), {
       description: 'Keeps a collection of jokes: add, list, search and upvote them.',
@@ -22,16 +22,13 @@ export class JokeService extends Stack {
 
     const jokes = new DataTable(this, 'Jokes', JOKES, settings)
     const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
-    const functions = {
-      Create: new CreateFunction(this, { jokes, words }, settings),
-      List: new ListFunction(this, { jokes, words }, settings),
-      ThumbsUp: new ThumbsUpFunction(this, { jokes, words }, settings),
-    }
+    const functions = mapFunctions((name) => new ServiceFunction(this, name, { jokes, words }, settings))
+    grantRights(functions, { jokes, words })
     const api = new JokeApi(this, 'Api', functions, settings)
     const { alarms, failing } = new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
     if (keepsData(settings)) new Canary(this, 'Canary', functions, failing)
 
-    // What the commands of the guide ask for by name.
+    // The guide's commands and the operators' tools read these.
     this.output('ApiUrl', api.url)
     this.output('ApiHost', Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)))
     this.output('ApiId', api.httpApi.apiId)
@@ -49,4 +46,15 @@ export class JokeService extends Stack {
   private output(name: string, value: string): void {
     new CfnOutput(this, name, { value })
   }
+}
+
+/** Allows each function what its operation needs, and no more. */
+function grantRights(functions: Record<FunctionName, ServiceFunction>, { jokes, words }: Tables): void {
+  const { Create, List, ThumbsUp } = functions
+  words.allow(Create, ['BatchWriteItem'])
+  jokes.allow(Create, ['GetItem', 'PutItem'])
+  words.allow(List, ['Query'])
+  jokes.allow(List, ['BatchGetItem'])
+  jokes.allow(List, ['Query'], jokes.indexArns)
+  jokes.allow(ThumbsUp, ['UpdateItem'])
 }

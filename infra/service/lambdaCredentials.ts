@@ -1,5 +1,5 @@
 /**
- * Takes the place of the SDK's chain of credential providers in the bundles, of which it makes 40 %: profiles, single
- * sign-on, instance metadata. Lambda hands credentials over in the environment, and so does `sam local`.
+ * Replaces the SDK's chain of credential providers (profiles, single sign-on, instance metadata), 40 % of a bundle. Lambda
+ * and `sam local` provide credentials in the environment.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env'

@@ -1,23 +1,14 @@
-/** A function of the service with the house defaults. */
-import { fileURLToPath } from 'node:url'
+/** A Lambda function with what all functions of the service have in common. */
+import { join } from 'node:path'
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import {
-  type Alias,
-  Architecture,
-  type IFunction,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-} from 'aws-cdk-lib/aws-lambda'
+import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { type FunctionName, ROUTES } from '../routes.ts'
+import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
 import { keepsData, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
-
-const LAMBDA_CREDENTIALS = fileURLToPath(new URL('lambdaCredentials.ts', import.meta.url))
 
 /** The tables that the functions share. */
 export interface Tables {
@@ -25,7 +16,7 @@ export interface Tables {
   words: DataTable
 }
 
-/** How a function becomes one file. */
+/** How esbuild bundles a function into one file. */
 export const BUNDLING = {
   format: OutputFormat.ESM,
   minify: true,
@@ -33,31 +24,30 @@ export const BUNDLING = {
   mainFields: ['module', 'main'],
 }
 
-/** What takes the place of which package in the file. */
-export const ALIAS = { '@aws-sdk/credential-provider-node': LAMBDA_CREDENTIALS }
+/** Packages to replace in the bundle, and the files that replace them. */
+export const ALIAS = { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambdaCredentials.ts') }
 
 export class ServiceFunction extends NodejsFunction {
-  /** In production: what points at the version that answers, so that versions can be exchanged part by part. */
-  readonly alias: Alias | undefined
-  /** What requests are sent to. */
-  readonly live: IFunction
+  /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */
+  readonly alias: lambda.Alias | undefined
+  /** What the API calls: the alias if there is one, otherwise the function itself. */
+  readonly live: lambda.IFunction
 
   constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
     const logGroup = new LogGroup(scope, `${name}Log`, {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    // A role of our own: the one that CDK makes lets a function write to every log group of the account.
+    // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
 
     super(scope, name, {
-      entry: fileURLToPath(new URL(`../../${ROUTES[name].entry}`, import.meta.url)),
-      runtime: Runtime.NODEJS_24_X,
+      entry: join(import.meta.dirname, '../..', ROUTES[name].entry),
+      runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
-      // Lambda gives CPU in proportion to memory, and a cold start spends its time loading code.
-      memorySize: 1_024,
-      timeout: Duration.seconds(10),
+      memorySize: FUNCTION_LIMITS.memoryMb,
+      timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
       environment: {
         JOKES_TABLE: jokes.tableName,
         WORDS_TABLE: words.tableName,
@@ -65,9 +55,9 @@ export class ServiceFunction extends NodejsFunction {
       },
       role,
       logGroup,
-      loggingFormat: LoggingFormat.JSON,
+      loggingFormat: lambda.LoggingFormat.JSON,
       awsSdkConnectionReuse: false,
-      // CloudFormation would delete the version before, and with it the way back.
+      // Otherwise CloudFormation deletes the previous version, which a rollback needs.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       bundling: {
         ...BUNDLING,
@@ -76,9 +66,9 @@ export class ServiceFunction extends NodejsFunction {
       },
     })
     this.alias = keepsData(settings) ? this.addAlias('live') : undefined
-    // Seen from outside: Alias doesn't fit IFunction under `exactOptionalPropertyTypes`.
+    // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
     this.live = this.alias
-      ? LambdaFunction.fromFunctionAttributes(this, 'Live', {
+      ? lambda.Function.fromFunctionAttributes(this, 'Live', {
           functionArn: this.alias.functionArn,
           sameEnvironment: true,
         })
@@ -86,19 +76,19 @@ export class ServiceFunction extends NodejsFunction {
     Validations.of(this).acknowledge(
       {
         id: 'Serverless::Serverless-LambdaDLQ',
-        reason:
-          'API Gateway calls and waits for the answer; only calls that nobody waits for go to a dead letter queue.',
+        reason: 'API Gateway waits for the answer; a dead letter queue receives only asynchronous calls.',
       },
       {
         id: 'Serverless::Serverless-LambdaTracing',
         reason:
-          'The SDK is not instrumented, so a trace would show one box, and cost more than the service at low traffic.',
+          'The SDK is not instrumented: a trace would show one box and, at low traffic, cost more than the service.',
       },
     )
   }
 }
 
-/** Containers of `sam local` run on the machine that synthesizes for them. */
-function architectureOf({ databaseEndpoint }: Settings): Architecture {
-  return databaseEndpoint === undefined || process.arch === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64
+/** `sam local` runs its containers on the machine that synthesizes the stack. */
+function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {
+  const { ARM_64, X86_64 } = lambda.Architecture
+  return databaseEndpoint === undefined || process.arch === 'arm64' ? ARM_64 : X86_64
 }

@@ -28,7 +28,7 @@ const LISTINGS = [
 /** Sends 80 % listings, 15 % upvotes and 5 % creates for some seconds; writes the report to a folder. */
 export async function measureLoad(seconds: number, folder: string): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'jokes-'))
-  const service = spawn(process.execPath, ['infra/local/main.ts'], {
+  const service = spawn(process.execPath, ['infra/local/serviceMain.ts'], {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(data, 'data') },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

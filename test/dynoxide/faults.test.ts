@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 import { Joke } from '../../shared/joke.ts'
 import { emptyTables, internals } from '../support/access.ts'
 import { type Fault, FaultProxy, type Plan } from '../support/faults.ts'
@@ -64,8 +65,8 @@ const MAYBE_COUNTED = 'The upvote may or may not have been counted.'
 const NOT_COUNTED = 'The upvote was not counted: try again.'
 const NOT_READ = 'The jokes could not be read just now: try again.'
 
-/** The functions' timeout. The requests take half of it, the rest is for setting up. */
-const TIMEOUT_MS = 10_000
+/** The requests take half of the functions' timeout; the rest is for setting up. */
+const TIMEOUT_MS = FUNCTION_LIMITS.timeoutMs
 
 describe('before the function is ended', () => {
   it('answers 503 where no call is ever answered in full', { timeout: TIMEOUT_MS }, async () => {

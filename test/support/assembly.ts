@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
-import type { FunctionName } from '../../infra/routes.ts'
+import { FUNCTION_LIMITS, type FunctionName } from '../../infra/routes.ts'
 
 const Reference = v.object({ Ref: v.string() })
 
@@ -132,7 +132,7 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_LAMBDA_FUNCTION_NAME: 'local',
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(FUNCTION_LIMITS.memoryMb),
       AWS_LAMBDA_LOG_GROUP_NAME: 'local',
       AWS_LAMBDA_LOG_STREAM_NAME: 'local',
       AWS_LAMBDA_LOG_FORMAT: 'JSON',

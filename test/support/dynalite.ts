@@ -1,6 +1,6 @@
 /** Global set-up of the tests on dynalite, in memory. */
 import type { TestProject } from 'vitest/node'
-import { startDynalite } from '../../infra/local/database.ts'
+import { startDynalite } from '../../infra/local/localDatabase.ts'
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { endpoint, stop } = await startDynalite(undefined, (reason) => {

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { registerHooks } from 'node:module'
+import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 
 registerHooks({
   resolve: (specifier, context, next) =>
@@ -23,7 +24,7 @@ export async function next() {
     bodyJson: JSON.stringify(event),
     headers: {
       'lambda-runtime-aws-request-id': `invocation-${++invocations}`,
-      'lambda-runtime-deadline-ms': String(Date.now() + 10_000),
+      'lambda-runtime-deadline-ms': String(Date.now() + FUNCTION_LIMITS.timeoutMs),
       'lambda-runtime-invoked-function-arn': ARN,
     },
   }

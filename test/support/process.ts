@@ -20,7 +20,7 @@ export function temporaryFolder(): string {
 
 /** Runs it until the test is finished, or it ends. */
 export function run(environment: Record<string, string>, ...options: string[]): Child {
-  const child = spawn(process.execPath, [...options, 'infra/local/main.ts'], {
+  const child = spawn(process.execPath, [...options, 'infra/local/serviceMain.ts'], {
     env: { PATH: process.env.PATH, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { inject, vi } from 'vitest'
-import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/database.ts'
+import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/localDatabase.ts'
 import { loadHandlers, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'

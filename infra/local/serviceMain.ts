@@ -1,17 +1,11 @@
-/** `npm start`: the service on this machine, with a database that stays. */
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './database.ts'
-import { fail, readEnvironment, urlOf } from './environment.ts'
+/** `npm start`: the service on this machine, with a database on disk. */
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from './localDatabase.ts'
 import { type Handlers, loadHandlers, startServer } from './server.ts'
+import { fail, readEnvironment, stopOnSignal, urlOf } from './startup.ts'
 
 try {
-  await start()
-} catch (error) {
-  fail(error)
-}
-
-async function start(): Promise<void> {
   const { folder, ...address } = readEnvironment('3000')
-  // The port comes first, so that a second start by mistake does not get near the database of the first.
+  // The server takes its port first, so a second `npm start` fails before it touches the database of the first.
   const handlers = Promise.withResolvers<Handlers>()
   const server = await startServer(handlers.promise, address.port, console.log, address.host)
 
@@ -21,16 +15,12 @@ async function start(): Promise<void> {
   Object.assign(process.env, { ...LOCAL_ENVIRONMENT, ...process.env, AWS_ENDPOINT_URL_DYNAMODB: endpoint })
   await createTables()
   handlers.resolve(await loadHandlers())
-  let stopping = false
-  const stop = async () => {
-    // npm forwards Ctrl-C, so it may arrive twice.
-    if (stopping) return
-    stopping = true
+  stopOnSignal(async () => {
     await server.stop()
     await database?.stop()
-    process.exit()
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
   const url = urlOf(server, 'localhost')
   console.log(`Joke Service listens on ${url} and keeps its jokes in ${database ? folder : endpoint}.`)
+} catch (error) {
+  fail(error)
 }

@@ -1,8 +1,8 @@
-/** What environment variables tell `npm start` and `npm run database`, and how the two say why they cannot start. */
+/** What `npm start` and `npm run database` share: settings, addresses, their end, and why they cannot start. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 
-/** A reason not to start that its user can do something about, in plain sentences. */
+/** Why it cannot start, and what the user can do about it, in plain sentences. */
 export class CannotStart extends Error {
   override name = 'CannotStart'
 }
@@ -12,39 +12,51 @@ export interface Address {
   port: number
 }
 
-/** Only this machine can reach it: anybody who can may add jokes. */
-export const THIS_MACHINE = '127.0.0.1'
+/** The default host: anybody who reaches the service may add jokes, so only this machine does. */
+export const LOCALHOST = '127.0.0.1'
 
 /**
- * Reads `HOST`, `PORT` and `DATA_DIR`. Removes empty variables from the environment, those that the AWS SDK reads too:
- * shells and CI systems set them so, and mean that they are absent.
+ * Reads `HOST`, `PORT` and `DATA_DIR`. First removes all empty variables from the environment, also those for the AWS
+ * SDK, because shells and CI systems set variables empty to mean that they are absent.
  *
- * @throws {CannotStart} where `PORT` is not a port number
+ * @throws {CannotStart} if `PORT` is not a port number
  */
 export function readEnvironment(defaultPort: string): Address & { folder: string } {
   for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name]
-  const { HOST = THIS_MACHINE, PORT = defaultPort, DATA_DIR = '.data' } = process.env
+  const { HOST = LOCALHOST, PORT = defaultPort, DATA_DIR = '.data' } = process.env
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)
     throw new CannotStart(`PORT must be a number from 0 to 65535, not ${PORT}.`)
   return { host: HOST, port: Number(PORT), folder: DATA_DIR }
 }
 
-/** Exists in the folder of a database while it is open, and holds its address; also exists after a crash. */
+/** A file in the folder of a database that holds its address. Exists while the database is open, and after a crash. */
 export function inUseFile(folder: string): string {
   return join(folder, 'IN_USE')
 }
 
 /**
- * Where clients on this machine reach what listens at an address.
+ * The URL of an address for clients on this machine.
  *
- * @param local what to call this machine
+ * @param local the name of this machine in the URL
  */
-export function urlOf({ host, port }: Address, local = THIS_MACHINE): string {
-  const name = [THIS_MACHINE, '0.0.0.0', '::'].includes(host) ? local : host
+export function urlOf({ host, port }: Address, local = LOCALHOST): string {
+  const name = [LOCALHOST, '0.0.0.0', '::'].includes(host) ? local : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/** Says why nothing can listen at an address. */
+/** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so it may arrive twice. */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false
+  const end = async () => {
+    if (stopping) return
+    stopping = true
+    await stop()
+    process.exit()
+  }
+  process.on('SIGINT', end).on('SIGTERM', end)
+}
+
+/** Explains why nothing can listen on an address. */
 export function cannotListen({ host, port }: Address, error: unknown): CannotStart {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -59,19 +71,19 @@ export function cannotListen({ host, port }: Address, error: unknown): CannotSta
   }
 }
 
-/** Ends the process. Only what its user can do nothing about comes with a stack trace. */
+/** Prints an error and ends the process; with a stack trace, unless it is a {@link CannotStart}. */
 export function fail(error: unknown): never {
   console.error(error instanceof CannotStart ? error.message : error)
   process.exit(1)
 }
 
-/** The code that Node.js or LevelDB gives to an error, however deep it is wrapped. */
+/** The code of the innermost error that has one, as Node.js and LevelDB set it. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   return codeOf(error.cause) ?? ('code' in error ? String(error.code) : undefined)
 }
 
-/** What went wrong, however deep Node.js or the SDK has wrapped it. */
+/** The message of the innermost error. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
   if (!(error instanceof Error)) return String(error)

@@ -1,0 +1,53 @@
+/** Functions that CloudFront runs on each request. They are JavaScript of its own runtime, so they are written as text. */
+import { Function as EdgeFunction, FunctionCode, FunctionEventType, FunctionRuntime } from 'aws-cdk-lib/aws-cloudfront'
+import type { Construct } from 'constructs'
+
+/** Runs code on each request, before CloudFront looks into its cache. */
+export function atRequest(scope: Construct, id: string, code: string) {
+  return {
+    eventType: FunctionEventType.VIEWER_REQUEST,
+    function: new EdgeFunction(scope, id, {
+      code: FunctionCode.fromInline(code),
+      runtime: FunctionRuntime.JS_2_0,
+    }),
+  }
+}
+
+/** S3 has no index documents for folders. */
+export const FIND_DOCS = `function handler({ request }) {
+  if (request.uri === '/docs' || request.uri === '/docs/') request.uri = '/docs/index.html'
+  return request
+}`
+
+/** A header that is part of the cache key of listings. */
+export const CACHE_KEY_HEADER = 'x-cache-apart'
+
+/**
+ * Gives each random sample a cache key of its own, so that it is never answered from the cache. Reduces the `Accept` of
+ * other listings to the one of their two formats that the service would choose, so that the cache holds each only twice.
+ * Leaves the `Accept` of a new joke as it is: that answer has other formats and is not cached.
+ */
+export const TELL_APART = `function handler({ request, context }) {
+  const { headers, querystring, method } = request
+  const isRandom = Object.entries(querystring).some(
+    ([name, { value }]) => name.toLowerCase() === 'sortby' && value === 'random',
+  )
+  headers['${CACHE_KEY_HEADER}'] = { value: isRandom ? context.requestId : 'no' }
+  if (method === 'GET' || method === 'HEAD') headers.accept = { value: format(headers.accept) }
+  return request
+}
+
+function format(accept) {
+  const ranges = (accept ? accept.value : '*/*').toLowerCase().split(',')
+  const rank = (types) => {
+    for (const [specificity, type] of types.entries()) {
+      const place = ranges.findIndex((range) => range.replace(/;\\s*q=.*/, '').trim() === type)
+      const [, quality = 1] = /;\\s*q=([\\d.]+)/.exec(ranges[place]) || []
+      if (place >= 0) return [-quality, specificity, place]
+    }
+    return [0]
+  }
+  const [text, json] = [['text/plain', 'text/*', '*/*'], ['application/json', 'application/*', '*/*']].map(rank)
+  const first = text.map((each, index) => each - json[index]).find((difference) => difference !== 0)
+  return text[0] < 0 && first < 0 ? 'text/plain' : 'application/json'
+}`
