@@ -38,13 +38,17 @@ class Metered {
   }
 }
 
+/** The words that are searched for; rows of others would only take time to load. */
+const SEARCHED = /^(three|thirty|hundreds|chicken|elder)#/
+
 describe('among usual jokes', () => {
   let few: Metered
   let many: Metered
   beforeAll(async () => {
     const start = async (size: number) => {
       const metered = await Metered.start()
-      await load(Array.from({ length: size }, (_, number) => numberedJoke(number, number < 1_500 ? ['elder'] : [])))
+      const jokes = Array.from({ length: size }, (_, number) => numberedJoke(number, number < 1_500 ? ['elder'] : []))
+      await load(jokes, undefined, ({ entry }) => SEARCHED.test(entry))
       return metered
     }
     few = await start(1_000)
@@ -214,12 +218,10 @@ describe('no request costs more than 300 read units or 700 write units', () => {
             .map(({ id }) => id)
             .join(),
         },
-        ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) =>
-          [{}, { searchString: COMMON_WORDS }].flatMap((search) => [
-            { numberofJokes: '250', sortBy, ...search },
-            { numberofJokes: '250', sortBy, ...search, category: 'Classic' },
-          ]),
-        ),
+        ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) => [
+          { numberofJokes: '250', sortBy, ...(older > 0 && { category: 'Classic' }) },
+          { numberofJokes: '250', sortBy, searchString: COMMON_WORDS },
+        ]),
       ]
       const tooExpensive: object[] = []
       for (const query of queries) {

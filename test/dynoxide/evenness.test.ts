@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { load } from '../support/access.ts'
+import { parseListing } from '../../shared/listing.ts'
+import { internals, load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { startService } from '../support/service.ts'
 
@@ -9,10 +10,11 @@ it('random listings draw every one of 200 jokes between half and twice its share
   await load(jokes)
   // The same numbers each time: a fair die fails such a test once in a hundred times.
   const { mockRestore } = vi.spyOn(Math, 'random').mockImplementation(sequence(1))
+  const { listJokes } = await internals()
+  const listing = parseListing({ sortBy: 'random', numberofJokes: '25' })
   const drawn = new Map(jokes.map(({ id }) => [id, 0]))
   for (let request = 0; request < 400; request++) {
-    for (const { id } of await service.jokes({ sortBy: 'random', numberofJokes: '25' }))
-      drawn.set(id, (drawn.get(id) ?? 0) + 1)
+    for (const { id } of (await listJokes(listing)).jokes) drawn.set(id, (drawn.get(id) ?? 0) + 1)
   }
   mockRestore()
   expect(Math.min(...drawn.values())).toBeGreaterThanOrEqual(25)

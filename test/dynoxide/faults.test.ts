@@ -1,78 +1,99 @@
-/** What the service promises when the database's answers get lost, come late, are refusals or never come. */
-import { createHash } from 'node:crypto'
+/** What the service promises when the database's answers are lost, late, errors or never come. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import * as v from 'valibot'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { FUNCTION_LIMITS } from '../../infra/routes.ts'
-import { Joke } from '../../shared/joke.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Joke } from '../../shared/joke.ts'
 import { emptyTables, internals } from '../support/access.ts'
-import { type Fault, FaultProxy, type Plan } from '../support/faults.ts'
-import { type Answer, type Service, startService } from '../support/service.ts'
+import {
+  always,
+  expectUnavailable,
+  type Fault,
+  type FaultProxy,
+  first,
+  giveUpAfter,
+  MAYBE_ADDED,
+  MAYBE_COUNTED,
+  NOT_COUNTED,
+  NOT_READ,
+  type Plan,
+  startBehindProxy,
+} from '../support/faults.ts'
+import type { Service } from '../support/service.ts'
 
-let proxy: FaultProxy
-// Every failure goes to the log.
-const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-beforeAll(async () => {
-  proxy = await FaultProxy.before(inject('endpoint'))
-})
-afterEach(() => {
-  proxy.plan = () => undefined
-})
-afterAll(() => proxy.stop())
-
-const start = () => startService({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint })
-
-/** What passes, so that a call that may be repeated gets its answer. */
-const passing: Fault[] = [
-  'drop before',
-  'drop after',
-  'fail before',
-  'fail after',
-  'throttle',
-  'delay',
-  'hang',
-  'stall',
-  'trickle',
-]
-
-/** The first calls of an operation meet these faults, all others none. */
-function first(operation: string, ...faults: Fault[]): Plan {
-  return (called) => (called === operation ? faults.shift() : undefined)
-}
-
-function always(operation: string, fault: Fault): Plan {
-  return (called) => (called === operation ? fault : undefined)
-}
-
-function expectUnavailable({ status, headers, body }: Answer, detail: string): void {
-  expect(status).toBe(503)
-  expect(headers.get('content-type')).toBe('application/problem+json')
-  expect(headers.get('retry-after')).toBe('1')
-  expect(body).toEqual({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail })
-  const error = expect.objectContaining({ name: 'Unavailable', message: detail, cause: expect.anything() })
-  expect(log).toHaveBeenCalledWith(expect.objectContaining({ error }))
-}
+type Started = Awaited<ReturnType<typeof startBehindProxy>>
 
 const joke = {
   joke: 'Why did the packet cross the road?',
   punchline: 'To be dropped on the other side.',
   category: 'Classic',
 }
-const MAYBE_ADDED = 'The joke may or may not have been added: send it again to be sure.'
-const MAYBE_COUNTED = 'The upvote may or may not have been counted.'
-const NOT_COUNTED = 'The upvote was not counted: try again.'
-const NOT_READ = 'The jokes could not be read just now: try again.'
 
-/** The requests take half of the functions' timeout; the rest is for setting up. */
-const TIMEOUT_MS = FUNCTION_LIMITS.timeoutMs
+/** The calls that adding a joke makes. */
+const CREATING = ['GetItem', 'BatchWriteItem', 'PutItem']
 
-describe('before the function is ended', () => {
-  it('answers 503 where no call is ever answered in full', { timeout: TIMEOUT_MS }, async () => {
-    const service = await start()
+/** The calls that listings make. */
+const READING: [operation: string, query: Record<string, string>][] = [
+  ['Query', {}],
+  ['Query', { searchString: 'packet' }],
+  ['BatchGetItem', { searchString: 'packet' }],
+  ['BatchGetItem', { sortBy: 'random' }],
+]
+
+async function addInSpiteOf(fault: Fault, operation: string, { service, proxy }: Started): Promise<void> {
+  proxy.plan = first(operation, fault)
+  const [added] = await service.add({ ...joke, punchline: `${operation} ${fault}` })
+  expect(await service.jokes({ searchString: `${operation} ${fault}` })).toEqual([added])
+}
+
+async function listInSpiteOf(
+  fault: Fault,
+  operation: string,
+  query: Record<string, string>,
+  { service, proxy }: Started,
+): Promise<void> {
+  const before = await service.jokes({ ...query, numberofJokes: '250' })
+  proxy.plan = first(operation, fault)
+  const after = await service.jokes({ ...query, numberofJokes: '250' })
+  expect(byId(after)).toEqual(byId(before))
+}
+
+function byId(jokes: Joke[]): Joke[] {
+  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
+}
+
+describe('a call that is never answered in full', () => {
+  const endless: Fault[] = ['hang', 'stall', 'trickle']
+  const started = new Map<string, Started>()
+  const get = (name: string): Started => {
+    const it = started.get(name)
+    if (!it) throw new Error(`${name} has not been started.`)
+    return it
+  }
+  beforeAll(async () => {
+    // One after the other: a service reads its limits and its environment when it starts.
+    for (const fault of endless) started.set(fault, await startBehindProxy(giveUpAfter(1_500)))
+    for (const name of ['all calls hang', 'the first calls hang']) started.set(name, await startBehindProxy({}))
+  })
+  afterAll(async () => {
+    for (const { stop } of started.values()) await stop()
+  })
+
+  it.concurrent.each(endless)('is repeated, except for an upvote (%s)', async (fault) => {
+    const { service, proxy } = get(fault)
+    for (const operation of CREATING) await addInSpiteOf(fault, operation, get(fault))
+    for (const [operation, query] of READING) await listInSpiteOf(fault, operation, query, get(fault))
+
     const [added] = await service.add(joke)
-    const endless: Fault[] = ['hang', 'stall', 'trickle']
+    proxy.plan = first('UpdateItem', fault)
+    expectUnavailable(await service.thumbUp(`${added?.id}`), MAYBE_COUNTED)
+    const counted = fault === 'stall' ? 1 : 0
+    expect(await service.jokes({ id: `${added?.id}` })).toEqual([{ ...added, thumbsUp: counted }])
+  })
+
+  it.concurrent('is given up after some attempts', async () => {
+    const { service, proxy } = get('all calls hang')
+    const [added] = await service.add(joke)
     let call = 0
     proxy.plan = () => endless[call++ % endless.length]
     const requests = [
@@ -84,59 +105,47 @@ describe('before the function is ended', () => {
       [service.thumbUp(`${added?.id}`), MAYBE_COUNTED],
     ] as const
     for (const [answer, detail] of requests) expectUnavailable(await answer, detail)
-    await service.stop()
   })
 
-  it('answers 503 where each step of a request takes long', { timeout: TIMEOUT_MS }, async () => {
-    const service = await start()
+  it.concurrent('is given up before its attempts are over where earlier calls have taken long', async () => {
+    const { service, proxy } = get('the first calls hang')
     await service.add(joke)
     const calls = new Map<string, number>()
     proxy.plan = (operation) => {
       const call = (calls.get(operation) ?? 0) + 1
       calls.set(operation, call)
-      const isFirstStep = operation === 'BatchWriteItem' || operation === 'Query'
+      const isFirstStep = operation === 'GetItem' || operation === 'Query'
       return isFirstStep && call > 2 ? undefined : 'hang'
     }
+    const timeIsUp = expect.objectContaining({ name: 'AbortError' })
     const requests = [
       [service.create({ ...joke, joke: 'Another one' }), MAYBE_ADDED],
       [service.list({ searchString: 'packet' }), NOT_READ],
     ] as const
-    for (const [answer, detail] of requests) expectUnavailable(await answer, detail)
-    await service.stop()
+    for (const [answer, detail] of requests) expectUnavailable(await answer, detail, timeIsUp)
   })
 })
 
-/** Does something as if the connections of before had been idle for some seconds. */
-async function later<Result>(work: () => Promise<Result>): Promise<Result> {
-  const time = Date.now() + 6_000
-  const now = vi.spyOn(Date, 'now').mockImplementation(() => time)
-  return work().finally(() => now.mockRestore())
-}
-
-/** Starts a service that does not wait for long. */
-function startImpatient(ATTEMPT_MS: number): Promise<Service> {
-  const limits = { CONNECT_MS: ATTEMPT_MS, ATTEMPT_MS, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * ATTEMPT_MS }
-  vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
-  return start()
-}
-
 describe('one fault', () => {
+  /** After these, a call that may be repeated gets its answer. */
+  const passing: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle', 'delay']
+  let started: Started
   let service: Service
+  let proxy: FaultProxy
   beforeAll(async () => {
-    service = await startImpatient(250)
+    started = await startBehindProxy()
+    ;({ service, proxy } = started)
   })
-  afterAll(() => service.stop())
+  afterEach(() => {
+    proxy.plan = () => undefined
+  })
+  afterAll(() => started.stop())
 
   describe('a new joke', () => {
-    it.each(
-      ['GetItem', 'BatchWriteItem', 'PutItem'].flatMap((operation) =>
-        passing.map((fault) => [operation, fault] as const),
-      ),
-    )('is added where its first %s meets a %s', async (operation, fault) => {
-      proxy.plan = first(operation, fault)
-      const [added] = await service.add({ ...joke, punchline: `${operation} ${fault}` })
-      expect(await service.jokes({ searchString: `${operation} ${fault}` })).toEqual([added])
-    })
+    it.each(CREATING.flatMap((operation) => passing.map((fault) => [operation, fault] as const)))(
+      'is added where its first %s meets a %s',
+      (operation, fault) => addInSpiteOf(fault, operation, started),
+    )
 
     it('is added, and keeps an upvote that comes before its repeated put', async () => {
       const faults: Plan = first('PutItem', 'drop after')
@@ -197,8 +206,6 @@ describe('one fault', () => {
       ['drop after', 1],
       ['fail before', 0],
       ['fail after', 1],
-      ['hang', 0],
-      ['stall', 1],
     ] as const)('is not repeated where its call meets a %s, and counted %i times', async (fault, counted) => {
       proxy.plan = first('UpdateItem', fault)
       expectUnavailable(await service.thumbUp(id), MAYBE_COUNTED)
@@ -268,19 +275,10 @@ describe('one fault', () => {
   })
 
   describe('a listing', () => {
-    it.each(
-      passing.flatMap((fault) => [
-        [fault, 'Query', {}] as const,
-        [fault, 'Query', { searchString: 'packet' }] as const,
-        [fault, 'BatchGetItem', { searchString: 'packet' }] as const,
-        [fault, 'BatchGetItem', { sortBy: 'random' }] as const,
-      ]),
-    )('is complete where a %s meets the first call of %s, %j', async (fault, operation, query) => {
-      const before = await service.jokes({ ...query, numberofJokes: '250' })
-      proxy.plan = first(operation, fault)
-      const after = await service.jokes({ ...query, numberofJokes: '250' })
-      expect(byId(after)).toEqual(byId(before))
-    })
+    it.each(READING.flatMap(([operation, query]) => passing.map((fault) => [fault, operation, query] as const)))(
+      'is complete where a %s meets the first call of %s, %j',
+      (fault, operation, query) => listInSpiteOf(fault, operation, query, started),
+    )
 
     it('is complete where its jokes are left unprocessed at first', async () => {
       const before = await service.jokes({ searchString: 'packet' })
@@ -290,67 +288,9 @@ describe('one fault', () => {
   })
 })
 
-describe('a storm', () => {
-  const faults: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle', 'delay', 'hang']
-  /** Where an upvote may be counted without the client hearing of it. Of the calls that hang, some are only slow. */
-  const losesAnswers = ['drop after', 'fail after', 'hang']
-
-  it.each(faults)('of one %s in five calls loses nothing and counts nothing twice', async (fault) => {
-    // Nothing but what hangs is late, on however busy a machine.
-    const service = await startImpatient(fault === 'hang' ? 1_000 : 30_000)
-    const target = await service.add(
-      ...[0, 1, 2, 3].map((number) => ({ joke: `Target ${number}`, category: 'School' })),
-    )
-    const tally = new Map(target.map(({ id }) => [id, { sent: 0, acknowledged: 0 }]))
-    const added: Joke[] = []
-    let call = 0
-    proxy.plan = () => (hash(call++) % 5 === 0 ? fault : undefined)
-
-    const create = async (number: number) => {
-      const answer = await service.create({ joke: `Storm${number} of ${fault}`, category: 'Classic' })
-      if (answer.status === 201) added.push(v.parse(Joke, answer.body))
-      else expectUnavailable(answer, MAYBE_ADDED)
-    }
-    const upvote = async (number: number) => {
-      const [id, votes] = [...tally][number % tally.size] ?? ['', { sent: 0, acknowledged: 0 }]
-      votes.sent += 1
-      const answer = await service.thumbUp(id)
-      if (answer.status === 200) votes.acknowledged += 1
-      else expectUnavailable(answer, fault === 'throttle' ? NOT_COUNTED : MAYBE_COUNTED)
-    }
-    const list = async (number: number) => {
-      const answer = await service.list(number % 2 ? { searchString: 'target' } : { numberofJokes: '5' })
-      if (answer.status !== 200) expectUnavailable(answer, NOT_READ)
-    }
-    let next = 0
-    const client = async () => {
-      for (let number = next++; number < 300; number = next++)
-        await [create, upvote, list, upvote][number % 4]?.(number)
-    }
-    await Promise.all(Array.from({ length: 32 }, client))
-    proxy.plan = () => undefined
-
-    const listed = new Map((await service.pages({ numberofJokes: '250' })).flat().map((joke) => [joke.id, joke]))
-    for (const joke of added) {
-      expect(listed.get(joke.id)).toEqual(joke)
-      const word = joke.joke.split(' ')[0] ?? ''
-      expect((await service.jokes({ searchString: word })).map(({ id }) => id)).toContain(joke.id)
-    }
-    for (const [id, { sent, acknowledged }] of tally) {
-      const counted = listed.get(id)?.thumbsUp
-      expect(counted).toBeGreaterThanOrEqual(acknowledged)
-      expect(counted).toBeLessThanOrEqual(losesAnswers.includes(fault) ? sent : acknowledged)
-    }
-    expect(added.length).toBeGreaterThan(40)
-    await service.stop()
-  })
-})
-
-/** Spreads faults over the calls, the same way each time. */
-function hash(number: number): number {
-  return createHash('sha256').update(String(number)).digest().readUInt32BE()
-}
-
-function byId(jokes: Joke[]): Joke[] {
-  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
+/** Does something as if the connections of before had been idle for some seconds. */
+async function later<Result>(work: () => Promise<Result>): Promise<Result> {
+  const time = Date.now() + 6_000
+  const now = vi.spyOn(Date, 'now').mockImplementation(() => time)
+  return work().finally(() => now.mockRestore())
 }

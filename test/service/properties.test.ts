@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CATEGORIES, Joke } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { emptyTables, internals } from '../support/access.ts'
@@ -64,8 +64,7 @@ describe.each([
 ])('%s', (_, limits) => {
   let service: Service
   beforeAll(async () => {
-    vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
-    service = await startService()
+    service = await startService(limits)
   })
   afterAll(() => service.stop())
 

@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { expect, inject, vi } from 'vitest'
+import { type Answer, startService } from './service.ts'
 
 export type Fault =
   /** The call never arrives, or its answer gets lost. */
@@ -23,6 +25,59 @@ export type Fault =
 
 /** Which fault a call meets, if any; asked for each call, so that it can also do something at that moment. */
 export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
+
+/** The first calls of an operation meet these faults, all others none. */
+export function first(operation: string, ...faults: Fault[]): Plan {
+  return (called) => (called === operation ? faults.shift() : undefined)
+}
+
+/** All calls of an operation meet a fault. */
+export function always(operation: string, fault: Fault): Plan {
+  return (called) => (called === operation ? fault : undefined)
+}
+
+/** Limits that give up a call after so many milliseconds. */
+export function giveUpAfter(milliseconds: number) {
+  return { CONNECT_MS: milliseconds, ATTEMPT_MS: milliseconds, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * milliseconds }
+}
+
+/** No call takes as long, on however busy a machine. */
+const PATIENT = { ...giveUpAfter(30_000), CONNECT_MS: 1_000 }
+
+/** Starts the service behind a proxy. Until both are stopped, errors are not printed. */
+export async function startBehindProxy(limits: Parameters<typeof startService>[0] = PATIENT) {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const proxy = await FaultProxy.before(inject('endpoint'))
+  const service = await startService(limits, proxy.endpoint)
+  // Each of the two connections reads its endpoint from the environment at its first call.
+  await service.list()
+  await service.thumbUp('-'.repeat(22))
+  const stop = async () => {
+    await service.stop()
+    proxy.stop()
+    log.mockRestore()
+  }
+  return { proxy, service, stop }
+}
+
+export const MAYBE_ADDED = 'The joke may or may not have been added: send it again to be sure.'
+export const MAYBE_COUNTED = 'The upvote may or may not have been counted.'
+export const NOT_COUNTED = 'The upvote was not counted: try again.'
+export const NOT_READ = 'The jokes could not be read just now: try again.'
+
+/** Expects a 503 with this detail, and its cause in the log. */
+export function expectUnavailable(
+  { status, headers, body }: Answer,
+  detail: string,
+  cause: unknown = expect.anything(),
+): void {
+  expect(status).toBe(503)
+  expect(headers.get('content-type')).toBe('application/problem+json')
+  expect(headers.get('retry-after')).toBe('1')
+  expect(body).toEqual({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail })
+  const error = expect.objectContaining({ name: 'Unavailable', message: detail, cause })
+  expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ error }))
+}
 
 const DELAY_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']

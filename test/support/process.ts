@@ -1,15 +1,13 @@
-/** `npm start` as a process of its own. */
+/** `npm start` as a process of its own, and the operators' commands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { format } from 'node:util'
+import { onTestFinished, vi } from 'vitest'
 import { Service } from './service.ts'
-
-export type Child = ChildProcessByStdio<null, Readable, Readable>
 
 /** A folder for one test. */
 export function temporaryFolder(): string {
@@ -18,27 +16,23 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Runs it until the test is finished, or it ends. */
-export function run(environment: Record<string, string>, ...options: string[]): Child {
-  const child = spawn(process.execPath, [...options, 'infra/local/serviceMain.ts'], {
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+/** Runs a script, `npm start` by default, until it ends, at the latest until the test is finished. */
+export function run(
+  environment: Record<string, string>,
+  ...script: string[]
+): ChildProcessByStdio<null, Readable, Readable> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, script.length > 0 ? script : [NPM_START], {
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
 
-/** Runs a command of the operators on the tables of the service that was started last. */
-export async function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
-  const child = spawn(process.execPath, [`tools/${command}.ts`, '--local', ...options], {
-    env: process.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code, stdout, stderr }
-}
+export const NPM_START = 'infra/local/serviceMain.ts'
 
-/** Runs it, and waits until it listens. */
+/** Runs `npm start`, and waits until it listens. */
 export async function start(folder: string) {
   const child = run({ DATA_DIR: join(folder, 'data') })
   const lines: string[] = []
@@ -46,4 +40,30 @@ export async function start(folder: string) {
   await once(child.stdout, 'data')
   const url = /http:\S+/.exec(lines.join(''))?.[0]
   return { child, lines, service: new Service(`${url}`, async () => {}) }
+}
+
+/**
+ * Runs an operators' command on the tables of the service that was started last. It runs in this process, which is ten
+ * times as fast as a process of its own.
+ */
+export async function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { argv } = process
+  process.argv = [process.execPath, `tools/${command}.ts`, '--local', ...options]
+  // A command runs when its module is loaded. It and what tests load afterwards read the environment anew.
+  vi.resetModules()
+  await import(`../../tools/${command}.ts`)
+  vi.resetModules()
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = undefined
+  process.argv = argv
+  const printed = { stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
+  log.mockRestore()
+  error.mockRestore()
+  return { code, ...printed }
+}
+
+function linesOf(calls: unknown[][]): string {
+  return calls.map((values) => `${format(...values)}\n`).join('')
 }

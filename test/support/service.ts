@@ -6,6 +6,7 @@ import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/localDatabase
 import { loadHandlers, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
+import type * as Limits from '../../shared/store/limits.ts'
 import { checkAnswer } from './contract.ts'
 
 export interface Answer {
@@ -17,19 +18,25 @@ export interface Answer {
 /**
  * Starts the service on the project's database, with empty tables.
  *
- * @param environment settings other than the default ones
+ * @param limits overrides constants of `limits.ts`
+ * @param endpoint of the database, or of a proxy in front of it
  */
-export async function startService(environment: Record<string, string> = {}) {
+export async function startService(
+  limits: { [Name in keyof typeof Limits]?: number } = {},
+  endpoint = inject('endpoint'),
+) {
   Object.assign(process.env, LOCAL_ENVIRONMENT, {
-    AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     JOKES_TABLE: `Jokes-${randomUUID()}`,
     WORDS_TABLE: `JokeWords-${randomUUID()}`,
-    ...environment,
   })
   await createTables()
-  // The functions read their settings when they are loaded.
+  // The functions read limits and environment when they are loaded.
   vi.resetModules()
-  const server = await startServer(loadHandlers(), 0, () => {})
+  vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
+  const handlers = loadHandlers()
+  await handlers
+  const server = await startServer(handlers, 0, () => {})
   return new Service(`http://127.0.0.1:${server.port}`, server.stop)
 }
 

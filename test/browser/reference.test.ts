@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startBrowser } from '../../tools/browser.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
+import { connectBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const browser = await startBrowser()
+const browser = await connectBrowser()
 
 /** The script of axe, to be run in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

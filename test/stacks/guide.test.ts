@@ -4,10 +4,10 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import manifest from '../package.json' with { type: 'json' }
-import { TABLES_USAGE } from '../tools/tables.ts'
-import { sectionsOf } from './support/markdown.ts'
-import { pageTemplate, serviceTemplate } from './support/templates.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { TABLES_USAGE } from '../../tools/tables.ts'
+import { sectionsOf } from '../support/markdown.ts'
+import { pageTemplate, serviceTemplate } from '../support/templates.ts'
 
 const RUNBOOKS = globSync('docs/runbooks/*.md')
 const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]

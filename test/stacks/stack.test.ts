@@ -1,10 +1,10 @@
 import { App } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { currentCommit } from '../infra/commit.ts'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../infra/routes.ts'
-import { JokeService } from '../infra/service/jokeService.ts'
-import { readSettings } from '../infra/settings.ts'
+import { currentCommit } from '../../infra/commit.ts'
+import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
+import { JokeService } from '../../infra/service/jokeService.ts'
+import { readSettings } from '../../infra/settings.ts'
 
 const { template } = stackFor({})
 const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })

@@ -8,9 +8,9 @@ import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with {
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import cdk from '../cdk.json' with { type: 'json' }
-import { JokeService } from '../infra/service/jokeService.ts'
-import { readSettings } from '../infra/settings.ts'
+import cdk from '../../cdk.json' with { type: 'json' }
+import { JokeService } from '../../infra/service/jokeService.ts'
+import { readSettings } from '../../infra/settings.ts'
 
 const Report = v.object({
   pluginReports: v.array(

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { App } from 'aws-cdk-lib'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
-import { FUNCTION_NAMES } from '../infra/routes.ts'
-import { readSettings } from '../infra/settings.ts'
-import { tableAfter, tableFrom } from './support/markdown.ts'
-import { pageTemplate, serviceTemplate } from './support/templates.ts'
+import { FUNCTION_NAMES } from '../../infra/routes.ts'
+import { readSettings } from '../../infra/settings.ts'
+import { tableAfter, tableFrom } from '../support/markdown.ts'
+import { pageTemplate, serviceTemplate } from '../support/templates.ts'
 
 /** Kinds of requests, their row in docs/scale.md, the type of its units, and the kilobytes of a response. */
 const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: number][] = [

@@ -24,9 +24,9 @@ it('adds a joke that 50 clients post at once just once, and tells all others its
   expect(new Set(answers.map(({ body }) => Object(body).id)).size).toBe(1)
 })
 
-it('adds one of 200 pairs of equal jokes posted at once under two categories, and finds it under its own', async () => {
+it('adds one of 60 pairs of equal jokes posted at once under two categories, and finds it under its own', async () => {
   const categories = ['Classic', 'KnockKnock']
-  await byClients(8, 200, async (number) => {
+  await byClients(8, 60, async (number) => {
     const answers = await Promise.all(
       categories.map((category) => service.create({ joke: `Pair pair${number}`, category })),
     )
@@ -43,15 +43,15 @@ it('adds one of 200 pairs of equal jokes posted at once under two categories, an
   })
 })
 
-it('counts 1,000 upvotes of 10 jokes by 64 clients exactly', async () => {
+it('counts 500 upvotes of 5 jokes by 64 clients exactly', async () => {
   const jokes = await service.add(
-    ...Array.from({ length: 10 }, (_, number) => ({ joke: `Popular ${number}`, category: 'School' })),
+    ...Array.from({ length: 5 }, (_, number) => ({ joke: `Popular ${number}`, category: 'School' })),
   )
-  await byClients(64, 1_000, async (number) => {
-    expect((await service.thumbUp(`${jokes[number % 10]?.id}`)).status).toBe(200)
+  await byClients(64, 500, async (number) => {
+    expect((await service.thumbUp(`${jokes[number % 5]?.id}`)).status).toBe(200)
   })
   const counts = (await service.jokes({ category: 'School' })).map(({ thumbsUp }) => thumbsUp)
-  expect(counts).toEqual(Array(10).fill(100))
+  expect(counts).toEqual(Array(5).fill(100))
 })
 
 it('lists without fail, and no joke twice on a page, while others write', async () => {
@@ -65,7 +65,7 @@ it('lists without fail, and no joke twice on a page, while others write', async 
     { sortBy: 'random' },
     {},
   ]
-  await byClients(16, 600, async (number) => {
+  await byClients(16, 300, async (number) => {
     if (number % 3 === 0) {
       await service.add({ joke: `Restless newcomer ${number}`, category: 'Classic' })
     } else if (number % 3 === 1) {

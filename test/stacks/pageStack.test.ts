@@ -8,13 +8,13 @@ import { Match, Template } from 'aws-cdk-lib/assertions'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
-import cdk from '../cdk.json' with { type: 'json' }
-import { JokePage } from '../infra/page/jokePage.ts'
-import { readSettings } from '../infra/settings.ts'
-import { respondPage } from '../shared/http.ts'
-import { MAX_IDS, parseListing } from '../shared/listing.ts'
-import { buildSite, SECURITY_HEADERS } from '../web/build.ts'
-import { sectionsOf } from './support/markdown.ts'
+import cdk from '../../cdk.json' with { type: 'json' }
+import { JokePage } from '../../infra/page/jokePage.ts'
+import { readSettings } from '../../infra/settings.ts'
+import { respondPage } from '../../shared/http.ts'
+import { MAX_IDS, parseListing } from '../../shared/listing.ts'
+import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
+import { sectionsOf } from '../support/markdown.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'page-'))
 afterAll(() => rmSync(outdir, { recursive: true }))

@@ -1,5 +1,5 @@
 /** Searches whose words become common or rare between two pages, so that the rest is read in another way. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { emptyTables, internals, load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
@@ -9,8 +9,7 @@ const limits = { LOOKUP_ROWS: 20, LONG_LOOKUP_ROWS: 20, FIRST_WALK_ROWS: 10, WAL
 
 let service: Service
 beforeAll(async () => {
-  vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
-  service = await startService()
+  service = await startService(limits)
 })
 beforeEach(emptyTables)
 afterAll(() => service.stop())

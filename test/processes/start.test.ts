@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { run, start, temporaryFolder } from './support/process.ts'
+import { NPM_START, run, start, temporaryFolder } from '../support/process.ts'
 
 const joke = { joke: 'What stays?', punchline: 'This.', category: 'Classic' }
 
@@ -33,15 +33,10 @@ describe('npm start', () => {
   })
 
   it('starts as `npm run dev` does it, too', async () => {
-    const child = run({ DATA_DIR: join(temporaryFolder(), 'data') }, '--watch')
+    const child = run({ DATA_DIR: join(temporaryFolder(), 'data') }, '--watch', NPM_START)
     expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
     child.kill('SIGTERM')
     await once(child, 'exit')
-  })
-
-  it('needs no AWS profile, whatever the environment says', async () => {
-    const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), AWS_PROFILE: 'of-somebody-else' })
-    expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('keeps jokes and upvotes over a %s', async (signal) => {
@@ -58,6 +53,16 @@ describe('npm start', () => {
     expect((await second.service.create(joke)).status).toBe(409)
   })
 
+  it('has its jokes removed by `npm run remove -- --local`', async () => {
+    const folder = temporaryFolder()
+    const { service } = await start(folder)
+    const [added] = await service.add(joke)
+    const remove = run({ DATA_DIR: join(folder, 'data') }, 'tools/remove.ts', '--local', `${added?.id}`)
+    const [output, [exitCode]] = await Promise.all([text(remove.stdout), once(remove, 'exit')])
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('was listed, removed')])
+    expect(await service.jokes()).toEqual([])
+  })
+
   it('listens on this machine only, unless HOST says otherwise', async () => {
     const { service } = await start(temporaryFolder())
     const { port } = new URL(service.url)
@@ -70,9 +75,9 @@ describe('npm start', () => {
     expect((await fetch(`http://127.0.0.2:${open}/joke`)).status).toBe(200)
   })
 
-  it('takes empty variables for absent ones', async () => {
+  it('needs no AWS profile, and treats empty variables as absent', async () => {
     const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
-    const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...empty })
+    const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), AWS_PROFILE: 'of-somebody-else', ...empty })
     expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
     expect(await failure({ PORT: '', HOST: 'of-nobody.invalid' })).toMatch(/^HOST must be/)
   })

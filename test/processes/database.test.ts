@@ -1,19 +1,12 @@
 /** `npm run database` as its user meets it. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'database-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+import { expect, it } from 'vitest'
+import { run, temporaryFolder } from '../support/process.ts'
 
 it('serves the tables to this machine only', async () => {
   const { child, port } = await start()
@@ -34,7 +27,7 @@ it('says in plain English that its port is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = Object(other.address())
-  const child = run({ PORT: String(port) })
+  const child = runDatabase({ PORT: String(port) })
   const [message, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
   expect([exitCode, message]).toEqual([
     1,
@@ -44,7 +37,7 @@ it('says in plain English that its port is in use', async () => {
 })
 
 async function start(environment: Record<string, string> = {}) {
-  const child = run(environment)
+  const child = runDatabase(environment)
   const [line] = await once(child.stdout, 'data')
   const [, port] =
     /^The database listens on http:\/\/127\.0\.0\.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /.exec(
@@ -53,11 +46,8 @@ async function start(environment: Record<string, string> = {}) {
   return { child, port }
 }
 
-function run(environment: Record<string, string>) {
-  return spawn(process.execPath, ['infra/local/databaseMain.ts'], {
-    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(folder, 'data'), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+function runDatabase(environment: Record<string, string>) {
+  return run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, 'infra/local/databaseMain.ts')
 }
 
 async function tablesAt(endpoint: string) {

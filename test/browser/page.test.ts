@@ -5,14 +5,13 @@ import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
-import { startBrowser } from '../../tools/browser.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
+import { connectBrowser } from '../support/browser.ts'
 import { checkAnswer } from '../support/contract.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const browser = await startBrowser()
-if (browser === undefined) console.warn('SKIPPED: all tests in a browser.')
+const browser = await connectBrowser()
 
 /** The script of axe, to be run in a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

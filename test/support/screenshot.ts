@@ -3,10 +3,10 @@
  * (`web/screenshot.png`), and its icons and card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
  */
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../infra/local/localDatabase.ts'
-import { loadHandlers, startServer } from '../infra/local/server.ts'
-import samples from '../test/sample-jokes.json' with { type: 'json' }
+import { type Browser, chromium } from 'playwright-core'
+import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../../infra/local/localDatabase.ts'
+import { loadHandlers, startServer } from '../../infra/local/server.ts'
+import samples from '../sample-jokes.json' with { type: 'json' }
 import { startBrowser } from './browser.ts'
 
 /** What `card.png` shows, in 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
@@ -20,11 +20,12 @@ const CARD = `
     </div>
   </body>`
 
-const browser = await startBrowser()
-if (browser === undefined) process.exit(1)
+const started = await startBrowser()
+if (started === undefined) process.exit(1)
+const browser = await chromium.connect(started.wsEndpoint())
 await drawIcons(browser)
 await photographPage(browser)
-await browser.close()
+await started.close()
 process.exit()
 
 async function drawIcons(browser: Browser): Promise<void> {

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Level } from 'level'
+import * as v from 'valibot'
+import { expect, it } from 'vitest'
+import { Joke } from '../../shared/joke.ts'
+import { SORT_FIELDS } from '../../shared/listing.ts'
+import { start, temporaryFolder } from '../support/process.ts'
+import type { Answer } from '../support/service.ts'
+
+const CRASHES = 6
+const CLIENTS = 8
+
+it('keeps every joke and upvote it has acknowledged, and finds each, over six kill -9 in the middle of writing', async () => {
+  const folder = temporaryFolder()
+  const added: Joke[] = []
+  const votes = new Map<string, { sent: number; acknowledged: number }>()
+  let next = 0
+
+  for (let crash = 0; crash < CRASHES; crash++) {
+    const { child, service } = await start(folder)
+    const exit = once(child, 'exit')
+    // It dies at another moment each time: in the middle of whatever it is doing after so many answers.
+    let left = 30 + 7 * crash
+    const ask = async (request: Promise<Answer>) => {
+      const answer = await request.catch(() => undefined)
+      if (answer && --left === 0) child.kill('SIGKILL')
+      return answer
+    }
+    const client = async () => {
+      while (child.exitCode === null && child.signalCode === null && left > 0) {
+        const number = next++
+        const target = added[number % 5]
+        if (number % 2 === 0 || target === undefined) {
+          const joke = { joke: `Crash${String(number).padStart(4, '0')} test`, category: 'Classic' }
+          const answer = await ask(service.create(joke))
+          if (answer?.status === 201) added.push(v.parse(Joke, answer.body))
+        } else {
+          const { sent, acknowledged } = votes.get(target.id) ?? { sent: 0, acknowledged: 0 }
+          votes.set(target.id, { sent: sent + 1, acknowledged })
+          const answer = await ask(service.thumbUp(target.id))
+          const vote = votes.get(target.id)
+          if (answer?.status === 200 && vote) vote.acknowledged += 1
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: CLIENTS }, client))
+    await exit
+  }
+
+  const { service } = await start(folder)
+  for (const sortBy of SORT_FIELDS) {
+    const listed = (await service.pages({ sortBy, numberofJokes: '250' })).flat()
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length)
+    const counts = new Map(listed.map(({ id, thumbsUp }) => [id, thumbsUp]))
+    for (const { id } of added) {
+      const { sent, acknowledged } = votes.get(id) ?? { sent: 0, acknowledged: 0 }
+      expect(counts.get(id)).toBeGreaterThanOrEqual(acknowledged)
+      expect(counts.get(id)).toBeLessThanOrEqual(sent)
+    }
+  }
+  for (const { id, joke } of added) {
+    expect((await service.jokes({ searchString: joke })).map((found) => found.id)).toEqual([id])
+  }
+})
+
+it('repairs the indexes after a crash between an item and its index entries', async () => {
+  const folder = temporaryFolder()
+  const first = await start(folder)
+  const [lost, twice] = await first.service.add(
+    { joke: 'Lost from an index', category: 'Classic' },
+    { joke: 'Twice in an index', category: 'Classic' },
+  )
+  await first.service.thumbUp(`${twice?.id}`)
+  const exit = once(first.child, 'exit')
+  first.child.kill('SIGKILL')
+  await exit
+
+  const level = new Level<string, { id: { S: string } }>(join(folder, 'data'), { valueEncoding: 'json' })
+  const index = 'index-global~Jokes~byThumbsUp~'
+  const entries = await level.iterator({ gte: index, lt: `${index}~` }).all()
+  for (const [key, item] of entries) {
+    if (item.id.S === lost?.id) await level.del(key)
+    else await level.put(`${key}~`, item)
+  }
+  await level.close()
+  expect(entries).toHaveLength(2)
+
+  const second = await start(folder)
+  const listed = await second.service.jokes({ sortBy: 'thumbsUp' })
+  expect(listed.map(({ id, thumbsUp }) => [id, thumbsUp])).toEqual([
+    [twice?.id, 1],
+    [lost?.id, 0],
+  ])
+})
