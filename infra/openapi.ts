@@ -1,10 +1,20 @@
 /** The OpenAPI document, made of the schemas and the routes. Run directly, it writes `openapi.json`. */
 import { writeFileSync } from 'node:fs'
-import { STATUS_CODES } from 'node:http'
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import {
+  DuplicateJoke,
+  JOKE_MAY_BE_ADDED,
+  LISTING_FAILED,
+  Unavailable,
+  UnknownJoke,
+  UPVOTE_MAY_COUNT,
+} from '../shared/errors.ts'
+import { MAX_BODY_KB, problemOf } from '../shared/http.ts'
 import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
-import { ListingQuery, MAX_COUNT, MAX_IDS } from '../shared/listing.ts'
+import { ListingQuery, MAX_COUNT, MAX_IDS, parseListing } from '../shared/listing.ts'
+import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
+import { validate } from '../shared/validate.ts'
 import { FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
@@ -33,8 +43,8 @@ export function openApi() {
         Link: {
           description:
             'Addition to the interface. The address of the next page, relative to the address of this one, with `rel="next"` (RFC 8288). Absent on the last page.',
-          schema: { type: 'string', pattern: '^<\\?[^>]+>; rel="next"$' },
-          example: '<?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq>; rel="next"',
+          schema: { type: 'string', pattern: NEXT_LINK.source },
+          example: nextLink('?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
         },
         RetryAfter: {
           description: 'Seconds to wait before trying again.',
@@ -141,7 +151,7 @@ const COMMON_FAILURES = {
   429: gatewayError(429, 'Too many requests; try again after a second.'),
   500: {
     description: 'A fault of the service.',
-    content: failureContent(500, 'Something went wrong on our side. Please try again.'),
+    content: failureContent(500, new Error()),
   },
 }
 
@@ -149,8 +159,7 @@ const operations: Record<FunctionName, object> = {
   Create: {
     operationId: 'addJoke',
     summary: 'Add a joke',
-    description:
-      'Equal jokes are stored once: those with the same lead-in and punchline, whatever the letter case, white space and invisible characters. White space at both ends is removed. A body over 64 kB is not accepted.',
+    description: `Equal jokes are stored once: those with the same lead-in and punchline, whatever the letter case, white space and invisible characters. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
     requestBody: {
       required: true,
       content: {
@@ -171,15 +180,15 @@ const operations: Record<FunctionName, object> = {
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
         links: LINKS,
       },
-      400: invalid('joke', 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
+      400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' }, 'body')),
       409: {
         description: 'An equal joke exists already, or was removed by the operators.',
-        content: problemContent('DuplicateProblem', problem(409, 'This joke already exists.', { id: JOKE.id })),
+        content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id)),
         links: LINKS,
       },
       413: TOO_LARGE,
       ...COMMON_FAILURES,
-      503: unavailable('The joke may or may not have been added: send it again to be sure.'),
+      503: unavailable(JOKE_MAY_BE_ADDED),
     },
   },
   List: {
@@ -211,9 +220,9 @@ const operations: Record<FunctionName, object> = {
           showFirst: { $ref: '#/components/links/ShowFirst' },
         },
       },
-      400: invalid('numberofJokes', 'must be a whole number of at least 1.'),
+      400: invalid(() => parseListing({ numberofJokes: '0' })),
       ...COMMON_FAILURES,
-      503: unavailable('The jokes could not be read just now: try again.'),
+      503: unavailable(LISTING_FAILED),
     },
   },
   ThumbsUp: {
@@ -241,11 +250,11 @@ const operations: Record<FunctionName, object> = {
       400: gatewayError(400, 'The path is not properly encoded.'),
       404: {
         description: 'No joke has this id, or the operators have removed it.',
-        content: problemContent('Problem', problem(404, 'No joke has this id. GET /joke lists the existing ones.')),
+        content: problemContent('Problem', new UnknownJoke()),
       },
       413: TOO_LARGE,
       ...COMMON_FAILURES,
-      503: unavailable('The upvote may or may not have been counted.'),
+      503: unavailable(UPVOTE_MAY_COUNT),
     },
   },
 }
@@ -273,36 +282,36 @@ function link(operationId: string, pointer: string, description: string) {
   return { operationId, parameters: { id: `$response.body#${pointer}` }, description }
 }
 
-function invalid(field: string, detail: string) {
-  return {
-    description: 'The request is not valid.',
-    content: problemContent('InvalidProblem', problem(400, `${field} ${detail}`, { errors: [{ field, detail }] })),
+/** @param fail throws the error of the example */
+function invalid(fail: () => unknown) {
+  const description = 'The request is not valid.'
+  try {
+    fail()
+  } catch (error) {
+    return { description, content: problemContent('InvalidProblem', error) }
   }
+  throw new Error('The example of an invalid request is valid.')
 }
 
 function unavailable(detail: string) {
   return {
     description: 'The database could not be reached, was too slow or throttled.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
-    content: failureContent(503, detail),
+    content: failureContent(503, new Unavailable(detail)),
   }
 }
 
 /** A failure of the service, or of API Gateway when the service does not answer it. */
-function failureContent(status: number, detail: string) {
+function failureContent(status: number, error: Error) {
   return {
-    ...problemContent('Failure', problem(status, detail)),
+    ...problemContent('Failure', error),
     'application/json': { schema: reference('Failure'), example: { message: GATEWAY_MESSAGES[status] } },
   }
 }
 
-function problemContent(schema: string, example: object) {
-  return { 'application/problem+json': { schema: reference(schema), example } }
-}
-
-/** An example of a problem document. */
-function problem(status: number, detail: string, members: object = {}) {
-  return { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...members }
+/** A problem document. The example is what the service answers to an error. */
+function problemContent(schema: string, error: unknown) {
+  return { 'application/problem+json': { schema: reference(schema), example: JSON.parse(problemOf(error).body) } }
 }
 
 function gatewayError(status: number, description: string) {

@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** Far more than the longest joke takes. A longer body is not worth parsing. */
-const MAX_BODY_KB = 64
+export const MAX_BODY_KB = 64
 
 const JSON_TYPE = 'application/json'
 /** For a new joke (interface, section 4.1). */
@@ -98,7 +98,8 @@ function queryOf(listing: Listing, cursor: Cursor): string {
   return `?${query}`
 }
 
-function problemOf(error: unknown): Answer {
+/** The problem document for an error. Errors that are not the client's, or of the database, become a 500 that says no more. */
+export function problemOf(error: unknown): Answer {
   if (error instanceof InvalidInput) return invalid(error.faults)
   if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
   if (v.is(ParserError, error)) return invalid([NOT_JSON])

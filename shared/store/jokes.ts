@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { DuplicateJoke, UnknownJoke } from '../errors.ts'
+import {
+  DuplicateJoke,
+  JOKE_MAY_BE_ADDED,
+  LISTING_FAILED,
+  UnknownJoke,
+  UPVOTE_MAY_COUNT,
+  UPVOTE_NOT_COUNTED,
+} from '../errors.ts'
 import { identify, Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import { database, hadNoEffect, upvoteDatabase, withTimeLimit } from './database.ts'
@@ -27,7 +34,7 @@ export async function addJoke(input: JokeInput, requestId = 'unknown'): Promise<
   const id = identify(input)
   const createdBy = `${requestId}#${randomBytes(9).toString('base64url')}`
   return withTimeLimit(
-    () => 'The joke may or may not have been added: send it again to be sure.',
+    () => JOKE_MAY_BE_ADDED,
     async (abortSignal) => {
       // An eventually consistent read costs half a unit and saves all writes for a joke that exists.
       const get = new GetCommand({ TableName: JOKES_TABLE, Key: { id } })
@@ -69,7 +76,7 @@ async function putNew(joke: Joke, createdBy: string, abortSignal: AbortSignal): 
  */
 export async function listJokes(listing: Listing): Promise<Page> {
   return withTimeLimit(
-    () => 'The jokes could not be read just now: try again.',
+    () => LISTING_FAILED,
     (abortSignal) => findJokes(listing, new Reads(abortSignal)),
   )
 }
@@ -83,8 +90,7 @@ export async function listJokes(listing: Listing): Promise<Page> {
 export async function thumbUp(id: string): Promise<Joke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()
   return withTimeLimit(
-    (fault) =>
-      hadNoEffect(fault) ? 'The upvote was not counted: try again.' : 'The upvote may or may not have been counted.',
+    (fault) => (hadNoEffect(fault) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_COUNT),
     async (abortSignal) => {
       const command = new UpdateCommand({
         TableName: JOKES_TABLE,
