@@ -35,7 +35,7 @@ interface Period {
   search: string | undefined
 }
 
-type Store = typeof import('../shared/store/jokes.ts')
+type Store = Awaited<ReturnType<typeof loadStore>>
 
 const dashedIds = process.argv.slice(2).filter(isDashedId)
 
@@ -60,19 +60,19 @@ await runCommand(
     const selected = select(values, [...positionals, ...dashedIds])
 
     console.error(`Working on ${await chooseTables(values)}.`)
-    const store = await import('../shared/store/jokes.ts')
-    const ids = Array.isArray(selected) ? selected : await listPeriod(selected, store)
+    const { findRecord, listJokes, ...changes } = await loadStore()
+    const ids = Array.isArray(selected) ? selected : await listPeriod(selected, listJokes)
     if (ids.length === 0) return console.error('No joke to remove.')
     if ((values.since !== undefined || erase) && !yes)
       await confirm(`${erase ? 'Erase' : 'Remove'} ${count(ids.length)}?`)
 
     const progress = new Progress()
     if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
-    const action = actionOf(undo, erase, store)
+    const action = actionOf(undo, erase, changes)
     let done = 0
     let unknown = 0
     await forEachAtOnce(ids, async (id) => {
-      const record = await store.findRecord(id)
+      const record = await findRecord(id)
       const isDue = record?.state === action.from
       if (isDue) {
         await action.run(id)
@@ -90,6 +90,12 @@ await runCommand(
   },
   process.argv.slice(2).filter((arg) => !isDashedId(arg)),
 )
+
+/** Loaded once the tables are chosen: the access module reads their names when it is loaded. */
+async function loadStore() {
+  const { findRecord, listJokes, removeJoke, undoRemoval, eraseJoke } = await import('../shared/store/jokes.ts')
+  return { findRecord, listJokes, removeJoke, undoRemoval, eraseJoke }
+}
 
 /** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
 function isDashedId(arg: string): boolean {
@@ -110,14 +116,18 @@ function select({ ids: file, since, until, search }: Selection, ids: string[]): 
 }
 
 /** What is done to jokes: the state they must be in, the past participle, and the function that does it. */
-function actionOf(undo: boolean, erase: boolean, { removeJoke, undoRemoval, eraseJoke }: Store) {
+function actionOf(
+  undo: boolean,
+  erase: boolean,
+  { removeJoke, undoRemoval, eraseJoke }: Omit<Store, 'findRecord' | 'listJokes'>,
+) {
   if (undo) return { from: 'removed', name: 'brought back', run: undoRemoval }
   if (erase) return { from: 'removed', name: 'erased', run: eraseJoke }
   return { from: 'listed', name: 'removed', run: removeJoke }
 }
 
 /** Lists the jokes added in a period, the newest first, and prints them. */
-async function listPeriod({ since, until, search }: Period, { listJokes }: Store): Promise<string[]> {
+async function listPeriod({ since, until, search }: Period, listJokes: Store['listJokes']): Promise<string[]> {
   const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString: search })
   const ids: string[] = []
   // No id sorts after this one, so the first page begins with the last joke added before `until`.

@@ -10,7 +10,7 @@ export const ORDERS = {
   oldest: { label: 'Oldest first', query: 'sortBy=dateAdded&sortOrder=asc' },
   best: { label: 'Most upvoted', query: 'sortBy=thumbsUp&sortOrder=desc' },
 } as const
-export type Order = keyof typeof ORDERS
+type Order = keyof typeof ORDERS
 
 export type FilterCategory = (typeof FILTER_CATEGORIES)[number]
 /** Labels of the categories that a listing can be filtered by. */
