@@ -27,6 +27,10 @@ export default defineConfig({
   test: {
     // Many tests wait, for time limits, processes and a browser; by default, Vitest runs half as many as cores.
     maxWorkers: '150%',
+    coverage: {
+      include: ['functions/**', 'infra/*.ts', 'infra/{page,service}/**', 'shared/**'],
+      reporter: ['text-summary'],
+    },
     projects: [
       { test: { ...defaults, name: 'unit', include: ['test/*.test.ts'] } },
       { test: { ...defaults, name: 'stacks', include: ['test/stacks/*.test.ts'] } },

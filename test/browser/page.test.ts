@@ -5,6 +5,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
+import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { connectBrowser } from '../support/browser.ts'
@@ -531,10 +532,10 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       let asked = 0
       await page.route('**/joke?*', async (route) => {
         asked++
-        const { pathname, search } = new URL(route.request().url())
+        const { search } = new URL(route.request().url())
         const isThere = asked > 7
         if (isThere) return route.fulfill({ json: await service.jokes({ searchString: 'comma' }) })
-        const headers = { link: `<${pathname}${search}&cursor=${asked}>; rel="next"` }
+        const headers = { link: nextLink(`${search}&cursor=${asked}`) }
         return route.fulfill({ json: [], headers })
       })
       await visit('/?search=comma')

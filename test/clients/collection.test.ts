@@ -19,6 +19,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
+import { runHere } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'jokes-')))
@@ -180,9 +181,9 @@ describe('npm run import', () => {
 
 describe.each(['import', 'export'] as const)('npm run %s', (tool) => {
   it('explains itself with --help', async () => {
-    const [exitCode, output, error] = await run(tool, '--help')
-    expect([exitCode, error]).toEqual([0, ''])
-    expect(output).toMatch(new RegExp(`^Usage: npm run ${tool} -- FILE`))
+    const { code, stdout, stderr } = await runHere(tool, '--help')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(new RegExp(`^Usage: npm run ${tool} -- FILE`))
   })
 
   it.each([
@@ -193,18 +194,18 @@ describe.each(['import', 'export'] as const)('npm run %s', (tool) => {
     [['no-such-folder/file'], /\.\nCannot use no-such-folder\/file.*: no such file or directory\.\n$/],
     [['.'], /\.\nCannot use .+: illegal operation on a directory\.\n$/],
   ])('says in a sentence what is wrong with %j', async (given, message) => {
-    const [exitCode, output, error] = await run(tool, ...given)
-    expect([exitCode, output]).toEqual([1, ''])
-    expect(error).toMatch(message)
+    const { code, stdout, stderr } = await runHere(tool, ...given)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(message)
   })
 })
 
 it('npm run import says in a sentence what is wrong with a mapping', async () => {
-  expect(await run('import', SAMPLES, '--map', 'setup')).toEqual([
-    1,
-    '',
-    '--map setup: it must be FIELD=NAME or FIELD:VALUE=OTHER.\n',
-  ])
+  expect(await runHere('import', SAMPLES, '--map', 'setup')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: '--map setup: it must be FIELD=NAME or FIELD:VALUE=OTHER.\n',
+  })
 })
 
 describe('npm run export', () => {

@@ -1,6 +1,7 @@
 /** What requests cost in DynamoDB's own terms: usual ones over 1,000 and over 3,000 jokes, and the most expensive ones. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
+import { parseListing } from '../../shared/listing.ts'
 import { internals, load } from '../support/access.ts'
 import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
 import { meter, type Usage } from '../support/meter.ts'
@@ -31,6 +32,13 @@ class Metered {
   async list(query: Record<string, string>): Promise<Usage & { found: number }> {
     const jokes = await this.service.jokes(query)
     return { found: jokes.length, ...this.used() }
+  }
+
+  /** Read units of a listing, carried out without HTTP, which takes long for the largest answers. */
+  async readUnits(query: Record<string, string>): Promise<number> {
+    const { listJokes } = await internals()
+    await listJokes(parseListing(query))
+    return this.used().read
   }
 
   async add({ joke, punchline, category }: Pick<Joke, 'joke' | 'punchline' | 'category'>): Promise<Usage> {
@@ -225,7 +233,7 @@ describe('no request costs more than 300 read units or 700 write units', () => {
       ]
       const tooExpensive: object[] = []
       for (const query of queries) {
-        const { read } = await metered.list(query)
+        const read = await metered.readUnits(query)
         if (read > MAX_READ) tooExpensive.push({ ...query, read })
       }
       expect(tooExpensive).toEqual([])

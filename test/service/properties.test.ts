@@ -83,7 +83,7 @@ describe.each([
           expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   })
 
@@ -107,7 +107,7 @@ describe.each([
           expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
         },
       ),
-      { numRuns: 10 },
+      { numRuns: 6 },
     )
   })
 
@@ -124,7 +124,7 @@ describe.each([
           if (Object.keys(limits).length === 0) expect(sample).toHaveLength(Math.min(count, all.length))
         }
       }),
-      { numRuns: 5 },
+      { numRuns: 4 },
     )
   })
 })

@@ -42,15 +42,17 @@ export async function start(folder: string) {
   return { child, lines, service: new Service(`${url}`, async () => {}) }
 }
 
-/**
- * Runs an operators' command on the tables of the service that was started last. It runs in this process, which is ten
- * times as fast as a process of its own.
- */
-export async function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
+/** Runs an operators' command on the tables of the service that was started last. */
+export function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
+  return runHere(command, '--local', ...options)
+}
+
+/** Runs a command in this process, which is ten times as fast as in a process of its own. */
+export async function runHere(command: string, ...options: string[]) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { argv } = process
-  process.argv = [process.execPath, `tools/${command}.ts`, '--local', ...options]
+  process.argv = [process.execPath, `tools/${command}.ts`, ...options]
   // A command runs when its module is loaded. It and what tests load afterwards read the environment anew.
   vi.resetModules()
   await import(`../../tools/${command}.ts`)
