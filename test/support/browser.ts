@@ -43,20 +43,24 @@ async function startBundled(env = process.env): Promise<BrowserServer> {
   const { default: bundled } = await import('@sparticuz/chromium')
   // It is built for Lambda, without graphics and without a sandbox.
   const args = [...QUIET, '--no-sandbox', '--disable-gpu']
-  return chromium.launchServer({ executablePath: await bundled.executablePath(), args, env })
+  return chromium.launchServer({ ...LOCAL, executablePath: await bundled.executablePath(), args, env })
 }
 
-/** On a minimal Linux, Chromium lacks libraries such as libnss3. The package brings those of Amazon Linux. */
+/** A minimal Linux lacks libraries such as libnss3, and fonts. The package has those of Amazon Linux. */
 async function startBundledWithLibraries(): Promise<BrowserServer> {
   const { inflate } = await import('@sparticuz/chromium')
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium')
   await inflate(join(dirname(main), '../bin/al2023.tar.br'))
-  return startBundled({ ...process.env, LD_LIBRARY_PATH: join(tmpdir(), 'al2023/lib') })
+  const [LD_LIBRARY_PATH, FONTCONFIG_PATH] = [join(tmpdir(), 'al2023/lib'), join(tmpdir(), 'fonts')]
+  return startBundled({ ...process.env, LD_LIBRARY_PATH, FONTCONFIG_PATH })
 }
 
 function startInstalled(): Promise<BrowserServer> {
-  return chromium.launchServer({ channel: 'chrome', args: QUIET })
+  return chromium.launchServer({ ...LOCAL, channel: 'chrome', args: QUIET })
 }
+
+/** A minimal Linux may not know the name localhost. */
+const LOCAL = { host: '127.0.0.1' }
 
 /** Keeps Chromium from talking to anybody but the service. */
 const QUIET = [
