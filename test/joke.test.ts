@@ -8,6 +8,11 @@ it('gives a joke the same id for ever', () => {
   )
 })
 
+it('gives a joke the same id whatever invisible characters begin or end it', () => {
+  const joke = { joke: 'Why?', punchline: '' }
+  expect(identify({ ...joke, joke: '\u200b Why? \u200b' })).toBe(identify(joke))
+})
+
 it('tells lead-in and punchline apart', () => {
   expect(identify({ joke: 'a b', punchline: 'c' })).not.toBe(identify({ joke: 'a', punchline: 'b c' }))
 })

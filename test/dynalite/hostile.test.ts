@@ -168,6 +168,7 @@ describe('a query', () => {
       [{ walk: { ...walk, positions: Array(5).fill(['2026-01-01', 'A'.repeat(22)]) } }, 400],
       [{ walk: { ...walk, positions: Array(5).fill([position[0], '']) } }, 400],
       [{ walk: { ...walk, positions: Array(5).fill(['2026-02-31T00:00:00.000Z', 'A'.repeat(22)]) } }, 400],
+      [{ shownUpTo: ['+275760-09-13T00:00:00.000Z', 'A'.repeat(22)] }, 400],
       [{ shownUpTo: [position[0], {}] }, 400],
       [null, 400],
     ] as const) {

@@ -1,6 +1,6 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{joke,words}.test.ts'],
+  ['test/{http,joke,log,openapi,words}.test.ts'],
   ['test/service/{create,list,removal,thumbsUp}.test.ts', 'test/dynalite/{accept,events,hostile,invalid}.test.ts'],
 )

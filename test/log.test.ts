@@ -1,0 +1,118 @@
+/** What functions log: all of it plain, short and harmless, whatever clients send. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { logAdded, logError, logSkipped } from '../shared/log.ts'
+
+const event = {
+  version: '2.0',
+  routeKey: 'GET /joke',
+  rawPath: '/joke',
+  rawQueryString: 'category=None',
+  headers: { 'x-forwarded-for': '203.0.113.7' },
+  isBase64Encoded: false,
+  requestContext: {
+    accountId: '',
+    apiId: '',
+    domainName: '',
+    domainPrefix: '',
+    http: { method: 'GET', path: '/joke', protocol: 'HTTP/1.1', sourceIp: '203.0.113.7', userAgent: '' },
+    requestId: 'request-1',
+    routeKey: 'GET /joke',
+    stage: '$default',
+    time: '',
+    timeEpoch: 0,
+  },
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+/** What is written by one method of the console. */
+function written(method: 'error' | 'info', work: () => void): unknown[] {
+  const spy = vi.spyOn(console, method).mockImplementation(() => {})
+  work()
+  return spy.mock.calls.map(([line]) => line)
+}
+
+const errorLine = (error: unknown) => written('error', () => logError(error, event))[0]
+
+describe('a failed request', () => {
+  it('is logged with its route, query and id, and the error as plain data', () => {
+    const stack = 'Error: no\n    at one\n    at two'
+    expect(errorLine(Object.assign(new TypeError('no'), { stack }))).toStrictEqual({
+      route: 'GET /joke',
+      query: 'category=None',
+      apiRequestId: 'request-1',
+      error: { name: 'TypeError', message: 'no', stack: ['at one', 'at two'] },
+    })
+  })
+
+  it('is logged with what the database said', () => {
+    const $metadata = { requestId: 'DB1', httpStatusCode: 500, attempts: 3 }
+    const error = Object.assign(new Error('no'), { code: 'ECONNRESET', $metadata, stack: '' })
+    expect(errorLine(error)).toMatchObject({
+      error: { code: 'ECONNRESET', databaseRequestId: 'DB1', databaseStatus: 500, attempts: 3 },
+    })
+  })
+
+  it('is logged with five causes of a chain, the error itself among them', () => {
+    let error: Error | undefined
+    for (const message of ['6', '5', '4', '3', '2', '1']) error = new Error(message, { cause: error })
+    const messages: string[] = []
+    for (let line = Object(errorLine(error)).error; line; line = line.cause) messages.push(line.message)
+    expect(messages).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('is logged without a cause where it has none', () => {
+    expect(Object(errorLine(new Error('no'))).error).not.toHaveProperty('cause')
+  })
+
+  it.each([
+    ['a text', 'thrown', 'thrown'],
+    ['nothing', undefined, 'undefined'],
+  ])('is logged where %s was thrown', (_, thrown, logged) => {
+    expect(errorLine(thrown)).toMatchObject({ error: logged })
+  })
+
+  it('is logged without the parts that its event lacks', () => {
+    const { requestContext: _, rawQueryString: __, ...bare } = event
+    expect(written('error', () => logError('no', Object(bare)))).toEqual([
+      { route: 'GET /joke', query: '', apiRequestId: undefined, error: 'no' },
+    ])
+  })
+})
+
+describe('a text from outside', () => {
+  it.each([
+    ['line\nfeed', 'line%0Afeed'],
+    ['\u001b[31m', '%1B[31m'],
+    ['é\u202e', '%C3%A9%E2%80%AE'],
+    ['\ud800', '%EF%BF%BD'],
+    ['a b~', 'a b~'],
+    ['x'.repeat(2_000), 'x'.repeat(2_000)],
+    ['x'.repeat(2_001), `${'x'.repeat(2_000)}…`],
+  ])('is logged printable and short (%j)', (text, logged) => {
+    expect(errorLine(text)).toMatchObject({ error: logged })
+  })
+})
+
+describe('a joke that was added', () => {
+  it('is logged with its request and the address of its client', () => {
+    expect(written('info', () => logAdded('joke-1', event))).toStrictEqual([
+      { added: 'joke-1', apiRequestId: 'request-1', forwardedFor: '203.0.113.7' },
+    ])
+  })
+
+  it.each([{ ...event, headers: {} }, {}])('is not logged without an address', (event) => {
+    expect(written('info', () => logAdded('joke-1', Object(event)))).toEqual([])
+  })
+
+  it('is logged without the id that its event lacks', () => {
+    const lines = written('info', () => logAdded('joke-1', Object({ headers: event.headers })))
+    expect(lines).toEqual([{ added: 'joke-1', apiRequestId: undefined, forwardedFor: '203.0.113.7' }])
+  })
+})
+
+it('a skipped item is logged by its key, with its faults', () => {
+  expect(written('error', () => logSkipped('joke\n1', ['id: é', 'no']))).toEqual([
+    { skippedItem: 'joke%0A1', faults: ['id: %C3%A9', 'no'] },
+  ])
+})
