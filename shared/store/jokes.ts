@@ -62,7 +62,7 @@ async function putNew(joke: Joke, createdBy: string, abortSignal: AbortSignal): 
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const { Item: existing } = error
-    // A put whose answer got lost is retried and then meets its own item.
+    // A put is retried if its answer got lost, and then finds its own item.
     if (existing?.createdBy?.S === createdBy) return
     // The local database does not return the item.
     throw new DuplicateJoke(existing === undefined || isListed(existing) ? joke.id : undefined)
@@ -82,7 +82,7 @@ export async function listJokes(listing: Listing): Promise<Page> {
 }
 
 /**
- * Adds one upvote to a joke, and returns the joke as it is right after that.
+ * Adds one upvote to a joke, and returns the joke after that.
  *
  * @throws {UnknownJoke} if no joke has that id, or it was removed
  * @throws {Unavailable} whose message says whether the upvote may have been counted
@@ -165,7 +165,7 @@ export async function eraseJoke(id: string): Promise<void> {
   const item = await readItem(id)
   if (item?.removedFrom === undefined) throw new UnknownJoke()
   const words = wordsOfJoke({ joke: String(item.joke), punchline: String(item.punchline) })
-  // Words first: they cannot be found without the text.
+  // Word rows first: without the text they cannot be found.
   await deleteRowsOf(id, [...words, ...storedWords(item.words)])
   const put = new PutCommand({
     TableName: JOKES_TABLE,

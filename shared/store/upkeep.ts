@@ -114,12 +114,12 @@ async function setFilterWords(id: string, filterWords: string): Promise<boolean>
 async function restoreBatch(backup: Item[], missing: boolean): Promise<number> {
   const ids = backup.map(({ id }) => String(id))
   const { items } = await getItems(ids, { ConsistentRead: true })
-  const present = new Map(items.map((item) => [item.id, item]))
+  const currentItems = new Map(items.map((item) => [item.id, item]))
   const rows: WordRow[] = []
   const restored: Item[] = []
   for (const item of backup) {
-    const now = present.get(item.id)
-    if (now && (missing || !isListed(now) || !isListed(item))) continue
+    const current = currentItems.get(item.id)
+    if (current && (missing || !isListed(current) || !isListed(item))) continue
     if (isErased(item)) {
       restored.push(item)
       continue
