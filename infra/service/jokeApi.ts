@@ -16,9 +16,7 @@ const BURST_SECONDS = 2
 export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
-  /** Base address of the service. */
-  readonly url: string
-  private readonly stage: apigateway.HttpStage
+  readonly stage: apigateway.HttpStage
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
@@ -51,7 +49,6 @@ export class JokeApi extends Construct {
     this.stage = this.createStage(settings)
     // API Gateway rejects a stage with settings for a route that does not exist yet.
     this.stage.node.addDependency(...routes)
-    this.url = this.stage.url
   }
 
   private createStage(settings: Settings): apigateway.HttpStage {

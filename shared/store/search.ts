@@ -51,8 +51,7 @@ async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise
 
 /**
  * Looks up rare words, and fills the page by a short walk if the words are common. For words in between, it looks up
- * more rows. If the words have still more rows, it continues the walk if that will fill the page; otherwise the page
- * stays short.
+ * more rows. If these are still incomplete, it continues the walk if that will fill the page, or returns a short page.
  */
 async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
   const { category, numberofJokes } = listing
