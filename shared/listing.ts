@@ -18,7 +18,6 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-const DEFAULT_COUNT = 25
 /** Keeps a page of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
 export const MAX_COUNT = 250
 export const MAX_IDS = 100
@@ -41,7 +40,7 @@ export const ListingQuery = v.strictObject({
       v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
-    String(DEFAULT_COUNT),
+    '25',
   ),
   category: v.optional(v.pipe(oneOf(FILTER_CATEGORIES), v.description('Only jokes of this category.'))),
   sortBy: v.optional(

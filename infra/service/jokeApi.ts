@@ -55,7 +55,7 @@ export class JokeApi extends Construct {
     const stage = new apigateway.HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       autoDeploy: true,
-      // For a route that is added later, or that loses its own throttle by hand.
+      // For routes without a throttle of their own: added later, or changed by hand.
       throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
       accessLogSettings: {
         destination: new apigateway.LogGroupLogDestination(this.accessLog),

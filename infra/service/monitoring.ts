@@ -145,7 +145,7 @@ export class Monitoring extends Construct {
       means: `${OFTEN} calls were throttled because they exceeded our own settings maxReadUnits or maxWriteUnits.`,
       metric: sum([
         ...throttled(jokes, 'Read', jokes.indexNames),
-        // An alarm takes ten metrics. Writes to the other indexes never exceed those to the table.
+        // An alarm accepts at most ten metrics. Writes to the other indexes never exceed those to the table.
         ...throttled(jokes, 'Write', ['byThumbsUp', 'byDateAdded']),
         ...throttled(words, 'Read', []),
         ...throttled(words, 'Write', []),

@@ -69,11 +69,7 @@ async function putNew(joke: Joke, createdBy: string, abortSignal: AbortSignal): 
   }
 }
 
-/**
- * Lists jokes.
- *
- * @throws {Unavailable}
- */
+/** @throws {Unavailable} */
 export async function listJokes(listing: Listing): Promise<Page> {
   return withTimeLimit(
     () => LISTING_FAILED,
@@ -118,11 +114,7 @@ export interface JokeRecord {
   requestId?: string
 }
 
-/**
- * Reads a joke, whatever its state.
- *
- * @returns undefined if no joke ever had that id
- */
+/** Reads a joke, whatever its state; undefined: no joke ever had that id. */
 export async function findRecord(id: string): Promise<JokeRecord | undefined> {
   const item = await readItem(id)
   if (item === undefined) return undefined

@@ -52,8 +52,8 @@ export async function walk(
     },
   })
   if (!hasMore) return { rows, next: undefined }
-  const next = { positions: end.resumeAfter.map((position) => position ?? null), turn: end.turn }
-  return { rows, next: shownUpTo ? { ...next, shownUpTo } : next }
+  const positions = end.resumeAfter.map((position) => position ?? null)
+  return { rows, next: { positions, turn: end.turn, shownUpTo } }
 }
 
 /**
