@@ -10,12 +10,13 @@ import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_IDLE_MS, MAX_SOCKE
 
 /** Retries only if the failed attempt certainly had no effect. */
 class CautiousRetryStrategy extends ConfiguredRetryStrategy {
-  override async refreshRetryTokenForRetry(...[token, failure]: RetryParameters) {
+  override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure) {
     if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
     return super.refreshRetryTokenForRetry(token, failure)
   }
 }
-type RetryParameters = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>
+type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
+type Failure = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /** For calls that may be repeated after any temporary fault: reads, and puts that recognize their own work. */
 export const database = /* @__PURE__ */ connect(/* @__PURE__ */ new ConfiguredRetryStrategy(ATTEMPTS, waitBefore))

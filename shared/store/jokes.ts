@@ -134,7 +134,7 @@ export async function findRecord(id: string): Promise<JokeRecord | undefined> {
  * @throws {UnknownJoke} if no listed joke has that id
  */
 export async function removeJoke(id: string): Promise<void> {
-  await update(id, IS_LISTED, 'SET removedFrom = shelf, removedAt = :now REMOVE shelf', {
+  await updateItem(id, IS_LISTED, 'SET removedFrom = shelf, removedAt = :now REMOVE shelf', {
     ':now': new Date().toISOString(),
   })
 }
@@ -145,7 +145,7 @@ export async function removeJoke(id: string): Promise<void> {
  * @throws {UnknownJoke} if no removed joke has that id, or it was erased
  */
 export async function undoRemoval(id: string): Promise<void> {
-  await update(id, IS_REMOVED, 'SET shelf = removedFrom REMOVE removedFrom, removedAt')
+  await updateItem(id, IS_REMOVED, 'SET shelf = removedFrom REMOVE removedFrom, removedAt')
 }
 
 /**
@@ -172,7 +172,8 @@ async function readItem(id: string): Promise<Item | undefined> {
   return (await database.send(get)).Item
 }
 
-async function update(id: string, condition: string, change: string, values?: Record<string, string>) {
+/** @throws {UnknownJoke} if the condition does not hold */
+export async function updateItem(id: string, condition: string, change: string, values?: Record<string, string>) {
   const command = new UpdateCommand({
     TableName: JOKES_TABLE,
     Key: { id },

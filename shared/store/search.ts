@@ -35,7 +35,7 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
   if (sortBy === 'random') return { jokes: await sample(listing, reads) }
   const sorted = { ...listing, sortBy }
   if (!searchWords) return walkPage(sorted, Number.POSITIVE_INFINITY, reads)
-  // A lookup orders equal values in another way than an index, so a listing that walks continues to walk.
+  // A lookup orders equal values in another way than an index, so a listing that has begun to walk stays a walk.
   if (cursor && 'walk' in cursor) return walkPage(sorted, WALK_ROWS, reads)
   if (sortBy === 'dateAdded') return searchByDate(sorted, searchWords, reads)
   return searchByVotes(sorted, searchWords, reads)

@@ -85,7 +85,7 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
 }
 
 /**
- * Jokes read besides those asked for, to draw the sample from all of them. A joke after a large gap between ids is read
+ * Jokes read besides those asked for, to draw the sample from all of them. A joke after a large gap between ids is drawn
  * more often than others; with 100 more, each joke's chance is within about 20 % of its share.
  */
 const SAMPLE_SLACK = 100

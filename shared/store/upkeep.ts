@@ -1,12 +1,13 @@
 /** What operators do with whole tables: update the word index, and restore jokes from a backup. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { UnknownJoke } from '../errors.ts'
 import { Joke } from '../joke.ts'
 import { getItems, MAX_WRITES, writeItems } from './batches.ts'
 import { database } from './database.ts'
 import { JOKES_TABLE } from './environment.ts'
 import { filterWordsOf, type Item, isListed, properItems, storedWords, wordsOfJoke } from './item.ts'
+import { updateItem } from './jokes.ts'
 import { deleteRows, toRows, type WordRow, writeRows } from './wordIndex.ts'
 
 /** How far the work has come, after each page of the scan. */
@@ -84,30 +85,16 @@ async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
   const entries = new Set(rows.map(({ entry }) => entry))
   const oldEntries = new Set(oldRows.map(({ entry }) => entry))
   await writeRows(all ? rows : rows.filter(({ entry }) => !oldEntries.has(entry)))
-  if (!(await setFilterWords(joke.id, filterWords))) {
+  try {
+    await updateItem(joke.id, 'attribute_exists(joke)', 'SET words = :words', { ':words': filterWords })
+  } catch (error) {
+    if (!(error instanceof UnknownJoke)) throw error
+    // It was erased meanwhile.
     await deleteRows(rows)
     return false
   }
   await deleteRows(oldRows.filter(({ entry }) => !entries.has(entry)))
   return true
-}
-
-/** @returns false if the joke was erased meanwhile */
-async function setFilterWords(id: string, filterWords: string): Promise<boolean> {
-  const command = new UpdateCommand({
-    TableName: JOKES_TABLE,
-    Key: { id },
-    ConditionExpression: 'attribute_exists(joke)',
-    UpdateExpression: 'SET words = :words',
-    ExpressionAttributeValues: { ':words': filterWords },
-  })
-  try {
-    await database.send(command)
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
-  }
 }
 
 /** @returns how many were written */
