@@ -42,8 +42,11 @@ export const JokeInput = v.strictObject({
 })
 export type JokeInput = v.InferOutput<typeof JokeInput>
 
+/** 132 bits: among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
+const ID_LENGTH = 22
+
 /** The id of a joke; see {@link identify}. */
-export const JokeId = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
+export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH}}$`)))
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
@@ -68,9 +71,6 @@ export function identify({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>):
   const folded = `${foldForIdentity(joke)}\n${foldForIdentity(punchline)}`
   return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
 }
-
-/** 132 bits: among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
-const ID_LENGTH = 22
 
 function foldForIdentity(text: string): string {
   // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them.

@@ -21,7 +21,7 @@ const MAX_P99_LATENCY = Duration.seconds(2)
 /** Answers of 429 in five minutes: more than one impatient client's burst. */
 const MANY_REFUSED = 50
 
-/** From this part of its throttle on, a route counts as refusing: under heavy load, API Gateway logs few refusals. */
+/** A route counts as refusing from this part of its throttle on: under heavy load, API Gateway logs few refusals. */
 const NEAR_THROTTLE = 0.9
 
 /** The operations that the service calls on each table. */

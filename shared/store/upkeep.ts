@@ -22,7 +22,7 @@ export interface Progress {
 
 /**
  * Updates the filter words and word rows of all jokes, removed ones included, to those of today's code. May run at any
- * time: until it is done, a joke is found by its earlier words. A removal or erasure meanwhile wins.
+ * time: until it is done, a joke is found by its earlier words. Jokes removed or erased meanwhile stay so.
  *
  * @param all writes all rows, whatever the stored filter words: for restored tables
  * @param afterId where to continue; absent: from the start
