@@ -14,7 +14,7 @@ const MIN_FAILURE_RATE = 0.01
 /** Below this number of requests, {@link MIN_FAILURES} is the higher of the two bounds. */
 const FEW_REQUESTS = MIN_FAILURES / MIN_FAILURE_RATE
 
-export interface AlarmOptions {
+interface AlarmOptions {
   /** What is wrong, for somebody who has just been woken up. */
   means: string
   metric: IMetric

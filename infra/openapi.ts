@@ -149,10 +149,7 @@ const TOO_LARGE = gatewayError(413, 'The body is too long.')
 
 const COMMON_FAILURES = {
   429: gatewayError(429, 'Too many requests; try again after a second.'),
-  500: {
-    description: 'A fault of the service.',
-    content: failureContent(500, new Error()),
-  },
+  500: { description: 'A fault of the service.', content: failureContent(500, new Error()) },
 }
 
 const operations: Record<FunctionName, object> = {
@@ -242,9 +239,7 @@ const operations: Record<FunctionName, object> = {
     responses: {
       200: {
         description: 'The joke after the upvote.',
-        content: {
-          'application/json': { schema: reference('Joke'), example: { ...JOKE, thumbsUp: 1 } },
-        },
+        content: { 'application/json': { schema: reference('Joke'), example: { ...JOKE, thumbsUp: 1 } } },
         links: LINKS,
       },
       400: gatewayError(400, 'The path is not properly encoded.'),

@@ -14,26 +14,20 @@ export interface WalkCursor {
   positions: (Position | null)[]
   /** Number of the shelf that comes first among equal values: the shelves take turns. */
   turn: number
-  /**
-   * The position up to which a listing that began with a lookup had shown jokes. An index has an order of its own
-   * among equal values, so the walk starts before them and skips what was shown.
-   */
+  /** Set if the listing began with a lookup: the walk skips jokes up to this position, which were shown already. */
   shownUpTo?: Position | undefined
 }
 
 /** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes that a lookup found. */
 export type Cursor = { walk: WalkCursor } | { shownUpTo: Position }
 
-/** What a cursor belongs to: in another listing its positions mean nothing. */
-type Scope = Pick<Listing, 'searchWords' | 'category' | 'sortBy' | 'sortOrder'>
-
 /** Writes a cursor as text that is safe in a URL. */
-export function encodeCursor(cursor: Cursor, listing: Scope): string {
+export function encodeCursor(cursor: Cursor, listing: Listing): string {
   return Buffer.from(JSON.stringify([fingerprint(listing), cursor])).toString('base64url')
 }
 
 /** @throws {InvalidInput} if the text is no cursor of this listing */
-export function decodeCursor(text: string, listing: Scope): Cursor {
+export function decodeCursor(text: string, listing: Listing): Cursor {
   const decoded = v.safeParse(cursorSchema(listing), text)
   if (decoded.success) return decoded.output[1]
   throw new InvalidInput([
@@ -41,7 +35,7 @@ export function decodeCursor(text: string, listing: Scope): Cursor {
   ])
 }
 
-function cursorSchema(listing: Scope) {
+function cursorSchema(listing: Listing) {
   const value =
     listing.sortBy === 'dateAdded' ? v.pipe(v.string(), v.check(isTimestamp)) : v.pipe(v.number(), v.safeInteger())
   const position = v.tuple([value, JokeId])
@@ -68,7 +62,8 @@ function isTimestamp(text: string): boolean {
   return text.length === 24 && !Number.isNaN(date.getTime()) && date.toISOString() === text
 }
 
-function fingerprint({ searchWords, category, sortBy, sortOrder }: Scope): string {
-  const scope = JSON.stringify([searchWords, category, sortBy, sortOrder])
-  return createHash('sha256').update(scope).digest('base64url').slice(0, 8)
+/** Differs between listings in which the same position means different things. */
+function fingerprint({ searchWords, category, sortBy, sortOrder }: Listing): string {
+  const order = JSON.stringify([searchWords, category, sortBy, sortOrder])
+  return createHash('sha256').update(order).digest('base64url').slice(0, 8)
 }

@@ -1,4 +1,4 @@
-/** HTTP for all functions: how an answer is made, and which answer an error becomes. */
+/** HTTP for all functions: builds their answers and maps errors to problem documents. */
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
@@ -15,7 +15,7 @@ import { nextLink } from './nextLink.ts'
 
 type Headers = Record<string, string>
 
-/** What a function hands to API Gateway. */
+/** What a function returns to API Gateway. */
 export interface Answer {
   statusCode: number
   headers: Headers
@@ -98,7 +98,7 @@ function queryOf(listing: Listing, cursor: Cursor): string {
   return `?${query}`
 }
 
-/** The problem document for an error. Errors that are not the client's, or of the database, become a 500 that says no more. */
+/** The problem document for an error. An unexpected one becomes a 500 without details. */
 export function problemOf(error: unknown): Answer {
   if (error instanceof InvalidInput) return invalid(error.faults)
   if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
@@ -127,7 +127,7 @@ function invalid(errors: Fault[]) {
 /** What the JSON body parser throws. */
 const ParserError = v.object({ statusCode: v.literal(422) })
 
-/** What it throws for a key, such as `__proto__`, that would change the kind of an object. */
+/** What it throws for a key that could pollute a prototype, such as `__proto__`. */
 const ForbiddenKey = v.object({
   ...ParserError.entries,
   message: v.pipe(v.string(), v.startsWith('Forbidden key')),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './inputLimits.ts'
-import { described, oneOf } from './schema.ts'
+import { oneOf } from './validate.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 
@@ -25,39 +25,40 @@ const text = v.pipe(
   v.trim(),
 )
 
-const category = described(`One of ${CATEGORIES.join(', ')}.`, oneOf(CATEGORIES))
+const category = v.pipe(oneOf(CATEGORIES), v.description(`One of ${CATEGORIES.join(', ')}.`))
 
 /** What a client sends to add a joke: a joke with a punchline, or a pun without (interface, section 2). */
 export const JokeInput = v.strictObject({
-  joke: described(
-    `The lead-in: ${TEXT}; at least one of them visible.`,
-    v.pipe(
-      text,
-      v.check(
-        (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
-        'must not be empty: at least one letter, digit, symbol or punctuation mark.',
-      ),
+  joke: v.pipe(
+    text,
+    v.check(
+      (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
+      'must not be empty: at least one letter, digit, symbol or punctuation mark.',
     ),
+    v.description(`The lead-in: ${TEXT}; at least one of them visible.`),
   ),
-  punchline: v.optional(described(`The punchline: ${TEXT}. Absent: a pun.`, text), ''),
+  punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. Absent: a pun.`)), ''),
   category,
 })
 export type JokeInput = v.InferOutput<typeof JokeInput>
 
-/** An id as the service assigns it; see {@link identify}. */
-export const JokeId = v.pipe(v.string(), v.regex(/^[\w-]{22}$/))
+/** 132 bits: among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
+const ID_LENGTH = 22
+
+/** The id of a joke; see {@link identify}. */
+export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH}}$`)))
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
 /** A joke as the service keeps and returns it (interface, section 2). */
 export const Joke = v.object({
-  id: described('Identifier of the joke, assigned by the service.', JokeId),
-  joke: described('The lead-in.', v.string()),
-  punchline: described('The punchline; empty for a pun.', v.string()),
+  id: v.pipe(JokeId, v.description('Identifier of the joke, assigned by the service.')),
+  joke: v.pipe(v.string(), v.description('The lead-in.')),
+  punchline: v.pipe(v.string(), v.description('The punchline; empty for a pun.')),
   category,
-  thumbsUp: described('Count of upvotes.', count),
-  thumbsDown: described('Count of downvotes.', count),
-  dateAdded: described('When the joke was added, in UTC.', v.pipe(v.string(), v.isoTimestamp())),
+  thumbsUp: v.pipe(count, v.description('Count of upvotes.')),
+  thumbsDown: v.pipe(count, v.description('Count of downvotes.')),
+  dateAdded: v.pipe(v.string(), v.isoTimestamp(), v.description('When the joke was added, in UTC.')),
 })
 export type Joke = v.InferOutput<typeof Joke>
 
@@ -70,9 +71,6 @@ export function identify({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>):
   const folded = `${foldForIdentity(joke)}\n${foldForIdentity(punchline)}`
   return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
 }
-
-/** 132 bits: among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
-const ID_LENGTH = 22
 
 function foldForIdentity(text: string): string {
   // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them.

@@ -4,8 +4,7 @@ import { type Cursor, decodeCursor } from './cursor.ts'
 import type { Fault } from './errors.ts'
 import { MAX_SEARCH_LENGTH } from './inputLimits.ts'
 import { CATEGORIES } from './joke.ts'
-import { described, oneOf } from './schema.ts'
-import { validate } from './validate.ts'
+import { oneOf, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
 /** The interface leaves `French humour` out of the filter (section 4.2). */
@@ -19,7 +18,6 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-const DEFAULT_COUNT = 25
 /** Keeps a page of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
 export const MAX_COUNT = 250
 export const MAX_IDS = 100
@@ -27,38 +25,45 @@ export const MAX_IDS = 100
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
   searchString: v.optional(
-    described(
-      `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.`,
-      v.pipe(v.string(), v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`)),
+    v.pipe(
+      v.string(),
+      v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`),
+      v.description(
+        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.`,
+      ),
     ),
   ),
   numberofJokes: v.optional(
     v.pipe(
-      described(
-        `How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`,
-        v.pipe(v.string(), v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.')),
-      ),
+      v.string(),
+      v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
+      v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
-    String(DEFAULT_COUNT),
+    '25',
   ),
-  category: v.optional(described('Only jokes of this category.', oneOf(FILTER_CATEGORIES))),
+  category: v.optional(v.pipe(oneOf(FILTER_CATEGORIES), v.description('Only jokes of this category.'))),
   sortBy: v.optional(
-    described(
-      `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random sample, without Link; sortOrder and cursor are not accepted beside it.`,
+    v.pipe(
       oneOf([...SORT_FIELDS, RANDOM]),
+      v.description(
+        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random sample, without Link; sortOrder and cursor are not accepted beside it.`,
+      ),
     ),
     'dateAdded',
   ),
-  sortOrder: v.optional(described('The direction to sort in.', oneOf(SORT_ORDERS)), 'desc'),
+  sortOrder: v.optional(v.pipe(oneOf(SORT_ORDERS), v.description('The direction to sort in.')), 'desc'),
   cursor: v.optional(
-    described('Addition to the interface: where to continue, taken from the Link header of a page.', v.string()),
+    v.pipe(
+      v.string(),
+      v.description('Addition to the interface: where to continue, taken from the Link header of a page.'),
+    ),
   ),
   id: v.optional(
     v.pipe(
-      described(
+      v.string(),
+      v.description(
         `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist; searchString, category, numberofJokes and cursor are not accepted beside it.`,
-        v.string(),
       ),
       v.transform((ids) => ids.split(',')),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
@@ -67,7 +72,7 @@ export const ListingQuery = v.strictObject({
 })
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
-/** What a client asks for, ready to be carried out. */
+/** The query parameters of a listing, parsed. */
 export interface Listing extends Omit<ListingQuery, 'cursor'> {
   /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
   searchWords?: string[]

@@ -2,10 +2,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import * as v from 'valibot'
 
-/** Enough for the longest valid query. Clients decide how long these texts are, and every logged byte costs. */
+/** Enough for the longest valid query. Clients choose how long these texts are, and every logged byte costs. */
 const MAX_TEXT = 2_000
 
-/** An SDK error, its reason and the fault below that; deeper chains add nothing. */
+/** More than the SDK's errors nest. */
 const MAX_CAUSES = 5
 
 /** Logs an error with its causes, and the request that failed. */
@@ -32,12 +32,12 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   })
 }
 
-/** Logs an item of the database that the service would not have written like this. */
+/** Logs an item or row that the service skips, because it would not have written it like this. */
 export function logSkipped(key: string, faults: string[]): void {
   console.error({ skippedItem: printable(key), faults: faults.map(printable) })
 }
 
-/** An error that DynamoDB answered with, or that the SDK raised. AWS's support asks for the request id. */
+/** An error of DynamoDB or the SDK. AWS's support asks for the request id. */
 const DatabaseError = v.object({
   $metadata: v.object({
     requestId: v.optional(v.string()),
@@ -46,7 +46,7 @@ const DatabaseError = v.object({
   }),
 })
 
-/** An error as plain data. Lambda's formatter would use the minified class name, and leave out the cause. */
+/** An error as plain data. Lambda's formatter would log the minified class name and leave out the cause. */
 function describe(error: unknown, depth = 1): unknown {
   if (!(error instanceof Error)) return printable(String(error))
   return {
@@ -66,7 +66,7 @@ function describe(error: unknown, depth = 1): unknown {
   }
 }
 
-/** The start of a text from outside, with the characters that could mislead a reader or a terminal percent-encoded. */
+/** The start of a text from outside; characters that could mislead a reader or a terminal are percent-encoded. */
 function printable(text = ''): string {
   const start = text.slice(0, MAX_TEXT).toWellFormed()
   return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > MAX_TEXT ? '…' : '')

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { type Fault, InvalidInput } from './errors.ts'
 
-/** However many and however long the faulty names are, an error response must stay below Lambda's limit of 6 MB. */
+/** Bounds an error response, which must stay below Lambda's limit of 6 MB. */
 const MAX_FAULTS = 100
 const MAX_FIELD_LENGTH = 100
 
@@ -29,6 +29,11 @@ export function validate<const Checked extends Schema>(
   if (result.success && furtherFaults.length === 0) return result.output
   const faults = result.issues?.flatMap((issue) => faultsOf(issue, schema.entries, input)) ?? []
   throw new InvalidInput([...faults, ...furtherFaults].slice(0, MAX_FAULTS))
+}
+
+/** A schema of one of a few texts; the error lists them. */
+export function oneOf<const Options extends readonly string[]>(options: Options) {
+  return v.picklist(options, `must be one of ${options.join(', ')}.`)
 }
 
 function faultsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): Fault[] {

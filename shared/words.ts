@@ -15,8 +15,8 @@ const TOKEN = new RegExp(
 )
 
 /**
- * Each word of a joke costs a row in the database. In a script with spaces, a text of `MAX_TEXT_LENGTH` has more
- * distinct words only if it was made to be expensive.
+ * Each word of a joke costs a row in the database. In a script with spaces, only a text made to be expensive has more
+ * distinct words.
  */
 const MAX_WORDS = 600
 
@@ -40,19 +40,19 @@ export function searchWordsOf(searchString: string): string[] {
   return distinct(tokensOf(searchString).flatMap((token) => segments(token.split(JOINER).join(''))))
 }
 
-/** Whether each search word begins one of the words. */
+/** Whether each search word is the start of one of the words. */
 export function matches(searchWords: string[], words: string[]): boolean {
   return searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord)))
 }
 
-/** The longest of some words, which most jokes lack. */
+/** The longest words, as they are the most selective. */
 export function longest(words: string[], count: number): string[] {
   return words.toSorted((one, other) => other.length - one.length).slice(0, count)
 }
 
 /**
- * How many of its first characters are a word's partition key in the word index: two, or one where a single character
- * says as much, in emoji and scripts written without spaces.
+ * How many characters of a word are its partition key in the word index: two, or one in emoji and scripts written
+ * without spaces, where one is as selective.
  */
 export function prefixLength(word: string): number {
   return SINGLE_PREFIX.test(word) ? 1 : 2
@@ -69,7 +69,7 @@ function distinct(words: string[]): string[] {
   return [...new Set(words.map(fold))].filter((word) => word !== '')
 }
 
-/** Marks that go with any script. The two Japanese voicing marks make other letters, so they stay. */
+/** Combining marks of no particular script. The two Japanese voicing marks make other letters, so they stay. */
 const ACCENT = /[\p{sc=Inherited}--[\u3099\u309A]]/gv
 
 /** Upper-casing first equates letters that differ only in lower case, such as ß and ss. A last Σ becomes ς, not σ. */

@@ -7,7 +7,7 @@ declare module 'compression' {
     filter: typeof compression.filter
   }): (request: IncomingMessage, response: ServerResponse, next: () => void) => void
   namespace compression {
-    /** Whether compression makes the answer's content type smaller. */
+    /** Whether the answer's content type is compressible. */
     function filter(request: IncomingMessage, response: ServerResponse): boolean
   }
   export default compression

@@ -68,7 +68,7 @@ export async function startDynalite(
 /** The port that the database in a thread listens on. Under `node --watch`, the thread also reports its modules. */
 async function portOf(thread: Worker): Promise<number> {
   for await (const [message] of on(thread, 'message')) if (typeof message.port === 'number') return message.port
-  throw new Error('it has ended')
+  throw new Error('the database thread has ended')
 }
 
 /**

@@ -23,13 +23,12 @@ import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
 /** Functions answer with text, files may be binary. */
 type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }
-type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>
-export type Handlers = Record<FunctionName, Handler>
+export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>>
 
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
 
-/** Like CloudFront, compresses answers to GET from 1,000 bytes on, if their type gains by it. */
+/** Like CloudFront, compresses answers to GET from 1,000 bytes on, if their type is compressible. */
 const compress = compression({
   threshold: 1_000,
   filter: (request, response) => request.method === 'GET' && compression.filter(request, response),

@@ -1,4 +1,4 @@
-/** What `npm start` and `npm run database` share: settings, addresses, their end, and why they cannot start. */
+/** What `npm start` and `npm run database` share: settings, addresses, shutdown and start-up errors. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 
@@ -34,11 +34,7 @@ export function inUseFile(folder: string): string {
   return join(folder, 'IN_USE')
 }
 
-/**
- * The URL of an address for clients on this machine.
- *
- * @param local the name of this machine in the URL
- */
+/** The URL of an address for clients on this machine, whose name in the URL is `local`. */
 export function urlOf({ host, port }: Address, local = LOCALHOST): string {
   const name = [LOCALHOST, '0.0.0.0', '::'].includes(host) ? local : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`

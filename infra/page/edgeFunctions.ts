@@ -23,9 +23,9 @@ export const FIND_DOCS = `function handler({ request }) {
 export const CACHE_KEY_HEADER = 'x-cache-apart'
 
 /**
- * Gives each random sample a cache key of its own, so that it is never answered from the cache. Reduces the `Accept` of
- * other listings to the one of their two formats that the service would choose, so that the cache holds each only twice.
- * Leaves the `Accept` of a new joke as it is: that answer has other formats and is not cached.
+ * Gives each random sample a cache key of its own, so that it is never answered from the cache. Replaces `Accept` by the
+ * format that the service would choose, so that the cache holds a listing at most twice. A POST keeps its `Accept`: its
+ * answer has other formats and is not cached.
  */
 export const TELL_APART = `function handler({ request, context }) {
   const { headers, querystring, method } = request

@@ -22,8 +22,6 @@ const REGION = 'us-east-1'
 /** How old a listing may be. However many people open the page, they cost one call of the API in this time. */
 const LISTING_TTL = Duration.seconds(5)
 
-const LOGS_KEPT = Duration.days(90)
-
 const STRICT_TRANSPORT_SECURITY = { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true }
 
 /** Never cache errors; CloudFront's default is 10 seconds. */
@@ -54,7 +52,7 @@ export class JokePage extends Stack {
     const logs = new PrivateBucket(this, 'Logs', {
       // CloudFront delivers its logs by ACL.
       objectOwnership: ObjectOwnership.OBJECT_WRITER,
-      lifecycleRules: [{ expiration: LOGS_KEPT }],
+      lifecycleRules: [{ expiration: Duration.days(90) }],
     })
     const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
     const firewall = new Firewall(this, 'Firewall')

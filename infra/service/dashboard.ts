@@ -50,8 +50,9 @@ function addRoutes(scope: Construct, facade: MonitoringFacade, { httpApi }: Joke
 function addFunctions(scope: Construct, facade: MonitoringFacade, functions: Monitored['functions']): void {
   for (const name of FUNCTION_NAMES)
     facade.monitorLambdaFunction({ lambdaFunction: functions[name], humanReadableName: name, isIterator: false })
-  const coldStarts = FUNCTION_NAMES.map((name) => coldStartFilter(scope, name, functions[name]))
-  const metrics = (statistic: string) => coldStarts.map(({ filter, label }) => filter.metric({ statistic, label }))
+  const coldStarts = mapFunctions((name) => coldStartFilter(scope, name, functions[name]))
+  const metrics = (statistic: string) =>
+    FUNCTION_NAMES.map((name) => coldStarts[name].metric({ statistic, label: name }))
   facade.monitorCustom({
     humanReadableName: 'Cold starts',
     alarmFriendlyName: 'ColdStarts',
@@ -63,15 +64,14 @@ function addFunctions(scope: Construct, facade: MonitoringFacade, functions: Mon
 }
 
 /** Lambda has no metric for cold starts, but logs how long each one took. */
-function coldStartFilter(scope: Construct, label: FunctionName, { logGroup }: ServiceFunction) {
-  const filter = new MetricFilter(scope, `${label}ColdStarts`, {
+function coldStartFilter(scope: Construct, name: FunctionName, { logGroup }: ServiceFunction) {
+  return new MetricFilter(scope, `${name}ColdStarts`, {
     logGroup,
     filterPattern: FilterPattern.numberValue('$.record.metrics.initDurationMs', '>', 0),
     metricNamespace: Stack.of(scope).stackName,
-    metricName: `${label}ColdStart`,
+    metricName: `${name}ColdStart`,
     metricValue: '$.record.metrics.initDurationMs',
   })
-  return { filter, label }
 }
 
 function addTable(scope: Construct, facade: MonitoringFacade, name: string, data: DataTable): void {

@@ -1,4 +1,4 @@
-/** A DynamoDB table with what both tables have in common: paid by request, and in production hard to lose. */
+/** A DynamoDB table with what both tables have in common: paid by request, and protected in production. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'

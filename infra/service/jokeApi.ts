@@ -16,9 +16,7 @@ const BURST_SECONDS = 2
 export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
-  /** Base address of the service. */
-  readonly url: string
-  private readonly stage: apigateway.HttpStage
+  readonly stage: apigateway.HttpStage
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
     super(scope, id)
@@ -51,14 +49,13 @@ export class JokeApi extends Construct {
     this.stage = this.createStage(settings)
     // API Gateway rejects a stage with settings for a route that does not exist yet.
     this.stage.node.addDependency(...routes)
-    this.url = this.stage.url
   }
 
   private createStage(settings: Settings): apigateway.HttpStage {
     const stage = new apigateway.HttpStage(this, 'Stage', {
       httpApi: this.httpApi,
       autoDeploy: true,
-      // For a route that is added later, or that loses its own throttle by hand.
+      // For routes without a throttle of their own: added later, or changed by hand.
       throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
       accessLogSettings: {
         destination: new apigateway.LogGroupLogDestination(this.accessLog),

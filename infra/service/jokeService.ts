@@ -29,22 +29,18 @@ export class JokeService extends Stack {
     if (keepsData(settings)) new Canary(this, 'Canary', functions, failing)
 
     // The guide's commands and the operators' tools read these.
-    this.output('ApiUrl', api.url)
-    this.output('ApiHost', Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)))
-    this.output('ApiId', api.httpApi.apiId)
-    this.output('AccessLog', api.accessLog.logGroupName)
-    this.output('JokesTable', jokes.tableName)
-    this.output('WordsTable', words.tableName)
+    new CfnOutput(this, 'ApiUrl', { value: api.stage.url })
+    new CfnOutput(this, 'ApiHost', { value: Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)) })
+    new CfnOutput(this, 'ApiId', { value: api.httpApi.apiId })
+    new CfnOutput(this, 'AccessLog', { value: api.accessLog.logGroupName })
+    new CfnOutput(this, 'JokesTable', { value: jokes.tableName })
+    new CfnOutput(this, 'WordsTable', { value: words.tableName })
     for (const name of FUNCTION_NAMES) {
-      this.output(`${name}Function`, functions[name].functionName)
-      this.output(`${name}LogGroup`, functions[name].logGroup.logGroupName)
+      new CfnOutput(this, `${name}Function`, { value: functions[name].functionName })
+      new CfnOutput(this, `${name}LogGroup`, { value: functions[name].logGroup.logGroupName })
     }
-    this.output('AlarmTopic', alarms.topic.topicArn)
-    this.output('Commit', commit)
-  }
-
-  private output(name: string, value: string): void {
-    new CfnOutput(this, name, { value })
+    new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
+    new CfnOutput(this, 'Commit', { value: commit })
   }
 }
 

@@ -21,7 +21,7 @@ const MAX_P99_LATENCY = Duration.seconds(2)
 /** Answers of 429 in five minutes: more than one impatient client's burst. */
 const MANY_REFUSED = 50
 
-/** From this part of its throttle on, a route counts as refusing: under heavy load, API Gateway logs few refusals. */
+/** A route counts as refusing from this part of its throttle on: under heavy load, API Gateway logs few refusals. */
 const NEAR_THROTTLE = 0.9
 
 /** The operations that the service calls on each table. */
@@ -145,7 +145,7 @@ export class Monitoring extends Construct {
       means: `${OFTEN} calls were throttled because they exceeded our own settings maxReadUnits or maxWriteUnits.`,
       metric: sum([
         ...throttled(jokes, 'Read', jokes.indexNames),
-        // An alarm takes ten metrics. Writes to the other indexes never exceed those to the table.
+        // An alarm accepts at most ten metrics. Writes to the other indexes never exceed those to the table.
         ...throttled(jokes, 'Write', ['byThumbsUp', 'byDateAdded']),
         ...throttled(words, 'Read', []),
         ...throttled(words, 'Write', []),

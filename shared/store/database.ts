@@ -6,15 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from '../errors.ts'
-import {
-  ATTEMPT_MS,
-  ATTEMPTS,
-  CONNECT_MS,
-  FIRST_WAIT_MS,
-  MAX_CALLS_AT_ONCE,
-  MAX_IDLE_MS,
-  OPERATION_MS,
-} from './limits.ts'
+import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_IDLE_MS, MAX_SOCKETS, OPERATION_MS } from './limits.ts'
 
 /** Retries only if the failed attempt certainly had no effect. */
 class CautiousRetryStrategy extends ConfiguredRetryStrategy {
@@ -65,7 +57,7 @@ export function waitBefore(retry: number): number {
 
 function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient {
   // Waiting for a free socket counts towards the connection timeout, so every call needs its own.
-  const options = { keepAlive: true, maxSockets: MAX_CALLS_AT_ONCE }
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS }
   const httpAgent = new HttpAgent(options)
   const httpsAgent = new HttpsAgent(options)
   const closeIdleHttp = idleCloser(httpAgent)
@@ -88,15 +80,15 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
       closeIdleHttps()
       return next(args)
     },
-    // Inside the retries, so each attempt does it.
+    // Placed inside the retries, it runs before each attempt.
     { step: 'deserialize', priority: 'low', name: 'closeIdleConnections' },
   )
   return DynamoDBDocumentClient.from(client)
 }
 
 /**
- * A function that closes an agent's connections if they have idled for {@link MAX_IDLE_MS}. They may have died while
- * Lambda was frozen, when no timer runs.
+ * Returns a function that closes an agent's connections that have idled for {@link MAX_IDLE_MS}. It checks at each call,
+ * because timers do not run while Lambda is frozen.
  */
 function idleCloser(agent: HttpAgent): () => void {
   const idleSince = new WeakMap<Duplex, number>()
@@ -124,7 +116,7 @@ function isTemporary(error: unknown): boolean {
   return error.name === 'AbortError' || isThrottlingError(error) || isTransientError(error) || isServerError(error)
 }
 
-/** What the SDK's classification accepts: an error whose cause, if any, is an error. */
+/** Whether the SDK can classify it: an error whose cause, if any, is an error. */
 function isErrorChain(error: unknown): error is Error & { cause?: Error } {
   return error instanceof Error && (error.cause === undefined || error.cause instanceof Error)
 }

@@ -9,7 +9,7 @@ import { FILTER_WORDS_BYTES } from './limits.ts'
 /** An item of a table, or a row of an index, before it is checked. */
 export type Item = Record<string, unknown>
 
-/** Whether a joke's item is listed: a removed joke stands on no shelf. */
+/** Whether a joke's item is listed. A removed joke has no shelf. */
 export function isListed(item: Item): boolean {
   return 'shelf' in item
 }
@@ -19,7 +19,7 @@ export function wordsOfJoke({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'
   return wordsOf(`${joke}\n${punchline}`)
 }
 
-/** Whether a joke is one that a listing asks for. */
+/** Whether a listing asks for a joke. */
 export function fits(joke: Joke, { searchWords, category }: Pick<Listing, 'searchWords' | 'category'>): boolean {
   if (category !== undefined && joke.category !== category) return false
   return searchWords === undefined || matches(searchWords, wordsOfJoke(joke))
@@ -30,13 +30,13 @@ export function toItem(joke: Joke, createdBy: string) {
   return { ...joke, shelf: joke.category, words: filterWordsOf(wordsOfJoke(joke)), createdBy }
 }
 
-/** Stands for words that did not fit. No word contains it. */
+/** Marks filter words that are incomplete. No word contains it. */
 const MORE = ' *'
 
 /**
- * Words as one string, the attribute `words`, by which DynamoDB filters searches. Each has a space before it, so the
- * string contains ` ca` if a word begins with `ca`. A joke with more words than fit is marked: it passes every filter
- * and is checked after it is read.
+ * The attribute `words`, by which DynamoDB filters searches. Each word has a space before it, so the string contains
+ * ` ca` if a word begins with `ca`. If not all words fit, a mark lets the joke pass every filter; it is checked after it
+ * is read.
  */
 export function filterWordsOf(words: string[]): string {
   let filterWords = ''
@@ -47,7 +47,7 @@ export function filterWordsOf(words: string[]): string {
   return filterWords
 }
 
-/** The words in a stored item's `words`, without those that did not fit. */
+/** The words in a stored item's `words`. */
 export function storedWords(filterWords: unknown): string[] {
   return typeof filterWords === 'string' ? filterWords.split(' ').filter((word) => word !== '' && word !== '*') : []
 }
@@ -55,7 +55,7 @@ export function storedWords(filterWords: unknown): string[] {
 /** DynamoDB limits the size of an expression. */
 const MAX_FILTERED = 10
 
-/** The filter of a query that leaves out jokes that a search cannot match, and the values it names. */
+/** The filter of a query that leaves out jokes that cannot match a search, and its values. */
 export function filterBy(searchWords: string[]) {
   const conditions: string[] = []
   const values: Record<string, string> = { ':more': MORE }
@@ -74,9 +74,8 @@ export function properItems<Output>(schema: v.GenericSchema<unknown, Output>, it
     if (result.success) {
       proper.push(result.output)
     } else {
-      const key = String(item.id ?? `${item.prefix} ${item.entry}`)
       const faults = result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)
-      logSkipped(key, faults)
+      logSkipped(String(item.id ?? `${item.prefix} ${item.entry}`), faults)
     }
   }
   return proper

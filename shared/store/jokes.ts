@@ -62,18 +62,14 @@ async function putNew(joke: Joke, createdBy: string, abortSignal: AbortSignal): 
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const { Item: existing } = error
-    // A put whose answer got lost is retried and then meets its own item.
+    // A put is retried if its answer got lost, and then finds its own item.
     if (existing?.createdBy?.S === createdBy) return
     // The local database does not return the item.
     throw new DuplicateJoke(existing === undefined || isListed(existing) ? joke.id : undefined)
   }
 }
 
-/**
- * Lists jokes.
- *
- * @throws {Unavailable}
- */
+/** @throws {Unavailable} */
 export async function listJokes(listing: Listing): Promise<Page> {
   return withTimeLimit(
     () => LISTING_FAILED,
@@ -82,7 +78,7 @@ export async function listJokes(listing: Listing): Promise<Page> {
 }
 
 /**
- * Adds one upvote to a joke, and returns the joke as it is right after that.
+ * Adds one upvote to a joke, and returns the joke after that.
  *
  * @throws {UnknownJoke} if no joke has that id, or it was removed
  * @throws {Unavailable} whose message says whether the upvote may have been counted
@@ -118,11 +114,7 @@ export interface JokeRecord {
   requestId?: string
 }
 
-/**
- * Reads a joke, whatever its state.
- *
- * @returns undefined if no joke ever had that id
- */
+/** Reads a joke, whatever its state; undefined: no joke ever had that id. */
 export async function findRecord(id: string): Promise<JokeRecord | undefined> {
   const item = await readItem(id)
   if (item === undefined) return undefined
@@ -142,7 +134,7 @@ export async function findRecord(id: string): Promise<JokeRecord | undefined> {
  * @throws {UnknownJoke} if no listed joke has that id
  */
 export async function removeJoke(id: string): Promise<void> {
-  await update(id, IS_LISTED, 'SET removedFrom = shelf, removedAt = :now REMOVE shelf', {
+  await updateItem(id, IS_LISTED, 'SET removedFrom = shelf, removedAt = :now REMOVE shelf', {
     ':now': new Date().toISOString(),
   })
 }
@@ -153,7 +145,7 @@ export async function removeJoke(id: string): Promise<void> {
  * @throws {UnknownJoke} if no removed joke has that id, or it was erased
  */
 export async function undoRemoval(id: string): Promise<void> {
-  await update(id, IS_REMOVED, 'SET shelf = removedFrom REMOVE removedFrom, removedAt')
+  await updateItem(id, IS_REMOVED, 'SET shelf = removedFrom REMOVE removedFrom, removedAt')
 }
 
 /**
@@ -165,7 +157,7 @@ export async function eraseJoke(id: string): Promise<void> {
   const item = await readItem(id)
   if (item?.removedFrom === undefined) throw new UnknownJoke()
   const words = wordsOfJoke({ joke: String(item.joke), punchline: String(item.punchline) })
-  // Words first: they cannot be found without the text.
+  // Word rows first: without the text they cannot be found.
   await deleteRowsOf(id, [...words, ...storedWords(item.words)])
   const put = new PutCommand({
     TableName: JOKES_TABLE,
@@ -180,7 +172,8 @@ async function readItem(id: string): Promise<Item | undefined> {
   return (await database.send(get)).Item
 }
 
-async function update(id: string, condition: string, change: string, values?: Record<string, string>) {
+/** @throws {UnknownJoke} if the condition does not hold */
+export async function updateItem(id: string, condition: string, change: string, values?: Record<string, string>) {
   const command = new UpdateCommand({
     TableName: JOKES_TABLE,
     Key: { id },

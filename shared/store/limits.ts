@@ -18,10 +18,10 @@ export const OPERATION_MS = 5_000
 /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
 export const MAX_IDLE_MS = 5_000
 
-/** Enough sockets for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */
-export const MAX_CALLS_AT_ONCE = 200
+/** Enough for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */
+export const MAX_SOCKETS = 200
 
-/** Capacity units that one request may read: a tenth of what one partition of DynamoDB gives in a second. */
+/** Capacity units that one request may read: a tenth of what one partition of DynamoDB serves in a second. */
 export const MAX_READ_UNITS = 290
 
 /** The largest item of a joke: 2,000 characters of 3 bytes, its filter words, and 300 bytes of everything else. */

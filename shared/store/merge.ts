@@ -21,24 +21,16 @@ export interface MergeOptions<Position> {
   turn: number
 }
 
-interface Merged<Row, Position> {
-  rows: Row[]
-  /** Whether there are more rows, or may be because reading ended early. */
-  hasMore: boolean
-  /** For each source the position after which the next merge continues. */
-  resumeAfter: (Position | undefined)[]
-  /** Number of the source that comes first among equal rows in the next merge. */
-  turn: number
-}
-
 /**
  * Merges sorted sources. Among equal rows the sources take turns, as far as they have been read: draining one source
  * first would waste what was read of the others.
+ *
+ * @returns the rows, whether there may be more, and for the next merge `turn` and the `resumeAfter` of each source
  */
 export async function merge<Row extends { position: Position }, Position>(
   sources: Source<Row, Position>[],
   { compare, limit, firstReadLimit, rowsLeft, turn }: MergeOptions<Position>,
-): Promise<Merged<Row, Position>> {
+): Promise<{ rows: Row[]; hasMore: boolean; resumeAfter: (Position | undefined)[]; turn: number }> {
   const readers = sources.map((source) => new Reader(source, firstReadLimit))
   const rows: Row[] = []
   const merged = (hasMore: boolean) => ({ rows, hasMore, resumeAfter: readers.map((each) => each.resumeAfter), turn })

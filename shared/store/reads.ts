@@ -23,7 +23,7 @@ export class Reads {
     return Math.max(0, Math.floor(((this.unitsLeft - reservedUnits) * BYTES_PER_UNIT) / rowBytes))
   }
 
-  /** How many jokes may still be read by id, eventually consistent: none takes more than a unit. */
+  /** How many jokes may still be read by id, eventually consistent: each costs at most one unit. */
   affordableJokes(): number {
     return Math.max(0, Math.floor(this.unitsLeft))
   }

@@ -35,7 +35,7 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
   if (sortBy === 'random') return { jokes: await sample(listing, reads) }
   const sorted = { ...listing, sortBy }
   if (!searchWords) return walkPage(sorted, Number.POSITIVE_INFINITY, reads)
-  // An index has an order of its own among equal values, so a listing that has begun to walk goes on walking.
+  // A lookup orders equal values in another way than an index, so a listing that has begun to walk stays a walk.
   if (cursor && 'walk' in cursor) return walkPage(sorted, WALK_ROWS, reads)
   if (sortBy === 'dateAdded') return searchByDate(sorted, searchWords, reads)
   return searchByVotes(sorted, searchWords, reads)
@@ -51,7 +51,7 @@ async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise
 
 /**
  * Looks up rare words, and fills the page by a short walk if the words are common. For words in between, it looks up
- * more rows. If these are incomplete too, it walks on if that will fill the page; otherwise the page stays short.
+ * more rows. If these are still incomplete, it continues the walk if that will fill the page, or returns a short page.
  */
 async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
   const { category, numberofJokes } = listing
@@ -61,7 +61,7 @@ async function searchByDate(listing: SortedListing, searchWords: string[], reads
   const missing = numberofJokes - page.jokes.length
   if (missing === 0 || !page.next) return page
   const rowsToFill = (missing / page.jokes.length) * FIRST_WALK_ROWS
-  // Walking half as many rows again costs less than most long lookups.
+  // Walking up to half as many rows more costs less than most long lookups.
   if (rowsToFill > FIRST_WALK_ROWS / 2) {
     const moreCandidates = await lookUp(searchWords, category, LONG_LOOKUP, reads)
     if (moreCandidates) return pageByDate(moreCandidates, listing, reads)
@@ -114,7 +114,7 @@ async function pageByDate(candidates: Candidate[], listing: SortedListing, reads
 /** Reading at least this many at once keeps the calls few when most candidates do not match. */
 const MIN_BATCH = 25
 
-/** The items after a listing's cursor, in its order. */
+/** Sorts items in a listing's order, without those up to its cursor. */
 function notYetShown<Item>(items: Item[], listing: SortedListing, position: (item: Item) => Position): Item[] {
   const { cursor } = listing
   const sorted = items.toSorted((one, other) => comparePositions(listing, position(one), position(other)))

@@ -8,7 +8,7 @@ import { JOKES_TABLE } from './environment.ts'
 import { filterBy, fits, properItems } from './item.ts'
 import { ID_ROW_BYTES, JOKE_BYTES, WALK_ROWS } from './limits.ts'
 import { merge, type Source } from './merge.ts'
-import { comparePositions, compareValues, type SortedListing } from './order.ts'
+import { comparePositions, compareValues, positionOf, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
 import type { JOKES } from './tables.ts'
 
@@ -52,8 +52,8 @@ export async function walk(
     },
   })
   if (!hasMore) return { rows, next: undefined }
-  const next = { positions: end.resumeAfter.map((position) => position ?? null), turn: end.turn }
-  return { rows, next: shownUpTo ? { ...next, shownUpTo } : next }
+  const positions = end.resumeAfter.map((position) => position ?? null)
+  return { rows, next: { positions, turn: end.turn, shownUpTo } }
 }
 
 /**
@@ -65,7 +65,7 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
   const limit = numberofJokes + SAMPLE_SLACK
   const maxRows = searchWords ? WALK_ROWS : Number.POSITIVE_INFINITY
   const options = { sortKey: 'id', sortOrder: 'asc', start: BEGINNING, reservedUnits: 0 } as const
-  const values = { ':random': randomId() }
+  const values = { ':random': randomBytes(16).toString('base64url') }
   const { rows, rowsRead } = await readShelves(listing, reads, {
     ...options,
     range: { condition: 'id > :random', values },
@@ -85,15 +85,10 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
 }
 
 /**
- * A sample is drawn from this many jokes more than asked for. They are neighbours in the order of their hashes, and the
- * more of them, the less it matters how far apart two neighbours happen to be: with 100 and more, every joke's chance
- * is within about 20 % of its share.
+ * Jokes read besides those asked for, to draw the sample from all of them. A joke after a large gap between ids is drawn
+ * more often than others; with 100 more, each joke's chance is within about 20 % of its share.
  */
 const SAMPLE_SLACK = 100
-
-function randomId(): string {
-  return randomBytes(16).toString('base64url')
-}
 
 /** A new list of the same items in random order. */
 export function shuffle<Item>(items: Item[]): Item[] {
@@ -109,7 +104,7 @@ function startOf({ cursor, category, sortOrder }: SortedListing): WalkCursor {
   if ('walk' in cursor) return cursor.walk
   const { shownUpTo } = cursor
   const [value, id] = shownUpTo
-  // Its value is read again, as an index has an order of its own among equal values.
+  // Jokes of the same value are read again: the index may order them in another way than the lookup.
   const step = sortOrder === 'asc' ? -1 : 1
   const valueBefore = typeof value === 'number' ? value + step : new Date(Date.parse(value) + step).toISOString()
   return { positions: shelvesOf(category).map(() => [valueBefore, id]), turn: 0, shownUpTo }
@@ -147,7 +142,7 @@ const INDEXES = {
 function jokeRow(sortBy: SortField) {
   return v.pipe(
     Joke,
-    v.transform((joke): IndexRow => ({ id: joke.id, position: [joke[sortBy], joke.id], joke })),
+    v.transform((joke): IndexRow => ({ id: joke.id, position: positionOf(joke, { sortBy }), joke })),
   )
 }
 
@@ -166,7 +161,7 @@ interface ShelfOptions {
   isWanted?(row: IndexRow): boolean
 }
 
-/** Reads a listing's shelves in the order of one index, without what its search cannot match. */
+/** Reads a listing's shelves in the order of one index, without jokes that cannot match its search. */
 async function readShelves({ category, searchWords }: Listing, reads: Reads, options: ShelfOptions) {
   const { sortKey, sortOrder, range, start, limit, maxRows, reservedUnits, isWanted = () => true } = options
   const index = INDEXES[sortKey]
@@ -196,7 +191,7 @@ async function readShelves({ category, searchWords }: Listing, reads: Reads, opt
     }),
   )
   const merged = await merge(sources, {
-    compare: (one, other) => compareValues({ sortOrder }, one, other),
+    compare: (one, other) => compareValues(sortOrder, one, other),
     limit,
     firstReadLimit: firstReadLimit(limit, shelves.length),
     rowsLeft: () => Math.min(maxRows - rowsRead, reads.affordableRows(index.rowBytes, reservedUnits)),
@@ -206,8 +201,8 @@ async function readShelves({ category, searchWords }: Listing, reads: Reads, opt
 }
 
 /**
- * How many rows to read first from each shelf: its share of the rows wanted, two standard deviations of what chance
- * makes of evenly mixed shelves, and one to see whether there are more. A second read is rarely needed.
+ * How many rows to read first from each shelf, so that evenly mixed shelves rarely need a second read: its share of the
+ * rows wanted, two standard deviations, and one row to see whether there are more.
  */
 function firstReadLimit(wanted: number, shelves: number): number {
   const share = wanted / shelves

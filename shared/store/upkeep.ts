@@ -1,12 +1,13 @@
 /** What operators do with whole tables: update the word index, and restore jokes from a backup. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { UnknownJoke } from '../errors.ts'
 import { Joke } from '../joke.ts'
 import { getItems, MAX_WRITES, writeItems } from './batches.ts'
 import { database } from './database.ts'
 import { JOKES_TABLE } from './environment.ts'
 import { filterWordsOf, type Item, isListed, properItems, storedWords, wordsOfJoke } from './item.ts'
+import { updateItem } from './jokes.ts'
 import { deleteRows, toRows, type WordRow, writeRows } from './wordIndex.ts'
 
 /** How far the work has come, after each page of the scan. */
@@ -21,7 +22,7 @@ export interface Progress {
 
 /**
  * Updates the filter words and word rows of all jokes, removed ones included, to those of today's code. May run at any
- * time: until it is done, a joke is found by its earlier words. A removal or erasure meanwhile wins.
+ * time: until it is done, a joke is found by its earlier words. Jokes removed or erased meanwhile stay so.
  *
  * @param all writes all rows, whatever the stored filter words: for restored tables
  * @param afterId where to continue; absent: from the start
@@ -84,7 +85,11 @@ async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
   const entries = new Set(rows.map(({ entry }) => entry))
   const oldEntries = new Set(oldRows.map(({ entry }) => entry))
   await writeRows(all ? rows : rows.filter(({ entry }) => !oldEntries.has(entry)))
-  if (!(await setFilterWords(joke.id, filterWords))) {
+  try {
+    await updateItem(joke.id, 'attribute_exists(joke)', 'SET words = :words', { ':words': filterWords })
+  } catch (error) {
+    if (!(error instanceof UnknownJoke)) throw error
+    // It was erased meanwhile.
     await deleteRows(rows)
     return false
   }
@@ -92,34 +97,16 @@ async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
   return true
 }
 
-/** @returns false if the joke was erased meanwhile */
-async function setFilterWords(id: string, filterWords: string): Promise<boolean> {
-  const command = new UpdateCommand({
-    TableName: JOKES_TABLE,
-    Key: { id },
-    ConditionExpression: 'attribute_exists(joke)',
-    UpdateExpression: 'SET words = :words',
-    ExpressionAttributeValues: { ':words': filterWords },
-  })
-  try {
-    await database.send(command)
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
-  }
-}
-
 /** @returns how many were written */
 async function restoreBatch(backup: Item[], missing: boolean): Promise<number> {
   const ids = backup.map(({ id }) => String(id))
   const { items } = await getItems(ids, { ConsistentRead: true })
-  const present = new Map(items.map((item) => [item.id, item]))
+  const currentItems = new Map(items.map((item) => [item.id, item]))
   const rows: WordRow[] = []
   const restored: Item[] = []
   for (const item of backup) {
-    const now = present.get(item.id)
-    if (now && (missing || !isListed(now) || !isListed(item))) continue
+    const current = currentItems.get(item.id)
+    if (current && (missing || !isListed(current) || !isListed(item))) continue
     if (isErased(item)) {
       restored.push(item)
       continue

@@ -97,7 +97,7 @@ const RESERVED_UNITS = 25
 
 /** The candidates of one word by suffix; undefined if it has more rows than `limit`. */
 async function lookUpWord(word: string, limit: number, reads: Reads): Promise<Map<string, Candidate> | undefined> {
-  const { Items, LastEvaluatedKey } = await reads.query({ ...rowsFrom(keep(word)), Limit: limit })
+  const { Items, LastEvaluatedKey } = await reads.query({ ...rowsFrom(truncate(word)), Limit: limit })
   if (LastEvaluatedKey !== undefined) return undefined
   return new Map(properItems(CandidateOfRow, Items).map((candidate) => [candidate.suffix, candidate]))
 }
@@ -122,9 +122,9 @@ function rowsFrom(start: string) {
   }
 }
 
-/** The words that have rows, as rows keep them. */
+/** The words that have rows, truncated as in the rows. */
 function indexedWords(words: string[]): Set<string> {
-  return new Set(words.filter(isLongEnough).map(keep))
+  return new Set(words.filter(isLongEnough).map(truncate))
 }
 
 /** Shorter words have no rows: a search for `c` would have to find `cat`, which has another prefix. */
@@ -137,6 +137,6 @@ function prefixOf(word: string): string {
 }
 
 /** Longer words are truncated; callers check the joke itself. */
-function keep(word: string): string {
+function truncate(word: string): string {
   return [...word].slice(0, KEPT_LETTERS).join('')
 }
