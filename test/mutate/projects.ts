@@ -11,7 +11,8 @@ const defaults = { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
  */
 export function projects(unitTests: string[], serviceTests: string[]) {
   const unit = { ...defaults, name: 'unit', include: unitTests, sequence: { groupOrder: 0 } }
-  const service = { ...defaults, name: engine, include: serviceTests, sequence: { groupOrder: 1 } }
+  const include = serviceTests.filter((files) => isDynoxideInstalled || !files.startsWith('test/dynoxide'))
+  const service = { ...defaults, name: engine, include, sequence: { groupOrder: 1 } }
   return defineConfig({
     test: { projects: [{ test: unit }, { test: { ...service, globalSetup: `test/support/${engine}.ts` } }] },
   })
