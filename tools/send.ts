@@ -48,7 +48,7 @@ export function parseServiceUrl(url: string): string {
 export class Target {
   readonly url: string
   readonly #log: (line: string) => void
-  readonly #stop: AbortSignal | undefined
+  readonly #stop: AbortSignal
   /** When the first request since the last answer was sent; undefined: no request is waiting for an answer. */
   #waitingSince: number | undefined
   /** Why there is no useful answer, for example `answers 503`. */
@@ -61,7 +61,7 @@ export class Target {
    * @param stop ends requests and waiting
    * @throws {CannotContinue} if `url` is not an HTTP address
    */
-  constructor(url: string, log: (line: string) => void, stop?: AbortSignal) {
+  constructor(url: string, log: (line: string) => void, stop: AbortSignal) {
     this.url = parseServiceUrl(url)
     this.#log = log
     this.#stop = stop
@@ -88,7 +88,7 @@ export class Target {
         if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}, for two minutes now.`)
         // Random, so that requests refused at the same time don't return at the same time.
         const pause = (await retryAfterOf(answer)) * 1_000 + Math.random() * longest
-        await wait(Math.min(pause, this.#timeLeft()), undefined, { ...(this.#stop && { signal: this.#stop }) })
+        await wait(Math.min(pause, this.#timeLeft()), undefined, { signal: this.#stop })
       }
     } finally {
       clearInterval(reports)
@@ -122,13 +122,13 @@ export class Target {
 
   /** Returns undefined if no answer came. */
   async #attempt(url: URL, init: RequestInit): Promise<Response | undefined> {
-    const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(this.#stop ? [this.#stop] : [])]
+    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stop])
     try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.any(signals) })
+      const answer = await fetch(url, { ...init, signal })
       this.#trouble = `answers ${answer.status}`
       return answer
     } catch (error) {
-      this.#stop?.throwIfAborted()
+      this.#stop.throwIfAborted()
       const code = error instanceof Error && codeOf(error.cause)
       this.#trouble = `does not answer${code ? ` (${code})` : ''}`
       return undefined
