@@ -16,13 +16,13 @@ export function useListFocus(main: RefObject<HTMLElement | null>, url: string): 
 }
 
 /** Moves the focus to the list when the element with the returned ref goes away while it has the focus. */
-export function useFocusFallback<Held extends HTMLElement>(): RefObject<Held | null> {
-  const held = useRef<Held>(null)
+export function useFocusFallback<Target extends HTMLElement>(): RefObject<Target | null> {
+  const element = useRef<Target>(null)
   useLayoutEffect(() => {
-    const { current } = held
+    const { current } = element
     return () => {
       if (current?.contains(document.activeElement)) document.getElementById('jokes')?.focus({ preventScroll: true })
     }
   }, [])
-  return held
+  return element
 }

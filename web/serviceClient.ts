@@ -21,7 +21,7 @@ export class Failure extends Error {
   /** `refused`: the service has answered with an error. */
   readonly reason: 'offline' | 'unanswered' | 'refused'
   readonly problem: Problem
-  /** When to retry, in seconds; 0: not by itself. */
+  /** Seconds until an automatic retry; 0: there is none. */
   readonly retryAfter: number
 
   constructor(message: string, reason: Failure['reason'], problem: Problem = {}, retryAfter = 0) {

@@ -11,7 +11,7 @@ const STORAGE_KEY = 'upvoted'
 /** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; undefined: taken back. */
 const upvoted = signal<Record<string, number | undefined>>({})
 
-/** Loads the stored upvotes, and follows those in the browser's other windows. */
+/** Loads the stored upvotes, now and whenever another window of the browser stores them. */
 export function loadUpvotes(): void {
   const load = () => {
     upvoted.value = stored()
@@ -24,7 +24,7 @@ export function isUpvoted({ id }: Joke): boolean {
   return upvoted.value[id] !== undefined
 }
 
-/** The count of upvotes to show. A listing may be older than the upvote from here. */
+/** The count of upvotes to show. A listing may be older than this browser's upvote. */
 export function countOf({ id, thumbsUp }: Joke): number {
   return Math.max(thumbsUp, upvoted.value[id] ?? 0)
 }

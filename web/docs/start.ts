@@ -37,8 +37,8 @@ async function loadDocument(): Promise<OpenApiDocument> {
 }
 
 async function load<Body>(path: string): Promise<Body> {
-  const answer = await fetch(path)
-  return answer.json()
+  const response = await fetch(path)
+  return response.json()
 }
 
 /** Adds the accessible names that Swagger UI leaves out. */
