@@ -1,5 +1,5 @@
 /** The list of jokes, with its summary above and what loads further jokes below. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useListFocus } from './focus.ts'
 import { Icon } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
@@ -12,17 +12,16 @@ import { FILTER_LABELS, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
-  const main = useRef<HTMLElement>(null)
   const { view: listed, jokes, next } = list.value
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
   const hasFailed = failure.value !== undefined
   const isLoading = activity.value !== ''
   useTitle()
-  useListFocus(main, url)
+  useListFocus(url)
 
   return (
-    <main id="jokes" ref={main} tabIndex={-1} aria-label="Jokes">
+    <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
         <output>{summary()}</output>
         {view.value.id && <ListLink to={{ ...view.value, id: undefined }}>All jokes</ListLink>}
