@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('fetch', fetch)
   said = []
-  target = new Target(`${SERVICE}/`, (line) => said.push(line))
+  target = new Target(`${SERVICE}/`, (line) => said.push(line), new AbortController().signal)
 })
 afterEach(() => {
   vi.useRealTimers()

@@ -108,7 +108,7 @@ function sentenceOf(error: unknown): unknown {
     return `Cannot connect: ${error.message}.`
   if ('errno' in error && typeof error.errno === 'number')
     return `Cannot use ${'path' in error ? error.path : 'the file'}: ${getSystemErrorMessage(error.errno)}.`
-  // The rest of Node.js's message explains how to pass a value that looks like an option.
+  // Leaves out the rest of Node.js's message: how to pass a value that looks like an option.
   if (String(error.code).startsWith('ERR_PARSE_ARGS'))
     return new WrongUsage(`${error.message.split('. ', 1)[0]}.`).message
   return error

@@ -46,7 +46,7 @@ await runCommand(
 
     abortOnSignals(stop)
     const outcomes = new Map<Entry, Outcome>()
-    const importJoke = isDryRun ? tryOut(target) : addTo(target)
+    const importJoke = isDryRun ? dryRun(target) : addTo(target)
     progress.start('{bar} {value} of {total}, {eta} s left', entries.length)
     await forEachAtOnce(entries, async (entry) => {
       if (stop.signal.aborted) return
@@ -82,8 +82,8 @@ async function outcomeOf(entry: Entry, mapping: Mapping, importJoke: ImportJoke)
 /** Adds jokes to a service. */
 function addTo(target: Target): ImportJoke {
   return async (joke) => {
-    const { answer, problem } = await target.postJoke(joke)
-    switch (answer.status) {
+    const { response, problem } = await target.postJoke(joke)
+    switch (response.status) {
       case 201:
         return 'added'
       case 409:
@@ -91,13 +91,13 @@ function addTo(target: Target): ImportJoke {
       case 400:
         return { reason: problem.errors ? reasonOf(problem.errors) : `The service answers 400: ${problem.detail}` }
       default:
-        throw target.unexpected(answer, problem)
+        throw target.unexpected(response, problem)
     }
   }
 }
 
 /** Finds out what {@link addTo} would do, by this version's rules. Removed jokes look new, as they are not listed. */
-function tryOut(target: Target): ImportJoke {
+function dryRun(target: Target): ImportJoke {
   const ids = new Set<string>()
   return async (input) => {
     let joke: JokeInput

@@ -26,16 +26,11 @@ ID…            the jokes with these ids
 --yes          does not ask
 ${TABLES_USAGE}`
 
-/** Command-line options that choose which jokes to work on. */
-type Selection = { [Option in 'ids' | 'since' | 'until' | 'search']?: string | undefined }
-
 interface Period {
   since: Date
   until: Date | undefined
   search: string | undefined
 }
-
-type Store = Awaited<ReturnType<typeof loadStore>>
 
 const dashedIds = process.argv.slice(2).filter(isDashedId)
 
@@ -53,22 +48,28 @@ await runCommand(
     ...TABLES_OPTIONS,
   },
   async ({ values, positionals }) => {
-    const { undo, erase, show, yes } = values
+    const { since, until, search, undo, erase, show, yes } = values
     if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
-    if (values.since !== undefined && (undo || erase))
+    if (since !== undefined && (undo || erase))
       throw new WrongUsage('--since finds listed jokes only: name removed ones by their ids.')
-    const selected = select(values, [...positionals, ...dashedIds])
+    if (since === undefined && (until ?? search) !== undefined)
+      throw new WrongUsage('--until and --search need --since.')
+    const named = new Set([...positionals, ...dashedIds, ...(values.ids === undefined ? [] : idsIn(values.ids))])
+    if (named.size > 0 === (since !== undefined)) throw new WrongUsage('Name jokes by their ids, or by --since.')
+    const period =
+      since === undefined ? undefined : { since: timeOf(since), until: until ? timeOf(until) : undefined, search }
 
     console.error(`Working on ${await chooseTables(values)}.`)
-    const { findRecord, listJokes, ...changes } = await loadStore()
-    const ids = Array.isArray(selected) ? selected : await listPeriod(selected, listJokes)
+    const { findRecord, removeJoke, undoRemoval, eraseJoke } = await import('../shared/store/jokes.ts')
+    const ids = period ? await listPeriod(period) : [...named]
     if (ids.length === 0) return console.error('No joke to remove.')
-    if ((values.since !== undefined || erase) && !yes)
-      await confirm(`${erase ? 'Erase' : 'Remove'} ${count(ids.length)}?`)
+    if ((period || erase) && !yes) await confirm(`${erase ? 'Erase' : 'Remove'} ${count(ids.length)}?`)
 
+    let action = { from: 'listed', name: 'removed', run: removeJoke }
+    if (undo) action = { from: 'removed', name: 'brought back', run: undoRemoval }
+    if (erase) action = { from: 'removed', name: 'erased', run: eraseJoke }
     const progress = new Progress()
     if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
-    const action = actionOf(undo, erase, changes)
     let done = 0
     let unknown = 0
     await forEachAtOnce(ids, async (id) => {
@@ -91,43 +92,14 @@ await runCommand(
   process.argv.slice(2).filter((arg) => !isDashedId(arg)),
 )
 
-/** Loaded once the tables are chosen: the access module reads their names when it is loaded. */
-async function loadStore() {
-  const { findRecord, listJokes, removeJoke, undoRemoval, eraseJoke } = await import('../shared/store/jokes.ts')
-  return { findRecord, listJokes, removeJoke, undoRemoval, eraseJoke }
-}
-
 /** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
 function isDashedId(arg: string): boolean {
   return arg.startsWith('-') && v.is(JokeId, arg)
 }
 
-/**
- * Returns ids, or the period whose jokes are to be listed.
- *
- * @throws {WrongUsage} unless the jokes are chosen in exactly one of these ways
- */
-function select({ ids: file, since, until, search }: Selection, ids: string[]): string[] | Period {
-  if (since === undefined && (until ?? search) !== undefined) throw new WrongUsage('--until and --search need --since.')
-  const named = new Set([...ids, ...(file === undefined ? [] : idsIn(file))])
-  if (named.size > 0 === (since !== undefined)) throw new WrongUsage('Name jokes by their ids, or by --since.')
-  if (since === undefined) return [...named]
-  return { since: timeOf(since), until: until ? timeOf(until) : undefined, search }
-}
-
-/** What is done to jokes: the state they must be in, the past participle, and the function that does it. */
-function actionOf(
-  undo: boolean,
-  erase: boolean,
-  { removeJoke, undoRemoval, eraseJoke }: Omit<Store, 'findRecord' | 'listJokes'>,
-) {
-  if (undo) return { from: 'removed', name: 'brought back', run: undoRemoval }
-  if (erase) return { from: 'removed', name: 'erased', run: eraseJoke }
-  return { from: 'listed', name: 'removed', run: removeJoke }
-}
-
 /** Lists the jokes added in a period, the newest first, and prints them. */
-async function listPeriod({ since, until, search }: Period, listJokes: Store['listJokes']): Promise<string[]> {
+async function listPeriod({ since, until, search }: Period): Promise<string[]> {
+  const { listJokes } = await import('../shared/store/jokes.ts')
   const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString: search })
   const ids: string[] = []
   // No id sorts after this one, so the first page begins with the last joke added before `until`.

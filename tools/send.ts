@@ -21,7 +21,7 @@ const TIMEOUT_MS = 35_000
 /** "Try again later" from the service, API Gateway, or a proxy. */
 const RETRIED_STATUSES = [429, 502, 503, 504]
 
-/** An error document of the service (RFC 9457). Empty if the answer comes from anything else. */
+/** An error document of the service (RFC 9457). Empty if the response comes from anything else. */
 const Problem = v.fallback(
   v.object({
     detail: v.optional(v.string()),
@@ -48,7 +48,7 @@ export function parseServiceUrl(url: string): string {
 export class Target {
   readonly url: string
   readonly #log: (line: string) => void
-  readonly #stop: AbortSignal | undefined
+  readonly #stop: AbortSignal
   /** When the first request since the last answer was sent; undefined: no request is waiting for an answer. */
   #waitingSince: number | undefined
   /** Why there is no useful answer, for example `answers 503`. */
@@ -61,7 +61,7 @@ export class Target {
    * @param stop ends requests and waiting
    * @throws {CannotContinue} if `url` is not an HTTP address
    */
-  constructor(url: string, log: (line: string) => void, stop?: AbortSignal) {
+  constructor(url: string, log: (line: string) => void, stop: AbortSignal) {
     this.url = parseServiceUrl(url)
     this.#log = log
     this.#stop = stop
@@ -80,15 +80,15 @@ export class Target {
     try {
       for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
         this.#waitingSince ??= performance.now()
-        const answer = await this.#attempt(url, init)
-        if (answer && !RETRIED_STATUSES.includes(answer.status)) {
+        const response = await this.#attempt(url, init)
+        if (response && !RETRIED_STATUSES.includes(response.status)) {
           this.#answered()
-          return answer
+          return response
         }
         if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}, for two minutes now.`)
         // Random, so that requests refused at the same time don't return at the same time.
-        const pause = (await retryAfterOf(answer)) * 1_000 + Math.random() * longest
-        await wait(Math.min(pause, this.#timeLeft()), undefined, { ...(this.#stop && { signal: this.#stop }) })
+        const pause = (await retryAfterOf(response)) * 1_000 + Math.random() * longest
+        await wait(Math.min(pause, this.#timeLeft()), undefined, { signal: this.#stop })
       }
     } finally {
       clearInterval(reports)
@@ -99,36 +99,36 @@ export class Target {
    * Gets a page of a listing.
    *
    * @returns its jokes, unchecked, and the address of the next page if there is one
-   * @throws {CannotContinue} as {@link send}, and if the answer is not a list
+   * @throws {CannotContinue} as {@link send}, and if the response is not a list
    */
   async getPage(path: string | URL): Promise<{ jokes: unknown[]; next: URL | undefined }> {
-    const answer = await this.send(path)
-    const jokes = await bodyOf(answer)
-    if (!answer.ok || !Array.isArray(jokes)) throw this.unexpected(answer, v.parse(Problem, jokes))
-    return { jokes, next: nextPageOf(answer) }
+    const response = await this.send(path)
+    const jokes = await bodyOf(response)
+    if (!response.ok || !Array.isArray(jokes)) throw this.unexpected(response, v.parse(Problem, jokes))
+    return { jokes, next: nextPageOf(response) }
   }
 
-  /** Adds a joke. The answer may be a refusal. */
-  async postJoke(joke: unknown): Promise<{ answer: Response; problem: Problem }> {
+  /** Adds a joke. The response may be a refusal. */
+  async postJoke(joke: unknown): Promise<{ response: Response; problem: Problem }> {
     const headers = { 'content-type': 'application/json' }
-    const answer = await this.send('joke', { method: 'POST', headers, body: JSON.stringify(joke) })
-    return { answer, problem: v.parse(Problem, await bodyOf(answer)) }
+    const response = await this.send('joke', { method: 'POST', headers, body: JSON.stringify(joke) })
+    return { response, problem: v.parse(Problem, await bodyOf(response)) }
   }
 
-  /** The error for an answer that a Joke Service would not give. */
+  /** The error for a response that a Joke Service would not give. */
   unexpected({ status }: Response, { detail }: Problem): CannotContinue {
     return new CannotContinue(`${this.url} answers ${status}${detail ? `: ${detail}` : '. Is it a Joke Service?'}`)
   }
 
-  /** Returns undefined if no answer came. */
+  /** Returns undefined if no response came. */
   async #attempt(url: URL, init: RequestInit): Promise<Response | undefined> {
-    const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(this.#stop ? [this.#stop] : [])]
+    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stop])
     try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.any(signals) })
-      this.#trouble = `answers ${answer.status}`
-      return answer
+      const response = await fetch(url, { ...init, signal })
+      this.#trouble = `answers ${response.status}`
+      return response
     } catch (error) {
-      this.#stop?.throwIfAborted()
+      this.#stop.throwIfAborted()
       const code = error instanceof Error && codeOf(error.cause)
       this.#trouble = `does not answer${code ? ` (${code})` : ''}`
       return undefined
@@ -157,13 +157,13 @@ export class Target {
 }
 
 /** Returns undefined if the body is not JSON. */
-function bodyOf(answer: Response): Promise<unknown> {
-  return answer.json().catch(() => undefined)
+function bodyOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => undefined)
 }
 
-/** The seconds that an answer asks to wait. Discards its body, so that the connection can be reused. */
-async function retryAfterOf(answer: Response | undefined): Promise<number> {
-  await answer?.body?.cancel()
+/** The seconds that a response asks to wait. Discards its body, so that the connection can be reused. */
+async function retryAfterOf(response: Response | undefined): Promise<number> {
+  await response?.body?.cancel()
   // A date, which none of these senders uses, counts as 0.
-  return Number(answer?.headers.get('retry-after')) || 0
+  return Number(response?.headers.get('retry-after')) || 0
 }

@@ -57,15 +57,15 @@ async function list(url: string, query: Record<string, string>): Promise<Joke[]>
   return parse(v.array(Joke), await ask(url, `joke?${new URLSearchParams(query)}`, 200))
 }
 
-/** Sends a request, and returns the JSON of its answer. */
+/** Sends a request, and returns the JSON of its response. */
 async function ask(url: string, path: string, status: number, init: RequestInit = {}): Promise<unknown> {
   const address = `${url}/${path}`
-  const answer = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
+  const response = await fetch(address, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
     throw new CannotContinue(`${address} does not answer: ${messageOf(error)}.`)
   })
-  const text = await answer.text()
-  if (answer.status !== status)
-    throw new CannotContinue(`${address} answers ${answer.status} instead of ${status}: ${text}`)
+  const text = await response.text()
+  if (response.status !== status)
+    throw new CannotContinue(`${address} answers ${response.status} instead of ${status}: ${text}`)
   try {
     return JSON.parse(text)
   } catch {
@@ -73,9 +73,9 @@ async function ask(url: string, path: string, status: number, init: RequestInit 
   }
 }
 
-/** Checks an answer against the service's own schema. */
-function parse<Schema extends v.GenericSchema>(schema: Schema, answer: unknown): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, answer)
+/** Checks the body of a response against the service's own schema. */
+function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, body)
   if (result.success) return result.output
   throw new CannotContinue(`An answer has the wrong shape: ${JSON.stringify(v.flatten(result.issues))}`)
 }

@@ -38,19 +38,16 @@ function useLocalTables(): string {
 }
 
 async function tablesOf(stack: string): Promise<{ JOKES_TABLE: string; WORDS_TABLE: string }> {
-  try {
-    const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
-    const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
-    const JOKES_TABLE = outputs.get('JokesTable')
-    const WORDS_TABLE = outputs.get('WordsTable')
-    if (JOKES_TABLE === undefined || WORDS_TABLE === undefined)
-      throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
-    return { JOKES_TABLE, WORDS_TABLE }
-  } catch (error) {
-    if (error instanceof CannotContinue) throw error
-    const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+  const command = new DescribeStacksCommand({ StackName: stack })
+  const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
     throw new CannotContinue(
-      `Cannot find the tables of the stack ${stack}: ${reason}. Set credentials and region of its account, or use --local for npm start.`,
+      `Cannot find the tables of the stack ${stack}: ${error.message.replace(/\.$/, '')}. Set credentials and region of its account, or use --local for npm start.`,
     )
-  }
+  })
+  const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
+  const JOKES_TABLE = outputs.get('JokesTable')
+  const WORDS_TABLE = outputs.get('WordsTable')
+  if (JOKES_TABLE === undefined || WORDS_TABLE === undefined)
+    throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
+  return { JOKES_TABLE, WORDS_TABLE }
 }

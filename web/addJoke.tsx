@@ -1,9 +1,7 @@
 /** The dialog to add a joke. Its fields and their checks are in addJokeFields.tsx. */
-import { useSignal } from '@preact/signals'
-import type { RefObject } from 'preact'
-import { useRef } from 'preact/hooks'
-import { CHECKS, type Faults, Fields, faultsOf, type Lengths, readFields, UNACCEPTED } from './addJokeFields.tsx'
-import { isKey, keysOf } from './keys.ts'
+import { signal } from '@preact/signals'
+import { createRef } from 'preact'
+import { checkFields, clearFields, Fields, faults, followInput, readFields, showRefused } from './addJokeFields.tsx'
 import { showJoke } from './listState.ts'
 import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
@@ -11,19 +9,23 @@ import { addJoke, type Failure, toFailure, withRetries } from './serviceClient.t
 import { showToast } from './toast.ts'
 import { ViewLink } from './viewLink.tsx'
 
-export function openAddJoke(dialog: HTMLDialogElement | null): void {
-  const form = dialog?.querySelector('form')
-  if (!dialog || !form) return
-  const [joke, punchline, category] = form.querySelectorAll<HTMLTextAreaElement | HTMLSelectElement>('[name]')
+const dialog = createRef<HTMLDialogElement>()
+const form = createRef<HTMLFormElement>()
+const failure = signal<Failure | undefined>(undefined)
+const retrySeconds = signal(0)
+const isSending = signal(false)
+let sending = new AbortController()
+
+export function openAddJoke(): void {
+  if (form.current === null) return
+  const { joke, punchline } = readFields(form.current)
+  const category = form.current.querySelector('select')
   // If the user has begun a joke, keep its category.
-  if (category && !joke?.value && !punchline?.value) category.value = view.value.category ?? ''
-  dialog.showModal()
+  if (category && !joke && !punchline) category.value = view.value.category ?? ''
+  dialog.current?.showModal()
 }
 
-export function AddJoke({ dialog }: { dialog: RefObject<HTMLDialogElement | null> }) {
-  const form = useRef<HTMLFormElement>(null)
-  const close = () => dialog.current?.close()
-  const { faults, lengths, failure, retrySeconds, isSending, submit, cancel, followInput } = useSubmission(form, close)
+export function AddJoke() {
   return (
     <dialog
       class="add"
@@ -38,17 +40,14 @@ export function AddJoke({ dialog }: { dialog: RefObject<HTMLDialogElement | null
         noValidate
         onSubmit={submit}
         onInput={followInput}
-        onReset={() => {
-          lengths.value = {}
-        }}
         onKeyDown={({ key, ctrlKey, metaKey }) =>
           key === 'Enter' && (ctrlKey || metaKey) && form.current?.requestSubmit()
         }
       >
         <h2 id="add-title">Add a joke</h2>
-        <Fields faults={faults.value} lengths={lengths.value} />
+        <Fields />
         <div role="alert" class="outcome">
-          {failure.value && <Refusal failure={failure.value} onLeave={close} />}
+          {failure.value && <Refusal failure={failure.value} />}
         </div>
         <RetryCountdown seconds={retrySeconds} />
         <div class="actions">
@@ -64,78 +63,52 @@ export function AddJoke({ dialog }: { dialog: RefObject<HTMLDialogElement | null
   )
 }
 
-/** What the user has typed into the form, and what becomes of it. */
-function useSubmission(form: RefObject<HTMLFormElement | null>, onAdded: () => void) {
-  const sending = useRef(new AbortController())
-  const faults = useSignal<Faults>({})
-  const lengths = useSignal<Lengths>({})
-  const failure = useSignal<Failure | undefined>(undefined)
-  const retrySeconds = useSignal(0)
-  const isSending = useSignal(false)
+function close(): void {
+  dialog.current?.close()
+}
 
-  /** Stops retrying, and hides all errors. */
-  const cancel = () => {
-    sending.current.abort()
-    faults.value = {}
-    failure.value = undefined
+/** Stops retrying, and hides all errors. */
+function cancel(): void {
+  sending.abort()
+  faults.value = {}
+  failure.value = undefined
+}
+
+async function submit(event: SubmitEvent): Promise<void> {
+  event.preventDefault()
+  if (form.current === null || isSending.value) return
+  const joke = readFields(form.current)
+  cancel()
+  if (!checkFields(form.current, joke)) return
+  sending = new AbortController()
+  const { signal } = sending
+  const onWait = (error: Failure, secondsLeft: number) => {
+    failure.value = error
+    retrySeconds.value = secondsLeft
   }
-
-  const showFaults = (found: Faults) => {
-    faults.value = found
-    const [first] = keysOf(found)
-    if (first) form.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
-  }
-
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (form.current === null || isSending.value) return
-    const joke = readFields(form.current)
-    cancel()
-    showFaults(faultsOf(joke))
-    if (keysOf(faults.value).length > 0) return
-    sending.current = new AbortController()
-    const { signal } = sending.current
-    const onWait = (error: Failure, secondsLeft: number) => {
-      failure.value = error
-      retrySeconds.value = secondsLeft
+  isSending.value = true
+  try {
+    const added = await withRetries(() => addJoke(joke), onWait, signal)
+    clearFields(form.current)
+    close()
+    showJoke(added)
+    showToast('Your joke is in. Thank you!')
+  } catch (error) {
+    if (!signal.aborted) {
+      failure.value = toFailure(error)
+      showRefused(form.current, failure.value)
     }
-    isSending.value = true
-    try {
-      const added = await withRetries(() => addJoke(joke), onWait, signal)
-      form.current.reset()
-      onAdded()
-      showJoke(added)
-      showToast('Your joke is in. Thank you!')
-    } catch (error) {
-      if (!signal.aborted) {
-        failure.value = toFailure(error)
-        const found: Faults = {}
-        for (const { field } of failure.value.problem.errors ?? []) if (isKey(CHECKS, field)) found[field] = UNACCEPTED
-        showFaults(found)
-      }
-    }
-    retrySeconds.value = 0
-    isSending.value = false
   }
-
-  /** Counts what is typed, and checks a field again that had a fault. */
-  const followInput = ({ target }: Event) => {
-    if (!(target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)) return
-    const { name, value } = target
-    if (!isKey(CHECKS, name)) return
-    lengths.value = { ...lengths.value, [name]: value.length }
-    if (faults.value[name]) faults.value = { ...faults.value, [name]: CHECKS[name](value) }
-  }
-
-  return { faults, lengths, failure, retrySeconds, isSending, submit, cancel, followInput }
+  retrySeconds.value = 0
+  isSending.value = false
 }
 
 /** Why the joke is not added, and what to do. */
-function Refusal({ failure, onLeave }: { failure: Failure; onLeave: () => void }) {
+function Refusal({ failure }: { failure: Failure }) {
   const { reason, problem, message } = failure
   if (problem.id) {
     const leave = (follow: () => void) => {
-      onLeave()
+      close()
       follow()
     }
     return (

@@ -59,7 +59,7 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
   return site
 }
 
-/** The page's HTML, with everything but the jokes. So it shows before the script has been loaded. */
+/** The page's HTML without jokes. The browser shows it before it has loaded the script. */
 async function prerender(): Promise<string> {
   const script = Buffer.from(await bundle('prerender.tsx')).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${script}`)

@@ -5,24 +5,25 @@ import { list } from './listState.ts'
 import { hasNavigated, historyEntry } from './navigation.ts'
 
 /** Moves the focus with each new view: to the element that had it when the user left this view, or to the single joke. */
-export function useListFocus(main: RefObject<HTMLElement | null>, url: string): void {
+export function useListFocus(url: string): void {
   useLayoutEffect(() => {
+    const main = document.getElementById('jokes')
     const restored = document.getElementById(historyEntry().focus ?? '')
-    const joke = list.value.view.id && hasNavigated() ? main.current?.querySelector('article') : undefined
+    const joke = list.value.view.id && hasNavigated() ? main?.querySelector('article') : undefined
     const isLost = hasNavigated() && document.activeElement === document.body
-    const target = restored ?? joke ?? (isLost ? main.current : undefined)
+    const target = restored ?? joke ?? (isLost ? main : undefined)
     target?.focus({ preventScroll: true })
-  }, [main, url])
+  }, [url])
 }
 
 /** Moves the focus to the list when the element with the returned ref goes away while it has the focus. */
-export function useFocusFallback<Held extends HTMLElement>(): RefObject<Held | null> {
-  const held = useRef<Held>(null)
+export function useFocusFallback<Target extends HTMLElement>(): RefObject<Target | null> {
+  const element = useRef<Target>(null)
   useLayoutEffect(() => {
-    const { current } = held
+    const { current } = element
     return () => {
       if (current?.contains(document.activeElement)) document.getElementById('jokes')?.focus({ preventScroll: true })
     }
   }, [])
-  return held
+  return element
 }

@@ -1,4 +1,4 @@
-/** A text with the words that a search finds in it marked. */
+/** A text in which the words that a search finds are marked. */
 import { searchWordsOf, wordsOf } from '../shared/words.ts'
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' })

@@ -18,15 +18,15 @@ const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'n
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const { id, joke: leadIn, punchline, category, dateAdded } = joke
   const count = countOf(joke)
-  const bubble = { lang: category === 'French humour' ? 'fr' : undefined, isWhole: view.id !== undefined }
+  const bubbleProps = { lang: category === 'French humour' ? 'fr' : undefined, isWhole: view.id !== undefined }
   return (
     <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
-      <Bubble id={`lead-${id}`} class="lead" {...bubble}>
+      <Bubble id={`lead-${id}`} class="lead" {...bubbleProps}>
         <Highlight text={leadIn} search={view.search} />
       </Bubble>
       {punchline && (
         <Punchline id={id}>
-          <Bubble id={`punch-${id}`} class="punch" {...bubble}>
+          <Bubble id={`punch-${id}`} class="punch" {...bubbleProps}>
             <Highlight text={punchline} search={view.search} />
           </Bubble>
         </Punchline>

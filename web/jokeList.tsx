@@ -1,38 +1,27 @@
 /** The list of jokes, with its summary above and what loads further jokes below. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useListFocus } from './focus.ts'
 import { Icon } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
-import { activity, failure, isPicking, isStale, list, loadMore, showRandomJoke } from './listState.ts'
+import { activity, failure, isPicking, isStale, list, showRandomJoke } from './listState.ts'
 import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { plural } from './plural.ts'
-import { showToast } from './toast.ts'
 import { FILTER_LABELS, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
-  const main = useRef<HTMLElement>(null)
   const { view: listed, jokes, next } = list.value
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
   const hasFailed = failure.value !== undefined
   const isLoading = activity.value !== ''
   useTitle()
-  useListFocus(main, url)
-
-  const onLoadMore = async () => {
-    if (activity.value !== '') return
-    await loadMore()
-    const { jokes: found, next: further } = list.value
-    // Keyboard and screen reader users continue at the first new joke.
-    main.current?.querySelectorAll('article')[jokes.length]?.focus({ preventScroll: true })
-    if (!failure.value && further && found.length === jokes.length) showToast('Nothing more so far.')
-  }
+  useListFocus(url)
 
   return (
-    <main id="jokes" ref={main} tabIndex={-1} aria-label="Jokes">
+    <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
         <output>{summary()}</output>
         {view.value.id && <ListLink to={{ ...view.value, id: undefined }}>All jokes</ListLink>}
@@ -58,11 +47,9 @@ export function JokeList() {
         </button>
       )}
       {isEmpty && !hasFailed && isLoading && <Skeletons />}
-      {isEmpty && !hasFailed && !isLoading && (
-        <NoJokes view={listed} onLoadMore={next === undefined ? undefined : onLoadMore} />
-      )}
-      {failure.value && <LoadFailure failure={failure.value} onRetry={onLoadMore} />}
-      {!isEmpty && !hasFailed && next && <LoadMore onLoadMore={onLoadMore}>More jokes</LoadMore>}
+      {isEmpty && !hasFailed && !isLoading && <NoJokes />}
+      {failure.value && <LoadFailure failure={failure.value} />}
+      {!isEmpty && !hasFailed && next && <LoadMore>More jokes</LoadMore>}
     </main>
   )
 }

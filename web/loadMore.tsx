@@ -1,19 +1,23 @@
 /** The button that loads further jokes. */
 import { useFocusFallback } from './focus.ts'
-import { activity, isStale } from './listState.ts'
+import { activity, failure, isStale, list, loadMore } from './listState.ts'
+import { showToast } from './toast.ts'
 
-export function LoadMore({ onLoadMore, children }: { onLoadMore: () => void; children: string }) {
+export function LoadMore({ children }: { children: string }) {
   const button = useFocusFallback<HTMLButtonElement>()
   return (
-    <button
-      id="more"
-      ref={button}
-      type="button"
-      class="more"
-      aria-disabled={activity.value !== ''}
-      onClick={onLoadMore}
-    >
+    <button id="more" ref={button} type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
       {activity.value && !isStale() ? activity : children}
     </button>
   )
+}
+
+/** Loads the next page, or retries what has failed, and moves the focus to the first new joke. */
+export async function showMore(): Promise<void> {
+  if (activity.value !== '') return
+  const known = list.value.jokes.length
+  await loadMore()
+  const { jokes, next } = list.value
+  document.querySelectorAll('article')[known]?.focus({ preventScroll: true })
+  if (!failure.value && next && jokes.length === known) showToast('Nothing more so far.')
 }

@@ -4,25 +4,23 @@
  */
 import { signal } from '@preact/signals'
 import type { Joke } from '../shared/joke.ts'
+import type { ListPage } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
 /** The jokes of a view that are loaded so far. */
-export interface LoadedList {
+export interface LoadedList extends ListPage {
   view: View
-  jokes: Joke[]
-  /** URL of the next page. */
-  next: string | undefined
 }
 
 /** State of a view in the browser's history. */
 interface HistoryEntry {
-  list?: LoadedList
+  list?: LoadedList | undefined
   /** See `opened` in listState.ts. */
   opened?: string[]
   /** `id` of the element that had the focus when the user left. */
   focus?: string
   /** For a single joke: how many steps back in the history its list is. */
-  stepsFromList?: number
+  stepsFromList?: number | undefined
   /** The field whose change led here. Further changes of it replace this entry. */
   field?: keyof View
 }
@@ -73,11 +71,8 @@ export function updateHistoryEntry(changes: HistoryEntry): void {
 export function navigate(changes: Partial<View>, jokes?: Joke[]): void {
   flushNavigation()
   const changed = { ...view.peek(), ...changes }
-  const stepsFromList = stepsTo(changed)
-  show('pushState', changed, {
-    ...(jokes && { list: { view: changed, jokes, next: undefined } }),
-    ...(stepsFromList && { stepsFromList }),
-  })
+  const list = jokes && { view: changed, jokes, next: undefined }
+  show('pushState', changed, { list, stepsFromList: stepsTo(changed) })
 }
 
 let pending: { timer: ReturnType<typeof setTimeout>; apply: () => void } | undefined

@@ -1,5 +1,4 @@
 /** The whole page. */
-import { useRef } from 'preact/hooks'
 import { AddJoke, openAddJoke } from './addJoke.tsx'
 import { Filters } from './filters.tsx'
 import { Icon } from './icon.tsx'
@@ -9,7 +8,6 @@ import { toast } from './toast.ts'
 import { ViewLink } from './viewLink.tsx'
 
 export function Page() {
-  const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('jokes')?.focus()}>
@@ -23,7 +21,7 @@ export function Page() {
           </ViewLink>
           <p class="motto">Read one, groan, pass it on.</p>
           <div class="actions">
-            <button id="add" type="button" class="primary" onClick={() => openAddJoke(dialog.current)}>
+            <button id="add" type="button" class="primary" onClick={openAddJoke}>
               <Icon name="plus" /> Add a joke
             </button>
             <button id="surprise" type="button" aria-disabled={isPicking.value} onClick={showRandomJoke}>
@@ -38,7 +36,7 @@ export function Page() {
         <a href="/docs">API reference</a>
         <a href="/openapi.json">openapi.json</a>
       </footer>
-      <AddJoke dialog={dialog} />
+      <AddJoke />
       <output class="toast">{toast.value && <span>{toast}</span>}</output>
     </>
   )

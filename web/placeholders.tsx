@@ -2,8 +2,8 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { searchWordsOf } from '../shared/words.ts'
 import { useFocusFallback } from './focus.ts'
-import { activity, retrySeconds } from './listState.ts'
-import { LoadMore } from './loadMore.tsx'
+import { activity, list, retrySeconds } from './listState.ts'
+import { LoadMore, showMore } from './loadMore.tsx'
 import { RetryCountdown } from './retryCountdown.tsx'
 import type { Failure } from './serviceClient.ts'
 import type { View } from './urlState.ts'
@@ -24,10 +24,10 @@ export function Skeletons() {
   )
 }
 
-/** @param onLoadMore looks further; undefined: there are no more jokes to look through */
-export function NoJokes({ view, onLoadMore }: { view: View; onLoadMore: (() => void) | undefined }) {
+export function NoJokes() {
+  const { view, next } = list.value
   const isFiltered = view.search.trim() !== '' || view.category !== undefined
-  const [title, advice] = explain(view, isFiltered, onLoadMore !== undefined)
+  const [title, advice] = explain(view, isFiltered, next !== undefined)
   return (
     <div class="panel">
       <p class="face" aria-hidden="true">
@@ -35,7 +35,7 @@ export function NoJokes({ view, onLoadMore }: { view: View; onLoadMore: (() => v
       </p>
       <h2>{title}</h2>
       <p>{advice}</p>
-      {onLoadMore && <LoadMore onLoadMore={onLoadMore}>Look further</LoadMore>}
+      {next && <LoadMore>Look further</LoadMore>}
       {(view.id || isFiltered) && <ListLink to={{ order: view.order }}>Show all jokes</ListLink>}
     </div>
   )
@@ -57,7 +57,7 @@ const OUTLOOK = {
   refused: '',
 }
 
-export function LoadFailure({ failure, onRetry }: { failure: Failure; onRetry: () => void }) {
+export function LoadFailure({ failure }: { failure: Failure }) {
   const { reason, message } = failure
   const button = useFocusFallback<HTMLButtonElement>()
   useLayoutEffect(() => {
@@ -76,7 +76,7 @@ export function LoadFailure({ failure, onRetry }: { failure: Failure; onRetry: (
         </p>
       </div>
       <RetryCountdown seconds={retrySeconds} />
-      <button ref={button} type="button" class="primary retry" aria-disabled={activity.value !== ''} onClick={onRetry}>
+      <button ref={button} type="button" class="primary retry" aria-disabled={activity.value !== ''} onClick={showMore}>
         {activity.value || 'Try again'}
       </button>
     </div>

@@ -21,7 +21,7 @@ export class Failure extends Error {
   /** `refused`: the service has answered with an error. */
   readonly reason: 'offline' | 'unanswered' | 'refused'
   readonly problem: Problem
-  /** When to retry, in seconds; 0: not by itself. */
+  /** Seconds until an automatic retry; 0: there is none. */
   readonly retryAfter: number
 
   constructor(message: string, reason: Failure['reason'], problem: Problem = {}, retryAfter = 0) {
@@ -39,7 +39,7 @@ export function toFailure(error: unknown): Failure {
     : new Failure('Something went wrong on this page. Please reload it.', 'refused')
 }
 
-export interface Page {
+export interface ListPage {
   jokes: Joke[]
   /** URL of the next page. */
   next: string | undefined
@@ -58,7 +58,7 @@ export function randomUrl({ search, category }: View): string {
 }
 
 /** Gets a page of a listing. A page of a search may be empty although it has a next one. */
-export async function getPage(url: string, signal?: AbortSignal): Promise<Page> {
+export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
   const response = await call(url, {}, signal)
   return { jokes: await response.json(), next: nextPageOf(response)?.href }
 }

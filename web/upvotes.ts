@@ -8,10 +8,10 @@ import { DEFAULT_VIEW } from './urlState.ts'
 
 const STORAGE_KEY = 'upvoted'
 
-/** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards. */
-const upvoted = signal<Record<string, number>>({})
+/** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; undefined: taken back. */
+const upvoted = signal<Record<string, number | undefined>>({})
 
-/** Loads the stored upvotes, and follows those in the browser's other windows. */
+/** Loads the stored upvotes, now and whenever another window of the browser stores them. */
 export function loadUpvotes(): void {
   const load = () => {
     upvoted.value = stored()
@@ -21,10 +21,10 @@ export function loadUpvotes(): void {
 }
 
 export function isUpvoted({ id }: Joke): boolean {
-  return id in upvoted.value
+  return upvoted.value[id] !== undefined
 }
 
-/** The count of upvotes to show. A listing may be older than the upvote from here. */
+/** The count of upvotes to show. A listing may be older than this browser's upvote. */
 export function countOf({ id, thumbsUp }: Joke): number {
   return Math.max(thumbsUp, upvoted.value[id] ?? 0)
 }
@@ -56,10 +56,7 @@ async function checkUpvote(id: string, before: number, failure: Failure): Promis
 }
 
 function remember(id: string, count: number | undefined): void {
-  const counts = new Map(Object.entries(stored()))
-  if (count === undefined) counts.delete(id)
-  else counts.set(id, count)
-  upvoted.value = Object.fromEntries(counts)
+  upvoted.value = { ...stored(), [id]: count }
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(upvoted.value))
   } catch {
@@ -67,7 +64,7 @@ function remember(id: string, count: number | undefined): void {
   }
 }
 
-function stored(): Record<string, number> {
+function stored(): typeof upvoted.value {
   try {
     return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
   } catch {

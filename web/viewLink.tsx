@@ -35,9 +35,9 @@ export function ViewLink(props: {
 
 /** A link to a list. From a single joke, it goes back in the history if the list is there. */
 export function ListLink({ to, children }: { to: Partial<View>; children: string }) {
-  const held = useFocusFallback<HTMLSpanElement>()
+  const span = useFocusFallback<HTMLSpanElement>()
   return (
-    <span ref={held}>
+    <span ref={span}>
       <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
         {children}
       </ViewLink>

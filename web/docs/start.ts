@@ -20,24 +20,25 @@ SwaggerUIBundle({
 })
 
 /** What this script changes in the OpenAPI document. */
-interface Document {
+interface OpenApiDocument {
   paths: { '/thumbsUp/{id}': { post: { parameters: [{ example: string }] } } }
 }
 
 /** The OpenAPI document. If the service answers, the example to upvote is a joke that exists. */
-async function loadDocument(): Promise<Document> {
-  const [document, jokes] = await Promise.all([
-    load<Document>('/openapi.json'),
+async function loadDocument(): Promise<OpenApiDocument> {
+  const [openApi, jokes] = await Promise.all([
+    load<OpenApiDocument>('/openapi.json'),
     load<{ id: string }[]>('/joke?numberofJokes=1').catch(() => []),
   ])
+  // An error of the service is an object.
   const [joke] = Array.isArray(jokes) ? jokes : []
-  if (joke !== undefined) document.paths['/thumbsUp/{id}'].post.parameters[0].example = joke.id
-  return document
+  if (joke !== undefined) openApi.paths['/thumbsUp/{id}'].post.parameters[0].example = joke.id
+  return openApi
 }
 
 async function load<Body>(path: string): Promise<Body> {
-  const answer = await fetch(path)
-  return answer.json()
+  const response = await fetch(path)
+  return response.json()
 }
 
 /** Adds the accessible names that Swagger UI leaves out. */
