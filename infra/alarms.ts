@@ -8,7 +8,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
-/** An alarm rings at this many failures, if they are also at least this part of all requests. */
+/** An alarm fires at this many failures, if they are also at least this part of all requests. */
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.01
 /** Below this number of requests, {@link MIN_FAILURES} is the higher of the two bounds. */
@@ -18,7 +18,7 @@ interface AlarmOptions {
   /** What is wrong, for somebody who has just been woken up. */
   means: string
   metric: IMetric
-  /** The lowest value that is too high; by default, 1. */
+  /** The alarm fires at this value and above; by default, 1. */
   threshold?: number
   /** Whether the value must be too high in 2 of 3 periods; by default, a single period is enough. */
   lasting?: boolean
@@ -43,7 +43,7 @@ export class Alarms extends Construct {
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail))
     Validations.of(this.topic).acknowledge({
       id: 'Serverless::Serverless-SNSRedrivePolicy',
-      reason: 'Nobody would read a queue of undelivered mails; the alarm stays visible in CloudWatch.',
+      reason: 'Nobody would read a queue of undelivered emails; the alarm stays visible in CloudWatch.',
     })
   }
 
@@ -67,7 +67,7 @@ export class Alarms extends Construct {
 /** When {@link failures} reaches 1, in words. */
 export const TOO_MANY = `at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all`
 
-/** Failed requests as a multiple of the number at which an alarm rings. */
+/** Failed requests, divided by the number of them at which an alarm fires. */
 export function failures(requests: IMetric, failed: IMetric, period: Duration): MathExpression {
   return new MathExpression({
     label: 'Failures (alarm at 1)',

@@ -4,11 +4,11 @@ import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/
 import * as v from 'valibot'
 import {
   DuplicateJoke,
-  JOKE_MAY_BE_ADDED,
+  JOKE_MAY_HAVE_BEEN_ADDED,
   LISTING_FAILED,
   Unavailable,
   UnknownJoke,
-  UPVOTE_MAY_COUNT,
+  UPVOTE_MAY_HAVE_COUNTED,
 } from '../shared/errors.ts'
 import { MAX_BODY_KB, problemOf } from '../shared/http.ts'
 import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
@@ -185,7 +185,7 @@ const operations: Record<FunctionName, object> = {
       },
       413: TOO_LARGE,
       ...COMMON_FAILURES,
-      503: unavailable(JOKE_MAY_BE_ADDED),
+      503: unavailable(JOKE_MAY_HAVE_BEEN_ADDED),
     },
   },
   List: {
@@ -249,7 +249,7 @@ const operations: Record<FunctionName, object> = {
       },
       413: TOO_LARGE,
       ...COMMON_FAILURES,
-      503: unavailable(UPVOTE_MAY_COUNT),
+      503: unavailable(UPVOTE_MAY_HAVE_COUNTED),
     },
   },
 }

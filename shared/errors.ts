@@ -36,8 +36,8 @@ export class UnknownJoke extends Error {
 
 /** What a failure of the database means for the client's request. */
 export const LISTING_FAILED = 'The jokes could not be read just now: try again.'
-export const JOKE_MAY_BE_ADDED = 'The joke may or may not have been added: send it again to be sure.'
-export const UPVOTE_MAY_COUNT = 'The upvote may or may not have been counted.'
+export const JOKE_MAY_HAVE_BEEN_ADDED = 'The joke may or may not have been added: send it again to be sure.'
+export const UPVOTE_MAY_HAVE_COUNTED = 'The upvote may or may not have been counted.'
 export const UPVOTE_NOT_COUNTED = 'The upvote was not counted: try again.'
 
 /** The database could not be reached, was too slow or throttled the request. The message is for the client. */

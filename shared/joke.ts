@@ -64,7 +64,8 @@ export type Joke = v.InferOutput<typeof Joke>
 
 /**
  * The id of a joke. Equal jokes have the same id: those whose lead-in and punchline are the same after removing
- * invisible characters, Unicode NFKC, lower-casing, and folding each run of white space into one space.
+ * invisible characters, Unicode NFKC, lower-casing, and folding each run of white space into one space. Accents and
+ * punctuation make a difference; the category does not.
  */
 export function identify({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>): string {
   // Folded text contains no line feed, so one can separate the two.

@@ -18,8 +18,10 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-/** Keeps a page of the longest jokes, 12 kB each, below Lambda's limit of 6 MB. */
+/** The largest page. Even of the longest jokes, 12 kB each as JSON, it stays below half of Lambda's 6 MB. */
 export const MAX_COUNT = 250
+
+/** BatchGetItem reads as many at once. */
 export const MAX_IDS = 100
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". */

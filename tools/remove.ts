@@ -17,7 +17,7 @@ Removes jokes from all listings and searches. Their text and votes are kept, so 
 
 ID…            the jokes with these ids
 --ids FILE     the jokes whose ids are in a file, one at the beginning of each line; - reads standard input
---since TIME   the jokes added at this time or later, such as 2026-11-21T14:05Z; asks first
+--since TIME   the jokes added at this time or later, such as 2026-11-21T14:05Z (UTC); lists them and asks first
 --until TIME   … and before this time
 --search WORDS … and that contain these words
 --undo         brings removed jokes back
@@ -55,7 +55,9 @@ await runCommand(
     if (since === undefined && (until ?? search) !== undefined)
       throw new WrongUsage('--until and --search need --since.')
     const named = new Set([...positionals, ...dashedIds, ...(values.ids === undefined ? [] : idsIn(values.ids))])
-    if (named.size > 0 === (since !== undefined)) throw new WrongUsage('Name jokes by their ids, or by --since.')
+    const isByPeriod = since !== undefined
+    const isByIds = named.size > 0
+    if (isByIds === isByPeriod) throw new WrongUsage('Name jokes by their ids, or by --since.')
     const period =
       since === undefined ? undefined : { since: timeOf(since), until: until ? timeOf(until) : undefined, search }
 

@@ -99,8 +99,8 @@ export async function createTables(): Promise<void> {
 
 async function ensureTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
   try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
-    checkIndexes(name, table, Table)
+    const existing = await client.send(new DescribeTableCommand({ TableName: name }))
+    checkIndexes(name, table, existing.Table)
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error
     await createTable(client, name, table)

@@ -5,10 +5,10 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import {
   DuplicateJoke,
-  JOKE_MAY_BE_ADDED,
+  JOKE_MAY_HAVE_BEEN_ADDED,
   LISTING_FAILED,
   UnknownJoke,
-  UPVOTE_MAY_COUNT,
+  UPVOTE_MAY_HAVE_COUNTED,
   UPVOTE_NOT_COUNTED,
 } from '../errors.ts'
 import { identify, Joke, JokeId, type JokeInput } from '../joke.ts'
@@ -34,7 +34,7 @@ export async function addJoke(input: JokeInput, requestId = 'unknown'): Promise<
   const id = identify(input)
   const createdBy = `${requestId}#${randomBytes(9).toString('base64url')}`
   return withTimeLimit(
-    () => JOKE_MAY_BE_ADDED,
+    () => JOKE_MAY_HAVE_BEEN_ADDED,
     async (abortSignal) => {
       // An eventually consistent read costs half a unit and saves all writes for a joke that exists.
       const get = new GetCommand({ TableName: JOKES_TABLE, Key: { id } })
@@ -86,7 +86,8 @@ export async function listJokes(listing: Listing): Promise<Page> {
 export async function thumbUp(id: string): Promise<Joke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()
   return withTimeLimit(
-    (fault) => (hadNoEffect(fault) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_COUNT),
+    // An upvote is retried only if the failed attempt had no effect: it would count twice.
+    (fault) => (hadNoEffect(fault) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED),
     async (abortSignal) => {
       const command = new UpdateCommand({
         TableName: JOKES_TABLE,

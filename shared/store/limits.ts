@@ -1,4 +1,7 @@
-/** How long a request may take and how much it may read, whatever is sent and however many jokes exist. */
+/**
+ * How long a request may take and how much it may read from the database, whatever is sent and however many jokes
+ * exist. What a client may send is limited in `inputLimits.ts`, `listing.ts` and `http.ts`.
+ */
 
 /** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
 export const CONNECT_MS = 1_300
@@ -21,7 +24,7 @@ export const MAX_IDLE_MS = 5_000
 /** Enough for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */
 export const MAX_SOCKETS = 200
 
-/** Capacity units that one request may read: a tenth of what one partition of DynamoDB serves in a second. */
+/** Read units for one request: just under a tenth of the 3,000 that a partition of DynamoDB serves in a second. */
 export const MAX_READ_UNITS = 290
 
 /** The largest item of a joke: 2,000 characters of 3 bytes, its filter words, and 300 bytes of everything else. */
@@ -55,6 +58,8 @@ export const FIRST_WALK_ROWS = 1_000
 /** Jokes that a search walks at most: about 175 read units. */
 export const WALK_ROWS = 4_000
 
-/** Jokes that a search sorted by votes reads to sort them, and one sorted by date to check them: 250 and 125 units. */
+/** Jokes that a search sorted by votes reads to sort them. At half a unit for a usual joke, 250 units. */
 export const MAX_SORTED = 500
+
+/** Candidates that a search sorted by date reads for one page: at half a unit each, 125 units. */
 export const MAX_CHECKED = 250

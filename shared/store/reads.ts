@@ -1,4 +1,4 @@
-/** What one request reads, within a time limit and a limit of capacity units. */
+/** What one request reads. It counts the read units; callers ask what is still affordable before they read more. */
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { Joke, JokeId } from '../joke.ts'
@@ -7,7 +7,7 @@ import { database } from './database.ts'
 import { isListed, properItems } from './item.ts'
 import { MAX_READ_UNITS } from './limits.ts'
 
-/** Of an eventually consistent read. */
+/** What one read unit reads, eventually consistent. */
 const BYTES_PER_UNIT = 8_192
 
 export class Reads {

@@ -50,8 +50,10 @@ async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise
 }
 
 /**
- * Looks up rare words, and fills the page by a short walk if the words are common. For words in between, it looks up
- * more rows. If these are still incomplete, it continues the walk if that will fill the page, or returns a short page.
+ * 1. Looks up the word rows, which is possible if one of the words is rare.
+ * 2. Otherwise walks a few rows, which fill the page if the words are common.
+ * 3. If much is missing, looks up more word rows.
+ * 4. If there are more than that, walks on if this will probably fill the page. If not, the page stays short.
  */
 async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
   const { category, numberofJokes } = listing
@@ -60,6 +62,7 @@ async function searchByDate(listing: SortedListing, searchWords: string[], reads
   const page = await walkPage(listing, FIRST_WALK_ROWS, reads)
   const missing = numberofJokes - page.jokes.length
   if (missing === 0 || !page.next) return page
+  // Infinite if the walk found nothing.
   const rowsToFill = (missing / page.jokes.length) * FIRST_WALK_ROWS
   // Walking up to half as many rows more costs less than most long lookups.
   if (rowsToFill > FIRST_WALK_ROWS / 2) {
@@ -123,8 +126,8 @@ function notYetShown<Item>(items: Item[], listing: SortedListing, position: (ite
 }
 
 /**
- * Reads the candidates' jokes, and returns those that the listing asks for, in the same order. A row that its joke
- * would not write today is an orphan, left by a crash or by the loser of two simultaneous requests that add the joke.
+ * Reads the candidates' jokes, and returns those that the listing asks for, in the same order. A word row that does not
+ * fit its joke is an orphan, left by a crash or by the loser of two simultaneous requests that add the joke.
  */
 async function readMatching(candidates: Candidate[], listing: Listing, reads: Reads): Promise<Joke[]> {
   const jokes = await reads.jokes(idsOf(candidates))
