@@ -1,15 +1,12 @@
 /** The handlers with events as API Gateway sends them in its rarer moods. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { lambdaContext, loadHandlers } from '../../infra/local/server.ts'
 import { type FunctionName, ROUTES } from '../../infra/routes.ts'
 import { checkAnswer } from '../support/contract.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
 /** Invokes a function with an event that, unlike the type, may lack anything. */
 async function invoke(name: FunctionName, event: object) {

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { ListingQuery } from '../../shared/listing.ts'
-import { type Answer, type Service, startService } from '../support/service.ts'
+import { type Answer, startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
 /** Anything, or nearly what is right. */
 const body = fc.oneof(

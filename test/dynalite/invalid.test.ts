@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import { afterAll, expect, it } from 'vitest'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
 /** Does work for each number below `count`, by so many clients at once. */
 async function byClients(clients: number, count: number, work: (number: number) => Promise<unknown>): Promise<void> {
