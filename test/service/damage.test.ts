@@ -1,6 +1,6 @@
 /** Damaged items: requests skip and log them, and do not fail. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { identify } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
@@ -9,6 +9,12 @@ import { startService } from '../support/service.ts'
 const service = await startService()
 await service.add(...[1, 2, 3].map((number) => ({ joke: `A proper damsel ${number}`, category: 'Classic' })))
 afterAll(service.stop)
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 const text = { joke: 'A damaged damsel', punchline: '' }
 const id = identify(text)
@@ -20,7 +26,6 @@ it.each([
   ['half an upvote', { thumbsUp: 0.5 }],
   ['a number as its punchline', { punchline: 7 }],
 ])('a joke with %s is skipped', async (_, damage) => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { database, toStored, writeRows, JOKES_TABLE } = await internals()
   const { item, rows } = toStored({ ...numberedJoke(0), ...text, id })
   const damaged = Object.fromEntries(Object.entries({ ...item, ...damage }).filter(([, value]) => value !== undefined))
@@ -41,8 +46,7 @@ it.each([
     expect(jokes.map((joke) => joke.id)).not.toContain(id)
   }
   expect((await service.thumbUp(id)).status).toBe(404)
-  expect(log).toHaveBeenCalledWith({ skippedItem: id, faults: [expect.any(String)] })
-  log.mockRestore()
+  expect(console.error).toHaveBeenCalledWith({ skippedItem: id, faults: [expect.any(String)] })
 })
 
 it('a joke without a counter is not upvoted', async () => {

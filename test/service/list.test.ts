@@ -28,9 +28,12 @@ describe('GET /joke', () => {
     ['007', 7],
     ['62', 62],
     ['1000000', samples.length],
-    ['9'.repeat(400), samples.length],
-  ])('with numberofJokes=%.9s returns %i', async (numberofJokes, expected) => {
+  ])('with numberofJokes=%s returns %i', async (numberofJokes, expected) => {
     expect(await service.jokes({ numberofJokes })).toHaveLength(expected)
+  })
+
+  it('accepts a numberofJokes of 400 digits', async () => {
+    expect(await service.jokes({ numberofJokes: '9'.repeat(400) })).toHaveLength(samples.length)
   })
 
   it.each(['Word game', 'Classic', 'School', 'KnockKnock'])(

@@ -31,20 +31,23 @@ describe('POST /thumbsUp/{id}', () => {
     expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
   })
 
-  it.each(['AAAAAAAAAAAAAAAAAAAAAA', 'x', '%00', '%F0%9F%98%80', 'a'.repeat(5_000), '..%2Fjoke'])(
-    'answers 404 to the unknown id %.22s, and creates nothing',
-    async (id) => {
-      const before = await service.jokes()
-      const { status, headers, body } = await service.thumbUp(id)
-      expect(status).toBe(404)
-      expect(headers.get('content-type')).toBe('application/problem+json')
-      expect(body).toEqual({
-        type: 'about:blank',
-        title: 'Not Found',
-        status: 404,
-        detail: 'No joke has this id. GET /joke lists the existing ones.',
-      })
-      expect(await service.jokes()).toEqual(before)
-    },
-  )
+  it.each([
+    ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
+    ['with a null character', '%00'],
+    ['of an emoji', '%F0%9F%98%80'],
+    ['of 5,000 letters', 'a'.repeat(5_000)],
+    ['like a path', '..%2Fjoke'],
+  ])('answers 404 to an unknown id %s, and creates nothing', async (_, id) => {
+    const before = await service.jokes()
+    const { status, headers, body } = await service.thumbUp(id)
+    expect(status).toBe(404)
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'No joke has this id. GET /joke lists the existing ones.',
+    })
+    expect(await service.jokes()).toEqual(before)
+  })
 })
