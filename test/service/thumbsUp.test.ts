@@ -33,6 +33,7 @@ describe('POST /thumbsUp/{id}', () => {
 
   it.each([
     ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
+    ['of one letter', 'x'],
     ['with a null character', '%00'],
     ['of an emoji', '%F0%9F%98%80'],
     ['of 5,000 letters', 'a'.repeat(5_000)],
