@@ -1,4 +1,4 @@
-/** DynamoDB's limits for each partition, enforced in virtual time between the service and a local engine. */
+/** Enforces DynamoDB's limits for each partition in virtual time, between the service and a local database. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
@@ -23,7 +23,7 @@ export interface Outcome<Result> {
   shares: Share[]
 }
 
-/** A request on its way. */
+/** A request in progress. */
 interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
   /** In milliseconds of virtual time. */
   arrival: number
@@ -78,7 +78,7 @@ export class Partitions {
               this.bucketOf(share).take(share.units)
               request.shares.push(share)
             }
-            // The engine has written these rows too. That is harmless: writing them again changes nothing.
+            // The database has written these rows, too. Writing them again changes nothing.
             if (left.size > 0) {
               const UnprocessedItems = unprocessed(args.input, left)
               const rest = { ...args.input, RequestItems: UnprocessedItems }
@@ -87,7 +87,7 @@ export class Partitions {
             }
             return result
           },
-        // Inside the retries, to see each attempt.
+        // Below the SDK's retries, to see each attempt.
         { step: 'finalizeRequest', priority: 'low' },
       )
     }
@@ -178,7 +178,7 @@ function unprocessed(input: object, partitions: Set<string>): Record<string, obj
   return Object.fromEntries(left.map(({ table }) => [table, left.map(({ request }) => request)]))
 }
 
-/** How long the service has waited on average, in milliseconds, after this many refusals of a call. */
+/** The average sum of waits after this many refusals of a call, in milliseconds. */
 function waitBefore(refusals: number): number {
   return (FIRST_WAIT_MS / 2) * (2 ** refusals - 1)
 }
@@ -209,5 +209,5 @@ class Bucket {
 /** How long a partition keeps unused capacity. */
 const BURST_SECONDS = 1
 
-/** The capacity of an unused partition: little, so that the first second allows no more than any other. */
+/** The capacity of an unused partition: little, so that the first second allows as much as any other. */
 const FIRST_SECONDS = 0.1
