@@ -56,7 +56,11 @@ describe('npm start', () => {
     const { service } = await start(folder)
     const [added] = await service.add(joke)
     const remove = run({ DATA_DIR: join(folder, 'data') }, 'tools/remove.ts', '--local', `${added?.id}`)
-    expect(await resultOf(remove)).toEqual([0, expect.stringContaining('was listed, removed'), ''])
+    expect(await resultOf(remove)).toEqual([
+      0,
+      expect.stringContaining('was listed, removed'),
+      expect.stringContaining('1 joke removed.'),
+    ])
     expect(await service.jokes()).toEqual([])
   })
 
