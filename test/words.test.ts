@@ -49,7 +49,7 @@ describe('matches', () => {
     [['chick', 'road'], true],
     [['chick', 'street'], false],
     [['hicken'], false],
-  ])('%j: %s', (searchWords, expected) => {
+  ])('requires each of %j to start a word: %s', (searchWords, expected) => {
     expect(matches(searchWords, words)).toBe(expected)
   })
 })

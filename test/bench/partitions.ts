@@ -35,7 +35,7 @@ interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
 /**
  * Throttles the calls of connections as DynamoDB does.
  *
- * A call passes if each of its partitions has units left, and then takes as many as the engine reports. If that is more
+ * A call passes if each of its partitions has units left, and then takes as many as the database reports. If that is more
  * than were left, the partition refills from below zero. A throttled index throttles the write to its table. Of a batch
  * of writes, only those to exhausted partitions are left unprocessed.
  */

@@ -24,7 +24,7 @@ async function itemsOf(TableName: string) {
   return (await database.send(new ScanCommand({ TableName }))).Items ?? []
 }
 
-/** Changes a joke's text and upvotes behind the service. */
+/** Changes text and upvotes of a joke directly in the table. */
 async function overwrite(id: string, text: string, thumbsUp = 0): Promise<void> {
   const edit = new UpdateCommand({
     TableName: JOKES_TABLE,

@@ -22,7 +22,7 @@ const page = pageTemplate({ stages })
 const LINES_OF_A_SCREEN = 40
 
 describe('a runbook', () => {
-  it.each(RUNBOOKS)('%s fits a screen, starts with symptoms and ends with a criterion', (file) => {
+  it.each(RUNBOOKS)('%s fits a screen, starts with its symptoms and ends with "Done when"', (file) => {
     const [title, empty, ...lines] = text[file]?.trimEnd().split('\n') ?? []
     expect(title).toMatch(/^# [A-Z]/)
     expect([empty, lines[0]]).toEqual(['', expect.stringMatching(/^\*\*Symptoms\*\*: /)])
@@ -46,12 +46,12 @@ describe('a command', () => {
     for (const [, tool, name = '', rest = ''] of content.matchAll(
       /^.*\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/gm,
     )) {
-      // npm's own flags stand before the --.
-      const ownOptions = tool === 'npm run' ? rest.replace(/^.*? -- /, ' ') : rest
+      // Flags before -- belong to npm.
+      const options = tool === 'npm run' ? rest.replace(/^.*? -- /, ' ') : rest
       commands.push({
         name,
         command: `${tool} ${name}${rest.trimEnd()} (${file})`,
-        flags: ownOptions.match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
+        flags: options.match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
         script: tool === 'npm run' ? scripts[name] : `cdk ${name}`,
       })
     }

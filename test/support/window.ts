@@ -1,4 +1,4 @@
-/** What tests in a browser share: a window that collects complaints, and the accessibility check. */
+/** Shared by the tests in a browser: a window that collects complaints, and an accessibility check. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
