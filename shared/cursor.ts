@@ -18,7 +18,7 @@ export interface WalkCursor {
   shownUpTo?: Position | undefined
 }
 
-/** Where a listing continues: a walk of the sorted indexes, or after a position among the jokes that a lookup found. */
+/** Where the next page begins: `walk` if this page came from an index, `shownUpTo` if it came from a lookup. */
 export type Cursor = { walk: WalkCursor } | { shownUpTo: Position }
 
 /** Writes a cursor as text that is safe in a URL. */
@@ -36,8 +36,11 @@ export function decodeCursor(text: string, listing: Listing): Cursor {
 }
 
 function cursorSchema(listing: Listing) {
+  // A walk may start one step before all votes, and one step after these, which must be a safe integer, too.
   const value =
-    listing.sortBy === 'dateAdded' ? v.pipe(v.string(), v.check(isTimestamp)) : v.pipe(v.number(), v.safeInteger())
+    listing.sortBy === 'dateAdded'
+      ? v.pipe(v.string(), v.check(isTimestamp))
+      : v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER - 1))
   const position = v.tuple([value, JokeId])
   const shelves = listing.category === undefined ? CATEGORIES.length : 1
   const walk = v.strictObject({
@@ -62,7 +65,7 @@ function isTimestamp(text: string): boolean {
   return text.length === 24 && !Number.isNaN(date.getTime()) && date.toISOString() === text
 }
 
-/** Differs between listings in which the same position means different things. */
+/** A cursor is valid only in a listing with the same search words, category and sort: elsewhere its positions differ. */
 function fingerprint({ searchWords, category, sortBy, sortOrder }: Listing): string {
   const order = JSON.stringify([searchWords, category, sortBy, sortOrder])
   return createHash('sha256').update(order).digest('base64url').slice(0, 8)

@@ -43,7 +43,7 @@ export function jsonBody() {
   return [{ before: decodeBody }, jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })]
 }
 
-/** The parser would silently replace invalid UTF-8 with U+FFFD. */
+/** Decodes the body. The parser would silently replace invalid UTF-8 with U+FFFD. */
 function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > MAX_BODY_KB * 1_024) throw new InvalidInput([TOO_LARGE])

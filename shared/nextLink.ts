@@ -1,6 +1,6 @@
 /** The `Link` header that leads to the next page of a listing (RFC 8288): the service writes it, its clients read it. */
 
-/** Its form; the group holds the address of the next page, relative to the address of this one. */
+/** Matches the header; the group is the query of the next page. */
 export const NEXT_LINK = /^<(\?[^>]+)>; rel="next"$/
 
 /** @param target the query of the next page, starting with `?` */

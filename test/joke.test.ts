@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest'
 import { identify } from '../shared/joke.ts'
 
-it('gives a joke the same id for ever', () => {
-  // Stored jokes are found by it: another value here means that every joke can be added once more.
+it('the id of a joke never changes', () => {
+  // Stored jokes keep their ids. With another value here, each of them could be added again.
   expect(identify({ joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.' })).toBe(
     'WmM5OrJvE4rSCLremEDtCN',
   )
 })
 
-it('gives a joke the same id whatever invisible characters begin or end it', () => {
+it('invisible characters at either end of a joke do not change its id', () => {
   const joke = { joke: 'Why?', punchline: '' }
   expect(identify({ ...joke, joke: '\u200b Why? \u200b' })).toBe(identify(joke))
 })
 
-it('tells lead-in and punchline apart', () => {
+it('jokes that only divide lead-in and punchline differently have different ids', () => {
   expect(identify({ joke: 'a b', punchline: 'c' })).not.toBe(identify({ joke: 'a', punchline: 'b c' }))
 })
 
-it('tells punctuation apart', () => {
+it('jokes that differ in punctuation have different ids', () => {
   expect(identify({ joke: 'Why?', punchline: '' })).not.toBe(identify({ joke: 'Why!', punchline: '' }))
 })

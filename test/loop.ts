@@ -1,6 +1,6 @@
 /**
- * `npm run test:loop`: runs all tests 20 times beside a busy loop on every core, and stops at the first failure. Finds
- * tests that depend on the speed of the machine.
+ * `npm run test:loop` runs all tests 20 times while every core is busy, and stops at the first failure. It finds tests
+ * that depend on the speed of the machine.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'

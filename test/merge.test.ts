@@ -12,7 +12,7 @@ interface Position {
   value: number
 }
 
-/** A source of rows in memory. It keeps how many rows it was asked for. */
+/** A source of rows in memory. `reads` records the limit of each read. */
 class Rows implements Source<{ row: Row; position: Position }, Position> {
   readonly resumeAfter: Position | undefined
   readonly reads: number[] = []
@@ -42,7 +42,7 @@ const options: MergeOptions<Position> = {
   turn: 0,
 }
 
-/** Options of a search: its sources may be asked for so many rows in all. */
+/** Options of a search whose sources may read this many rows in all. */
 function bounded(sources: Rows[], maxRows: number): MergeOptions<Position> {
   const rowsLeft = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, rows) => sum + rows, 0)
   return { ...options, rowsLeft }
@@ -53,46 +53,42 @@ function rows(...values: number[]): Row[] {
 }
 
 describe('merge', () => {
-  it('takes items in order, across sources', async () => {
+  it('returns the items of all sources in order', async () => {
     const { rows: merged, hasMore } = await merge([new Rows(rows(1, 4, 5)), new Rows(rows(2, 3, 6))], options)
     expect(merged.map(({ row }) => row.value)).toEqual([1, 2, 3, 4, 5, 6])
     expect(hasMore).toBe(false)
   })
 
-  it('takes turns among equal items', async () => {
+  it('alternates between sources of equal items', async () => {
     const sources = [new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0))]
     const { resumeAfter, turn } = await merge(sources, { ...options, limit: 4 })
     expect(resumeAfter.map((position) => position?.number)).toEqual([1, 0, 0])
     expect(turn).toBe(1)
   })
 
-  it('reads each source once where they are evenly mixed', async () => {
+  it('reads each source once if they are evenly mixed', async () => {
     const sources = [new Rows(rows(1, 3, 5, 7)), new Rows(rows(2, 4, 6, 8))]
     await merge(sources, { ...options, limit: 4 })
     expect(sources.map(({ reads }) => reads)).toEqual([[3], [3]])
   })
 
-  it('reads twice as much each time where one source holds most', async () => {
+  it('doubles each read of a source that holds most items', async () => {
     const sources = [new Rows(rows(...Array(30).keys())), new Rows(rows(100))]
     await merge(sources, { ...options, limit: 20 })
     expect(sources.map(({ reads }) => reads)).toEqual([[3, 6, 12], [3]])
   })
 
-  it('does not read on a source whose rows so far come after the items wanted', async () => {
-    const [common, rare] = [true, false].map(
-      (match) => new Rows([...Array(100).keys()].map((value) => ({ value, match }))),
-    )
-    if (!common || !rare) throw new Error()
-    const { rows: merged } = await merge([common, rare], {
-      ...bounded([common, rare], 100),
-      limit: 5,
-      firstReadLimit: 8,
-    })
+  it('stops reading a source whose position is beyond the page', async () => {
+    const hundred = rows(...Array(100).keys())
+    const common = new Rows(hundred)
+    const rare = new Rows(hundred.map((row) => ({ ...row, match: false })))
+    const options = { ...bounded([common, rare], 100), limit: 5, firstReadLimit: 8 }
+    const { rows: merged } = await merge([common, rare], options)
     expect(merged.map(({ row }) => row.value)).toEqual([0, 1, 2, 3, 4])
     expect([common.reads, rare.reads]).toEqual([[8], [8]])
   })
 
-  it('ends when the budget is spent, with what was found, and goes on from there', async () => {
+  it('returns what it has found when the budget is spent, and resumes there', async () => {
     const sparse = Array.from({ length: 100 }, (_, value) => ({ value, match: value === 5 || value === 90 }))
     const first = [new Rows(sparse)]
     const { rows: merged, hasMore, resumeAfter } = await merge(first, bounded(first, 20))
@@ -105,15 +101,12 @@ describe('merge', () => {
     expect(next.hasMore).toBe(false)
   })
 
-  it('page by page, of any size, takes each matching item once, in order', async () => {
+  it('returns each matching item once and in order over pages of any size', async () => {
     const source = fc.array(fc.record({ value: fc.nat(5), match: fc.boolean() }), { maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(
         fc.array(source, { maxLength: 4 }),
-        fc.record({
-          limit: fc.integer({ min: 1, max: 9 }),
-          firstReadLimit: fc.integer({ min: 1, max: 9 }),
-        }),
+        fc.record({ limit: fc.integer({ min: 1, max: 9 }), firstReadLimit: fc.integer({ min: 1, max: 9 }) }),
         fc.integer({ min: 1, max: 50 }),
         async (unsorted, sizes, maxRows) => {
           const sources = unsorted.map((rows) => rows.toSorted((one, other) => one.value - other.value))

@@ -1,8 +1,8 @@
-/** How the commands wait for a service, by a clock of the tests. */
+/** How commands wait for a service, with a fake clock. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Target } from '../tools/send.ts'
 
-// Fake timers leave this module as it is.
+// Vitest's fake timers do not replace this module.
 vi.mock('node:timers/promises', () => ({
   setTimeout: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 }))
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('says within five seconds that nobody answers, goes on for two minutes, and says that it gives up', async () => {
+it('reports within five seconds that the service does not answer, and gives up after two minutes', async () => {
   fetch.mockRejectedValue(REFUSED)
   const failed = expect(target.send('joke')).rejects.toThrow(
     `${SERVICE} does not answer (ECONNREFUSED), for two minutes now.`,
@@ -39,7 +39,7 @@ it('says within five seconds that nobody answers, goes on for two minutes, and s
   await failed
 })
 
-it('says so too where a request is not answered at all', async () => {
+it('reports a request that is never answered, too', async () => {
   const answer = Promise.withResolvers<Response>()
   fetch.mockReturnValue(answer.promise)
   const sent = target.send('joke')
@@ -55,7 +55,7 @@ it('says so too where a request is not answered at all', async () => {
   expect(said.slice(2)).toEqual([`${SERVICE} does not answer. Trying for another 117 seconds.`])
 })
 
-it('says nothing of a service that is busy for a moment', async () => {
+it('reports nothing if the service is busy for a moment', async () => {
   fetch.mockResolvedValueOnce(new Response('', { status: 429 }))
   fetch.mockResolvedValueOnce(new Response('', { status: 503, headers: { 'retry-after': '1' } }))
   fetch.mockResolvedValueOnce(new Response('{}', { status: 201 }))
@@ -65,7 +65,7 @@ it('says nothing of a service that is busy for a moment', async () => {
   expect(said).toEqual([])
 })
 
-it('does not give up on one request while others are answered', async () => {
+it('does not give up one request while others are answered', async () => {
   fetch.mockImplementation(async (url) => new Response('', { status: String(url).endsWith('/bad') ? 503 : 200 }))
   const outcome = vi.fn()
   target.send('bad').then(outcome, outcome)

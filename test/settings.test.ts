@@ -20,19 +20,19 @@ describe('the settings', () => {
     })
   })
 
-  it('are kept for each stage in cdk.json', () => {
+  it('of each stage come from cdk.json', () => {
     const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1 } }
     expect(settingsFor({ stages })).toMatchObject({ stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 })
     expect(settingsFor({ stages, stage: 'dev' })).toMatchObject({ stage: 'dev', addRate: 1 })
     expect(settingsFor({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 10 })
   })
 
-  it('of any stage but production can be given for one deploy', () => {
+  it('of other stages than production can be overridden with -c', () => {
     const stages = { dev: { addRate: 1, listRate: 2 } }
     expect(settingsFor({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 2 })
   })
 
-  it('of production are refused by -c, and the message says where they belong', () => {
+  it('of production cannot be overridden with -c, and the message says where they belong', () => {
     const message =
       '-c cannot change the settings of prod: the next deploy would change them back. ' +
       'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
@@ -40,17 +40,17 @@ describe('the settings', () => {
       expect(() => settingsFor({ ...stage, alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
   })
 
-  it('put a stage for sam local in an account that nobody has', () => {
+  it('for sam local set an account that does not exist', () => {
     const databaseEndpoint = 'http://localhost:8000'
     expect(settingsFor({ stage: 'sam', account: '123456789012', databaseEndpoint }).account).toBe('000000000000')
   })
 
+  const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
+  const urlRule = 'repository must be an address that begins with https:// and does not end in /'
+
   it.each([
-    [
-      { stage: 'Prod' },
-      'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter, not "Prod".',
-    ],
-    [{ stage: '' }, 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter, not "".'],
+    [{ stage: 'Prod' }, `${stageRule}, not "Prod".`],
+    [{ stage: '' }, `${stageRule}, not "".`],
     [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
     [{ addRate: '10001' }, 'addRate must be a whole number from 1 to 10000, not 10001.'],
@@ -60,30 +60,27 @@ describe('the settings', () => {
     [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 10000, not 0.5.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
-    [
-      { repository: 'github' },
-      'repository must be an address that begins with https:// and does not end in /, not "github".',
-    ],
+    [{ repository: 'github' }, `${urlRule}, not "github".`],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
     [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate in us-east-1, not "mine".'],
     [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
     [{ stag: 'dev' }, /^stag is not a setting; these are: stage, account, .+\.$/],
     [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],
-  ])('refuse %j, and say what is accepted', (context, message) => {
+  ])('reject %j, and say what is accepted', (context, message) => {
     expect(() => settingsFor({ stage: 'dev', ...context })).toThrow(message)
   })
 
-  it('refuse a local database for production', () => {
+  it('reject a local database for production', () => {
     const stages = { prod: { databaseEndpoint: 'http://localhost:8000' } }
     expect(() => settingsFor({ stages })).toThrow('databaseEndpoint cannot be set for prod.')
   })
 
-  it.each([[{ prod: 1 }], [{ Prod: {} }], ['prod']])('refuse the stages %j', (stages) => {
+  it.each([[{ prod: 1 }], [{ Prod: {} }], ['prod']])('reject the stages %j', (stages) => {
     expect(() => settingsFor({ stages })).toThrow('stages must hold the settings of each stage under its name.')
   })
 
-  it('leave alone what the CDK keeps in the context', () => {
+  it('ignore values of the CDK in the context', () => {
     expect(settingsFor({ '@aws-cdk/core:flag': true, 'acknowledged-issue-numbers': [1] })).toEqual(settingsFor({}))
   })
 })

@@ -22,7 +22,7 @@ describe('wordsOf', () => {
     expect(wordsOf(text)).toEqual(words)
   })
 
-  it('are at most 600, however many a text is made of', () => {
+  it('are at most 600', () => {
     const two = Array.from({ length: 1_000 }, (_, number) => (number + 36).toString(36)).join(' ')
     const joined = Array.from({ length: 400 }, (_, number) => `${(number + 36).toString(36)}-${number}`).join(' ')
     expect([two, joined].map((text) => wordsOf(text).length)).toEqual([600, 600])
@@ -49,7 +49,7 @@ describe('matches', () => {
     [['chick', 'road'], true],
     [['chick', 'street'], false],
     [['hicken'], false],
-  ])('tells whether each of %j begins some word', (searchWords, expected) => {
+  ])('requires each of %j to start a word: %s', (searchWords, expected) => {
     expect(matches(searchWords, words)).toBe(expected)
   })
 })

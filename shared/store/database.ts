@@ -21,7 +21,7 @@ type Failure = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[
 /** For calls that may be repeated after any temporary fault: reads, and puts that recognize their own work. */
 export const database = /* @__PURE__ */ connect(/* @__PURE__ */ new ConfiguredRetryStrategy(ATTEMPTS, waitBefore))
 
-/** For upvotes, which would count twice. */
+/** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
 export const upvoteDatabase = /* @__PURE__ */ connect(/* @__PURE__ */ new CautiousRetryStrategy(ATTEMPTS, waitBefore))
 
 /**

@@ -86,7 +86,6 @@ export async function listJokes(listing: Listing): Promise<Page> {
 export async function thumbUp(id: string): Promise<Joke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()
   return withTimeLimit(
-    // An upvote is retried only if the failed attempt had no effect: it would count twice.
     (fault) => (hadNoEffect(fault) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED),
     async (abortSignal) => {
       const command = new UpdateCommand({

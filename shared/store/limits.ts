@@ -21,7 +21,7 @@ export const OPERATION_MS = 5_000
 /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
 export const MAX_IDLE_MS = 5_000
 
-/** Enough for the largest case: the words of the wordiest joke, 24 batches, from several requests at once. */
+/** Enough for the wordiest joke, 24 batches at once; the local service answers several requests at once. */
 export const MAX_SOCKETS = 200
 
 /** Read units for one request: just under a tenth of the 3,000 that a partition of DynamoDB serves in a second. */

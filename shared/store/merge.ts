@@ -22,8 +22,8 @@ export interface MergeOptions<Position> {
 }
 
 /**
- * Merges sorted sources. Among equal rows the sources take turns, as far as they have been read: draining one source
- * first would waste what was read of the others.
+ * Merges sorted sources. Among equal rows the sources take turns, as far as they have been read: taking all
+ * of one source first would leave rows of the others read but unused.
  *
  * @returns the rows, whether there may be more, and for the next merge `turn` and the `resumeAfter` of each source
  */
@@ -105,7 +105,7 @@ class Reader<Row extends { position: Position }, Position> {
     this.skipUnmatched()
   }
 
-  /** The rows after the last match need not be read again. */
+  /** If nothing is pending, continues after the last row read, whether it matched or not. */
   private skipUnmatched(): void {
     if (this.pending.length === 0 && this.readUpTo !== undefined) this.resumeAfter = this.readUpTo
   }

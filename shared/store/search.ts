@@ -53,7 +53,8 @@ async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise
  * 1. Looks up the word rows, which is possible if one of the words is rare.
  * 2. Otherwise walks a few rows, which fill the page if the words are common.
  * 3. If much is missing, looks up more word rows.
- * 4. If there are more than that, walks on if this will probably fill the page. If not, the page stays short.
+ * 4. If little is missing, or these are incomplete too, walks on if that will probably fill the page. Otherwise the page
+ *    stays short.
  */
 async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
   const { category, numberofJokes } = listing
@@ -102,7 +103,8 @@ async function pageByDate(candidates: Candidate[], listing: SortedListing, reads
   let checked = 0
   while (matching.length < numberofJokes && checked < MAX_CHECKED) {
     const wanted = checked === 0 ? numberofJokes : Math.max(numberofJokes - matching.length, MIN_BATCH)
-    const batch = toCheck.slice(checked, checked + Math.min(wanted, reads.affordableJokes()))
+    const batchSize = Math.min(wanted, MAX_CHECKED - checked, reads.affordableJokes())
+    const batch = toCheck.slice(checked, checked + batchSize)
     if (batch.length === 0) break
     matching.push(...(await readMatching(batch, listing, reads)))
     checked += batch.length
@@ -139,14 +141,15 @@ async function readMatching(candidates: Candidate[], listing: Listing, reads: Re
   return matching
 }
 
-/** Walks the index of a listing's order. Jokes that the index does not hold are read by their ids. */
+/** Walks the index of a listing's order. Jokes that the index does not hold are read by their ids, and then checked. */
 async function walkPage(listing: SortedListing, maxRows: number, reads: Reads): Promise<Page> {
   const { rows, next } = await walk(listing, maxRows, reads)
   const jokesRead = await reads.jokes(rows.filter(({ joke }) => joke === undefined).map(({ id }) => id))
   const jokes: Joke[] = []
   for (const row of rows) {
-    const joke = row.joke ?? jokesRead.get(row.id)
-    if (joke && fits(joke, listing)) jokes.push(joke)
+    const joke = jokesRead.get(row.id)
+    if (row.joke) jokes.push(row.joke)
+    else if (joke && fits(joke, listing)) jokes.push(joke)
   }
   return { jokes, next: next && { walk: next } }
 }

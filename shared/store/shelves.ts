@@ -40,7 +40,7 @@ export async function walk(
     start,
     limit: numberofJokes,
     maxRows,
-    // This index does not hold the jokes. Those of the page are read by their ids afterwards.
+    // `byThumbsDown` does not hold the jokes. Those of the page are read by their ids afterwards.
     reservedUnits: sortBy === 'thumbsDown' ? numberofJokes : 0,
     isWanted: ({ id, position, joke }) => {
       if (shownUpTo && comparePositions(listing, position, shownUpTo) <= 0) return false
@@ -66,7 +66,7 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
   const maxRows = searchWords ? WALK_ROWS : Number.POSITIVE_INFINITY
   const options = { sortKey: 'id', sortOrder: 'asc', start: BEGINNING, reservedUnits: 0 } as const
   const values = { ':random': randomBytes(16).toString('base64url') }
-  const { rows, rowsRead } = await readShelves(listing, reads, {
+  const { rows, rowsRequested } = await readShelves(listing, reads, {
     ...options,
     range: { condition: 'id > :random', values },
     limit,
@@ -77,7 +77,7 @@ export async function sampleIds(listing: Listing, reads: Reads): Promise<string[
       ...options,
       range: { condition: 'id <= :random', values },
       limit: limit - rows.length,
-      maxRows: maxRows - rowsRead,
+      maxRows: maxRows - rowsRequested,
     })
     rows.push(...others.rows)
   }
@@ -167,12 +167,12 @@ async function readShelves({ category, searchWords }: Listing, reads: Reads, opt
   const index = INDEXES[sortKey]
   const shelves = shelvesOf(category)
   const filter = searchWords && filterBy(searchWords)
-  let rowsRead = 0
+  let rowsRequested = 0
   const sources = shelves.map(
     (shelf, number): Source<IndexRow, Position> => ({
       resumeAfter: start.positions[number] ?? undefined,
       read: async (after, readLimit) => {
-        rowsRead += readLimit
+        rowsRequested += readLimit
         const { Items, LastEvaluatedKey } = await reads.query({
           TableName: JOKES_TABLE,
           IndexName: index.name,
@@ -194,10 +194,10 @@ async function readShelves({ category, searchWords }: Listing, reads: Reads, opt
     compare: (one, other) => compareValues(sortOrder, one, other),
     limit,
     firstReadLimit: firstReadLimit(limit, shelves.length),
-    rowsLeft: () => Math.min(maxRows - rowsRead, reads.affordableRows(index.rowBytes, reservedUnits)),
+    rowsLeft: () => Math.min(maxRows - rowsRequested, reads.affordableRows(index.rowBytes, reservedUnits)),
     turn: start.turn,
   })
-  return { ...merged, rowsRead }
+  return { ...merged, rowsRequested }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The tables and their indexes as data: read by the access module, the stack and the local database. */
+/** The tables and their indexes as data: read by the stack and the local database; `shelves.ts` is checked against them. */
 
 export interface KeyAttribute {
   name: string
@@ -40,7 +40,7 @@ export const JOKES = {
 export const JOKE_WORDS = {
   /** The first letters of the word; see `prefixLength`. */
   partitionKey: { name: 'prefix', type: 'S' },
-  /** `<word>#<dateAdded>#<id>#<category>` */
+  /** `<word>#<time>#<id>#<category>` */
   sortKey: { name: 'entry', type: 'S' },
   indexes: {},
 } as const satisfies Table

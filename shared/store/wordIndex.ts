@@ -12,7 +12,7 @@ import { properItems } from './item.ts'
 import { KEPT_LETTERS, MAX_LOOKUPS, WORD_ROW_BYTES } from './limits.ts'
 import type { Reads } from './reads.ts'
 
-/** A row as it is stored: all key, no attributes. The entry is `<word>#<dateAdded>#<id>#<category>`. */
+/** A row as it is stored: all key, no attributes. The entry is `<word>#<time>#<id>#<category>`. */
 const WordRow = v.object({ prefix: v.string(), entry: v.string() })
 export type WordRow = v.InferOutput<typeof WordRow>
 
@@ -34,7 +34,7 @@ export function toRows(joke: IndexedFields, words: string[]): WordRow[] {
   return Array.from(indexedWords(words), (word) => ({ prefix: prefixOf(word), entry: `${word}#${suffix}` }))
 }
 
-/** The part of an entry after the word, the same in all rows of a joke: `<dateAdded>#<id>#<category>`. */
+/** The part of an entry after the word, the same in all rows of a joke: `<time>#<id>#<category>`. */
 export function suffixOf({ id, dateAdded, category }: IndexedFields): string {
   const time = Date.parse(dateAdded).toString(36).padStart(TIME_DIGITS, '0')
   return `${time}#${id}#${category}`
@@ -66,10 +66,10 @@ export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
 }
 
 /**
- * The jokes of a category that may match a search; all that match are among them.
+ * All jokes of a category that match a search, and perhaps some that do not.
  *
  * @param limits rows to read for each word, and for all words together
- * @returns undefined if no word can be looked up: each is too short, or has more rows
+ * @returns undefined if no word can be looked up: each is too short, or has as many rows or more
  */
 export async function lookUp(
   searchWords: string[],
@@ -95,7 +95,7 @@ export async function lookUp(
 /** Read units kept for reading the candidates' jokes. */
 const RESERVED_UNITS = 25
 
-/** The candidates of one word by suffix; undefined if it has more rows than `limit`. */
+/** The candidates of one word by suffix; undefined if it has `limit` rows or more. */
 async function lookUpWord(word: string, limit: number, reads: Reads): Promise<Map<string, Candidate> | undefined> {
   const { Items, LastEvaluatedKey } = await reads.query({ ...rowsFrom(truncate(word)), Limit: limit })
   if (LastEvaluatedKey !== undefined) return undefined

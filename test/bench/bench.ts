@@ -1,4 +1,4 @@
-/** What the benchmarks share: a service to measure, statistics, and Markdown. */
+/** Shared by the benchmarks: a service to measure, statistics, and Markdown tables. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ async function fillableDynalite(): Promise<Engine> {
   }
 }
 
-/** Machine and versions, as a sentence without its full stop. */
+/** Machine and versions, as a sentence without the full stop. */
 export function circumstances(engine = isDynoxideInstalled ? '@dynoxide/linux-x64' : 'dynalite'): string {
   const memory = Math.round(totalmem() / 2 ** 30)
   return [
@@ -85,17 +85,25 @@ export function median(values: number[]): number {
   return percentile(values, 50)
 }
 
-/** The smallest value that `percent` per cent of all values do not exceed. */
+/** The smallest value that `percent` % of the values do not exceed. */
 export function percentile(values: number[], percent: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN
 }
 
-/** Milliseconds that some work takes. */
+/** Milliseconds until some work is done. */
 export async function time(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await work()
   return performance.now() - start
+}
+
+/** CPU time of this process until some work is done, in milliseconds. */
+export async function cpuTime(work: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1_000
 }
 
 /** A table in Markdown. */

@@ -1,10 +1,10 @@
-/** How many requests a second DynamoDB's partitions allow, and which take capacity from others; writes capacity.md. */
+/** How many requests a second DynamoDB's partitions allow, and which requests slow down others; writes capacity.md. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lambdaContext } from '../../infra/local/server.ts'
 import type { FunctionName } from '../../infra/routes.ts'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
+import { invoke } from '../support/invoke.ts'
 import { longestJoke } from '../support/longestJokes.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { type Bench, circumstances, startBench, table } from './bench.ts'
@@ -23,10 +23,10 @@ interface Flow {
   rate: number
 }
 
-/** The part of each kind's requests that was answered, by name. */
+/** The share of requests that were answered, by the name of their kind. */
 type Answered = Map<string, number>
 
-/** Virtual seconds of each run. The first do not count, because partitions still have unused capacity. */
+/** Virtual seconds of each run. The first half second does not count: partitions still have unused capacity. */
 const SECONDS = 2
 const UNCOUNTED_SECONDS = 0.5
 
@@ -97,9 +97,11 @@ export async function measureCapacity(folder: string): Promise<void> {
   const bench = await startBench()
   await bench.fill(USUAL + LONGEST, jokeOf)
   const { database, upvoteDatabase } = await internals()
-  const categories = new Map(
-    Array.from({ length: USUAL + LONGEST }, (_, number) => jokeOf(number)).map(({ id, category }) => [id, category]),
-  )
+  const categories = new Map<string, string>()
+  for (let number = 0; number < USUAL + LONGEST; number++) {
+    const { id, category } = jokeOf(number)
+    categories.set(id, category)
+  }
   const partitions = new Partitions([database, upvoteDatabase], (id) => categories.get(id))
   const simulate = (flows: Flow[]) => run(bench, partitions, flows)
   // The service logs every request that is throttled.
@@ -180,10 +182,8 @@ let created = 0
 async function busiestShare({ handlers }: Bench, partitions: Partitions, { route, event }: Kind): Promise<Share> {
   const sums = new Map<string, Share>()
   for (let number = 0; number < SAMPLE; number++) {
-    // Far enough apart that nothing is throttled.
-    const { shares } = await partitions.run(number * 60_000, () =>
-      handlers[route](Object(event(number)), lambdaContext(route)),
-    )
+    // A minute apart, so that nothing is throttled.
+    const { shares } = await partitions.run(number * 60_000, () => invoke(handlers, route, event(number)))
     for (const share of shares) {
       const key = `${share.partition} ${share.kind}`
       sums.set(key, { ...share, units: (sums.get(key)?.units ?? 0) + share.units / SAMPLE })
@@ -197,24 +197,18 @@ async function busiestShare({ handlers }: Bench, partitions: Partitions, { route
   return busiest
 }
 
-/** Sends the requests of all flows, evenly spread over virtual time, and returns which part of each was answered. */
+/** Sends the requests of all flows, evenly spread over virtual time. */
 async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): Promise<Answered> {
-  const arrivals = flows
-    .flatMap(({ kind, rate }) =>
-      Array.from({ length: Math.floor(SECONDS * rate) }, (_, number) => ({
-        kind,
-        number,
-        time: (number / rate) * 1_000,
-      })),
-    )
-    .toSorted((one, other) => one.time - other.time)
+  const arrivals: { kind: Kind; number: number; time: number }[] = []
+  for (const { kind, rate } of flows)
+    for (let number = 0; number < Math.floor(SECONDS * rate); number++)
+      arrivals.push({ kind, number, time: (number / rate) * 1_000 })
+  arrivals.sort((one, other) => one.time - other.time)
   const counts = new Map(flows.map(({ kind }) => [kind.name, { sent: 0, answered: 0 }]))
   partitions.reset()
-  // In sequence, so that what is left for the next request is certain.
+  // In sequence, so that each run has the same result.
   for (const { kind, number, time } of arrivals) {
-    const { result, isThrottled } = await partitions.run(time, () =>
-      handlers[kind.route](Object(kind.event(number)), lambdaContext(kind.route)),
-    )
+    const { result, isThrottled } = await partitions.run(time, () => invoke(handlers, kind.route, kind.event(number)))
     const count = counts.get(kind.name)
     if (count === undefined || time < UNCOUNTED_SECONDS * 1_000) continue
     count.sent += 1
@@ -224,7 +218,7 @@ async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): 
   return new Map(Array.from(counts, ([name, { sent, answered }]) => [name, answered / sent]))
 }
 
-/** Which of the others fared worst. */
+/** The kind of usual requests with the fewest answers. */
 function leastOf(answered: Answered): string {
   const others = OTHERS.map(({ kind }): [string, number] => [kind.name, answered.get(kind.name) ?? Number.NaN])
   const [[name, least] = ['', Number.NaN]] = others.toSorted(([, one], [, other]) => one - other)
@@ -242,6 +236,9 @@ function round(value: number): number {
 function whole(value: number): string {
   return Math.floor(value).toLocaleString('en')
 }
+
+/** The columns of each rate. */
+const SENT = ['sent a second', 'answered', 'others']
 
 function report(alone: (string | number)[][], usual: Answered, beside: (string | number)[][]): string {
   const { Create, List, ThumbsUp } = THROTTLES
@@ -272,19 +269,6 @@ ${table(
 
 The requests that take the most from one partition, together with usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each is sent at half the rate that one partition allows, and at one and a half times that rate, but never above its route's throttle. The columns show how many of them were answered, and which of the usual requests had the fewest answered. Searches for a single letter, which walk, are missing: on a busy machine they exceed the service's time limits.
 
-${table(
-  [
-    'request',
-    'throttle',
-    'one partition allows',
-    'sent a second',
-    'answered',
-    'others',
-    'sent a second',
-    'answered',
-    'others',
-  ],
-  beside,
-)}
+${table(['request', 'throttle', 'one partition allows', ...SENT, ...SENT], beside)}
 `
 }

@@ -34,19 +34,14 @@ export async function measureCold(): Promise<void> {
       milliseconds: Math.min(...(times.get(name) ?? [])),
     }))
     const [reference] = measured
-    console.table(
-      Object.fromEntries(
-        measured.map(({ name, bytes, milliseconds }) => [
-          name,
-          {
-            bytes,
-            'ratio of bytes': ratio(bytes, reference?.bytes),
-            'load, ms': milliseconds.toFixed(1),
-            'ratio of load': ratio(milliseconds, reference?.milliseconds),
-          },
-        ]),
-      ),
-    )
+    const rows = measured.map(({ name, bytes, milliseconds }) => ({
+      name,
+      bytes,
+      'ratio of bytes': ratio(bytes, reference?.bytes),
+      'load, ms': milliseconds.toFixed(1),
+      'ratio of load': ratio(milliseconds, reference?.milliseconds),
+    }))
+    console.table(rows)
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,6 +1,7 @@
 /** CPU time for hostile input of growing size: it must grow linearly. */
-import { lambdaContext } from '../../infra/local/server.ts'
-import { median, startBench, table } from './bench.ts'
+import type { FunctionName } from '../../infra/routes.ts'
+import { invoke } from '../support/invoke.ts'
+import { cpuTime, median, startBench, table } from './bench.ts'
 
 const SIZES = [25_000, 50_000, 100_000]
 const RUNS = 15
@@ -14,10 +15,7 @@ const BODIES: Record<string, (length: number) => string> = {
   'white space between letters': (length) => JSON.stringify({ joke: `a${' '.repeat(length)}a`, category: 'Classic' }),
   'escaped control characters': (length) => `{"joke":"${'\\u0000'.repeat(length / 6)}"}`,
   'many fields': (length) => `{${Array.from({ length: length / 12 }, (_, index) => `"f${index}":1`).join()}}`,
-  'one field many times': (length) =>
-    `{${Array(Math.floor(length / 11))
-      .fill('"joke":"a"')
-      .join()}}`,
+  'one field many times': (length) => `{${'"joke":"a",'.repeat(length / 11)}"joke":"a"}`,
 }
 
 const QUERIES: Record<string, (length: number) => Record<string, string>> = {
@@ -36,32 +34,26 @@ const QUERIES: Record<string, (length: number) => Record<string, string>> = {
 /** Prints the median CPU time of each input in milliseconds. */
 export async function measureHostile(): Promise<void> {
   const { handlers, stop } = await startBench()
-  const rows: (string | number)[][] = []
-  const inputs = [
-    ...Object.entries(BODIES).map(([name, make]) => ({
-      name,
-      ask: (length: number) => handlers.Create(Object({ body: make(length) }), lambdaContext('Create')),
-    })),
-    ...Object.entries(QUERIES).map(([name, make]) => ({
-      name,
-      ask: (length: number) => handlers.List(Object({ queryStringParameters: make(length) }), lambdaContext('List')),
-    })),
-  ]
-  for (const { name, ask } of inputs) {
-    const row: (string | number)[] = [name]
+  const rows: string[][] = []
+  const measure = async (name: string, route: FunctionName, eventOf: (length: number) => object) => {
+    const row = [name]
     for (const size of SIZES) {
       const times: number[] = []
       for (let run = 0; run < RUNS; run++) {
-        const start = process.cpuUsage()
-        const { statusCode } = await ask(size)
-        if (statusCode >= 500) throw new Error(`${name}: ${statusCode}`)
-        const { user, system } = process.cpuUsage(start)
-        times.push((user + system) / 1_000)
+        times.push(
+          await cpuTime(async () => {
+            const { statusCode } = await invoke(handlers, route, eventOf(size))
+            if (statusCode >= 500) throw new Error(`${name}: ${statusCode}`)
+          }),
+        )
       }
       row.push(median(times).toFixed(1))
     }
     rows.push(row)
   }
+  for (const [name, body] of Object.entries(BODIES)) await measure(name, 'Create', (length) => ({ body: body(length) }))
+  for (const [name, query] of Object.entries(QUERIES))
+    await measure(name, 'List', (length) => ({ queryStringParameters: query(length) }))
   await stop()
   console.log(table(['input', ...SIZES.map((size) => `${size / 1_000} kB, ms`)], rows))
 }

@@ -1,17 +1,16 @@
-/** Puts `npm start` under a mix of requests; writes load.md. */
+/** Measures `npm start` under a mix of requests; writes load.md. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { identify } from '../../shared/joke.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { circumstances, median, table } from './bench.ts'
 
 const CONNECTIONS = 32
 const JOKES = 1_000
-/** How often memory is read. */
+/** Interval of memory samples. */
 const SAMPLE_MS = 1_000
 
 const LISTINGS = [
@@ -34,17 +33,12 @@ export async function measureLoad(seconds: number, folder: string): Promise<void
   })
   const [line] = await once(service.stdout, 'data')
   service.stdout.resume()
-  const url = /http:\S+[^ ]/.exec(String(line))?.[0] ?? ''
+  const url = /http:\S+/.exec(String(line))?.[0] ?? ''
 
   for (let number = 0; number < JOKES; number++) await fetch(`${url}/joke`, { method: 'POST', body: bodyOf(number) })
   const memory: number[] = []
   const sampler = setInterval(() => memory.push(residentMegabytes(service.pid)), SAMPLE_MS)
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    requests: REQUESTS,
-  })
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, requests: REQUESTS })
   clearInterval(sampler)
   service.kill('SIGINT')
   await once(service, 'exit')
@@ -58,19 +52,12 @@ export async function measureLoad(seconds: number, folder: string): Promise<void
 
 /** What each connection sends in turn: 16 listings, 3 upvotes, 1 new joke. */
 const REQUESTS: autocannon.Request[] = [
-  ...[...LISTINGS, ...LISTINGS].map((query) => ({ method: 'GET' as const, path: `/joke${query}` })),
-  ...Array.from({ length: 3 }, () => ({
-    method: 'POST' as const,
-    setupRequest: (request: autocannon.Request) => ({
-      ...request,
-      path: `/thumbsUp/${identify(numberedJoke(next() % JOKES))}`,
-    }),
-  })),
-  {
-    method: 'POST' as const,
-    path: '/joke',
-    setupRequest: (request: autocannon.Request) => ({ ...request, body: bodyOf(JOKES + next()) }),
-  },
+  ...[...LISTINGS, ...LISTINGS].map((query): autocannon.Request => ({ method: 'GET', path: `/joke${query}` })),
+  ...Array<autocannon.Request>(3).fill({
+    method: 'POST',
+    setupRequest: (request) => ({ ...request, path: `/thumbsUp/${numberedJoke(next() % JOKES).id}` }),
+  }),
+  { method: 'POST', path: '/joke', setupRequest: (request) => ({ ...request, body: bodyOf(JOKES + next()) }) },
 ]
 
 let counter = 0

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures costs and speed of the service. `--write` replaces the reports in `docs/`. */
+/** `npm run bench` measures cost and speed of the service. `--write` replaces the reports in `docs/`. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

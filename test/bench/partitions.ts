@@ -1,7 +1,8 @@
-/** DynamoDB's limits for each partition, enforced in virtual time between the service and a local engine. */
+/** Enforces DynamoDB's limits for each partition in virtual time, between the service and a local database. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
 import { FIRST_WAIT_MS } from '../../shared/store/limits.ts'
 
 /** Capacity units a second of one partition (DynamoDB's developer guide, "Partitions and data distribution"). */
@@ -23,7 +24,7 @@ export interface Outcome<Result> {
   shares: Share[]
 }
 
-/** A request on its way. */
+/** A request in progress. */
 interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
   /** In milliseconds of virtual time. */
   arrival: number
@@ -34,7 +35,7 @@ interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
 /**
  * Throttles the calls of connections as DynamoDB does.
  *
- * A call passes if each of its partitions has units left, and then takes as many as the engine reports. If that is more
+ * A call passes if each of its partitions has units left, and then takes as many as the database reports. If that is more
  * than were left, the partition refills from below zero. A throttled index throttles the write to its table. Of a batch
  * of writes, only those to exhausted partitions are left unprocessed.
  */
@@ -78,7 +79,7 @@ export class Partitions {
               this.bucketOf(share).take(share.units)
               request.shares.push(share)
             }
-            // The engine has written these rows too. That is harmless: writing them again changes nothing.
+            // The database has written these rows, too. Writing them again changes nothing.
             if (left.size > 0) {
               const UnprocessedItems = unprocessed(args.input, left)
               const rest = { ...args.input, RequestItems: UnprocessedItems }
@@ -87,7 +88,7 @@ export class Partitions {
             }
             return result
           },
-        // Inside the retries, to see each attempt.
+        // Below the SDK's retries, to see each attempt.
         { step: 'finalizeRequest', priority: 'low' },
       )
     }
@@ -114,62 +115,81 @@ export class Partitions {
 
   /** The partitions of a call, and the units it took from each if its output is known. */
   private sharesOf(command: string, input: object, output: object = {}): Share[] {
-    const { TableName, IndexName, Item, Key, ExpressionAttributeValues, RequestItems } = Object(input)
-    const [consumed = {}] = [Object(output).ConsumedCapacity ?? {}].flat()
-    const units: number = consumed.CapacityUnits ?? 0
-    switch (command) {
-      case 'QueryCommand': {
-        const { ':shelf': shelf, ':prefix': prefix } = ExpressionAttributeValues
-        return [{ partition: `${IndexName ?? TableName} ${(shelf ?? prefix).S}`, kind: 'read', units }]
-      }
-      case 'GetItemCommand':
-        return [{ partition: `${TableName} ${Key.id.S}`, kind: 'read', units }]
-      case 'BatchGetItemCommand':
-        return Object.entries(RequestItems).flatMap(([table, request]) => {
-          const keys: { id: { S: string } }[] = Object(request).Keys
-          return keys.map(({ id }) => ({ partition: `${table} ${id.S}`, kind: 'read', units: units / keys.length }))
-        })
-      case 'BatchWriteItemCommand':
-        return putsOf(input).map(({ partition }, _, puts) => ({
-          partition,
-          kind: 'written',
-          units: units / puts.length,
-        }))
-      default: {
-        const id = (Item ?? Key).id.S
-        const category = Item?.shelf.S ?? this.categoryOf(id)
-        const { Table, GlobalSecondaryIndexes = {} } = consumed
-        return [
-          { partition: `${TableName} ${id}`, kind: 'written', units: Table?.CapacityUnits ?? 0 },
-          ...WRITTEN_INDEXES.map(
-            (index): Share => ({
-              partition: `${index} ${category}`,
-              kind: 'written',
-              units: GlobalSecondaryIndexes[index]?.CapacityUnits ?? 0,
-            }),
-          ),
-        ]
-      }
+    const { consumed } = v.parse(Output, output)
+    const units = consumed.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0)
+    if (command === 'BatchGetItemCommand') {
+      const shares: Share[] = []
+      for (const [table, { Keys }] of Object.entries(v.parse(BatchGet, input).RequestItems))
+        for (const { id } of Keys)
+          shares.push({ partition: `${table} ${id.S}`, kind: 'read', units: units / Keys.length })
+      return shares
     }
+    if (command === 'BatchWriteItemCommand')
+      return putsOf(input).map(({ partition }, _, { length }) => ({
+        partition,
+        kind: 'written',
+        units: units / length,
+      }))
+
+    const { TableName, IndexName, Key, Item, ExpressionAttributeValues: values } = v.parse(Input, input)
+    if (command === 'QueryCommand')
+      return [
+        {
+          partition: `${IndexName ?? TableName} ${(values?.[':shelf'] ?? values?.[':prefix'])?.S}`,
+          kind: 'read',
+          units,
+        },
+      ]
+    const id = `${(Item ?? Key)?.id.S}`
+    if (command === 'GetItemCommand') return [{ partition: `${TableName} ${id}`, kind: 'read', units }]
+
+    const category = Item?.shelf.S ?? this.categoryOf(id)
+    const { Table, GlobalSecondaryIndexes } = consumed[0] ?? {}
+    const shares: Share[] = [{ partition: `${TableName} ${id}`, kind: 'written', units: Table?.CapacityUnits ?? 0 }]
+    for (const index of WRITTEN_INDEXES) {
+      const units = GlobalSecondaryIndexes?.[index]?.CapacityUnits ?? 0
+      shares.push({ partition: `${index} ${category}`, kind: 'written', units })
+    }
+    return shares
   }
 }
 
 /** The indexes that an upvote writes to. A new joke writes to the others too, but takes fewer units there. */
 const WRITTEN_INDEXES = ['byThumbsUp', 'byDateAdded']
 
-interface Put {
-  table: string
-  partition: string
-  request: object
-}
+const Text = v.object({ S: v.string() })
 
-function putsOf(input: object): Put[] {
-  return Object.entries(Object(Object(input).RequestItems)).flatMap(([table, requests]) =>
-    [requests].flat().map((request) => ({
-      table,
-      partition: `${table} ${Object(request).PutRequest.Item.prefix.S}`,
-      request: Object(request),
-    })),
+/** The input of a call for one item, or of a query. */
+const Input = v.object({
+  TableName: v.string(),
+  IndexName: v.optional(v.string()),
+  Key: v.optional(v.object({ id: Text })),
+  Item: v.optional(v.object({ id: Text, shelf: Text })),
+  ExpressionAttributeValues: v.optional(v.object({ ':shelf': v.optional(Text), ':prefix': v.optional(Text) })),
+})
+
+const BatchGet = v.object({
+  RequestItems: v.record(v.string(), v.object({ Keys: v.array(v.object({ id: Text })) })),
+})
+
+const Put = v.object({ PutRequest: v.object({ Item: v.looseObject({ prefix: Text }) }) })
+const BatchWrite = v.object({ RequestItems: v.record(v.string(), v.array(Put)) })
+
+const Capacity = v.object({ CapacityUnits: v.optional(v.number(), 0) })
+const Consumed = v.object({
+  ...Capacity.entries,
+  Table: v.optional(Capacity),
+  GlobalSecondaryIndexes: v.optional(v.record(v.string(), Capacity)),
+})
+/** Batches report a list with an entry for each table, other calls one entry. */
+const Output = v.pipe(
+  v.object({ ConsumedCapacity: v.optional(v.union([v.array(Consumed), Consumed]), []) }),
+  v.transform(({ ConsumedCapacity }) => ({ consumed: [ConsumedCapacity].flat() })),
+)
+
+function putsOf(input: object) {
+  return Object.entries(v.parse(BatchWrite, input).RequestItems).flatMap(([table, requests]) =>
+    requests.map((request) => ({ table, partition: `${table} ${request.PutRequest.Item.prefix.S}`, request })),
   )
 }
 
@@ -178,7 +198,7 @@ function unprocessed(input: object, partitions: Set<string>): Record<string, obj
   return Object.fromEntries(left.map(({ table }) => [table, left.map(({ request }) => request)]))
 }
 
-/** How long the service has waited on average, in milliseconds, after this many refusals of a call. */
+/** The average sum of waits after this many refusals of a call, in milliseconds. */
 function waitBefore(refusals: number): number {
   return (FIRST_WAIT_MS / 2) * (2 ** refusals - 1)
 }
@@ -209,5 +229,5 @@ class Bucket {
 /** How long a partition keeps unused capacity. */
 const BURST_SECONDS = 1
 
-/** The capacity of an unused partition: little, so that the first second allows no more than any other. */
+/** The capacity of an unused partition: little, so that the first second allows as much as any other. */
 const FIRST_SECONDS = 0.1

@@ -33,8 +33,6 @@ export interface Stage {
   /** With nearly all jokes in one category; absent: not measured. */
   lopsided: Map<string, Measured> | undefined
   naive: Map<string, { naive: Units; ours: Units }>
-  /** Median time of a handler divided by that of its bare calls to DynamoDB. */
-  overheads: Map<string, number>
   /** Absent: too few jokes. */
   longestSearch: LongestSearch | undefined
 }
@@ -48,9 +46,13 @@ export function writeReport(stages: Stage[], longest: Map<string, LongestMeasure
 }
 
 function markdown(stages: Stage[], longest: Map<string, LongestMeasured>): string {
-  const head = ['request', ...stages.map(({ size }) => `${size.toLocaleString('en')} jokes`)]
+  const headOf = (title: string, stages: Stage[]) => [
+    title,
+    ...stages.map(({ size }) => `${size.toLocaleString('en')} jokes`),
+  ]
+  const head = headOf('request', stages)
   const lopsidedStages = stages.filter(({ lopsided }) => lopsided)
-  const lopsidedHead = ['request', ...lopsidedStages.map(({ size }) => `${size.toLocaleString('en')} jokes`)]
+  const longestSearches = stages.filter(({ longestSearch }) => longestSearch)
   return `# What requests cost as jokes accumulate
 
 Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. Jokes have about 115 characters and 23 words, and take 380 bytes; a listing asks for 25. Calls and capacity units (of tables and indexes) are DynamoDB's own count and do not depend on the machine. Times do; they are those of a local database, without a network.
@@ -95,7 +97,7 @@ ${table(
 The capacity units of the same requests, with only three jokes in each other category, the oldest of all.
 
 ${table(
-  lopsidedHead,
+  headOf('request', lopsidedStages),
   rows(lopsidedStages, ({ lopsided = new Map() }) => withReads(lopsided), units),
 )}
 
@@ -104,16 +106,7 @@ ${table(
 Capacity units for jokes of 1,000 + 1,000 characters, made to be expensive: 250 of each kind, in all categories. The search is for a word that all of them contain, and asks for 250.
 
 ${table(
-  [
-    'jokes',
-    'add, written',
-    'add, read',
-    'sent again, read',
-    'upvote, written',
-    '25 listed',
-    '250 listed',
-    '250 searched',
-  ],
+  'jokes|add, written|add, read|sent again, read|upvote, written|25 listed|250 listed|250 searched'.split('|'),
   Array.from(longest, ([kind, { added, again, upvoted, listed, mostListed, searched }]) => [
     kind,
     ...[added.written, added.read, again.read, upvoted.written, listed.read, mostListed.read, searched.read].map(round),
@@ -124,40 +117,21 @@ ${table(
 
 A search for a word that only the oldest 12,900 jokes contain. It walks 1,000 jokes, then looks up more word rows than any other search. Invoked without HTTP, median of 50.
 
-${table(
-  [
-    'in the handler',
-    ...stages.filter(({ longestSearch }) => longestSearch).map(({ size }) => `${size.toLocaleString('en')} jokes`),
-  ],
-  (['median', 'cpu'] as const).map((value) => [
-    value === 'cpu' ? 'CPU time, ms' : 'time, ms',
-    ...stages.flatMap(({ longestSearch }) => (longestSearch ? [longestSearch[value].toFixed(0)] : [])),
-  ]),
-)}
+${table(headOf('in the handler', longestSearches), [
+  ['time, ms', ...longestSearches.map(({ longestSearch }) => `${longestSearch?.median.toFixed(0)}`)],
+  ['CPU time, ms', ...longestSearches.map(({ longestSearch }) => `${longestSearch?.cpu.toFixed(0)}`)],
+])}
 
 ## Times and rates
 
 ${stages.map(times).join('\n\n')}
-
-## Handlers compared to bare calls
-
-Median time of a handler, invoked without HTTP, divided by that of its calls to DynamoDB alone, measured alternately.
-
-${table(
-  ['handler: its calls', ...head.slice(1)],
-  rows(
-    stages,
-    ({ overheads }) => overheads,
-    (ratio) => ratio.toFixed(2),
-  ),
-)}
 
 ## Compared to the first idea
 
 Units, read and written, of the obvious solution, of the service, and their ratio.
 
 ${table(
-  ['first idea', ...head.slice(1)],
+  headOf('first idea', stages),
   rows(
     stages,
     ({ naive }) => naive,
@@ -167,13 +141,12 @@ ${table(
 `
 }
 
-/** Says which searches had a first page that was not full although enough jokes match. */
+/** Lists the searches whose first page was not full although enough jokes match. */
 function fullness(stages: Stage[]): string {
-  const short = stages.flatMap(({ size, requests }) =>
-    Array.from(requests)
-      .filter(([, { jokes = 0, expected = 0 }]) => jokes < expected)
-      .map(([name]) => `"${name}" among ${size.toLocaleString('en')}`),
-  )
+  const short: string[] = []
+  for (const { size, requests } of stages)
+    for (const [name, { jokes = 0, expected = 0 }] of requests)
+      if (jokes < expected) short.push(`"${name}" among ${size.toLocaleString('en')}`)
   return short.length === 0
     ? 'The first page of each of these searches was full whenever enough jokes match.'
     : `The first page was not full, although enough jokes match, for ${short.join(', ')}.`
@@ -181,16 +154,14 @@ function fullness(stages: Stage[]): string {
 
 /** Splits requests that read and write into two rows. */
 function withReads(requests: Map<string, Measured>): Map<string, Measured> {
-  return new Map(
-    Array.from(requests).flatMap(([name, measured]): [string, Measured][] =>
-      measured.read > 0 && measured.written > 0
-        ? [
-            [name, { ...measured, read: 0 }],
-            [`${name}, read`, { ...measured, written: 0 }],
-          ]
-        : [[name, measured]],
-    ),
-  )
+  const rows = new Map<string, Measured>()
+  for (const [name, measured] of requests) {
+    if (measured.read > 0 && measured.written > 0) {
+      rows.set(name, { ...measured, read: 0 })
+      rows.set(`${name}, read`, { ...measured, written: 0 })
+    } else rows.set(name, measured)
+  }
+  return rows
 }
 
 function units(measured: Units): number {
@@ -202,12 +173,8 @@ function sum({ read, written }: Units): number {
 }
 
 function times({ size, requests }: Stage): string {
-  const head = [
-    'request',
-    'median, ms',
-    '99th percentile, ms',
-    ...CONNECTIONS.map((count) => `${count} clients, a second`),
-  ]
+  const rates = CONNECTIONS.map((count) => `${count} clients, a second`)
+  const head = ['request', 'median, ms', '99th percentile, ms', ...rates]
   const measured = Array.from(requests, ([name, { median, p99, rates }]) => [
     name,
     ...[median, p99].map((value) => value.toFixed(1)),
@@ -264,7 +231,7 @@ function chart(stages: Stage[]): string {
   return `${svg}\n`
 }
 
-/** Not all requests: more lines could not be told apart. */
+/** A selection: more lines would be hard to distinguish. */
 const CHARTED = [
   'list, the newest',
   'random',
@@ -281,5 +248,5 @@ const CHARTED = [
   'create',
 ]
 
-/** Dark enough to read as text, and neighbours differ. */
+/** Dark enough for text. Neighbours differ. */
 const COLORS = ['#1d4ed8', '#b45309', '#047857', '#be123c', '#6d28d9', '#0e7490', '#4d7c0f', '#a21caf', '#334155']

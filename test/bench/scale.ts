@@ -2,23 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  BatchWriteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateScan,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { SingleBar } from 'cli-progress'
-import { lambdaContext } from '../../infra/local/server.ts'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
+import { invoke } from '../support/invoke.ts'
 import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
 import { meter, type Usage } from '../support/meter.ts'
 import { isOneIn, numberedJoke } from '../support/numberedJoke.ts'
-import { type Bench, median, percentile, startBench, time } from './bench.ts'
+import { type Bench, cpuTime, median, percentile, startBench, time } from './bench.ts'
 import {
   CONNECTIONS,
   type LongestMeasured,
@@ -28,7 +20,7 @@ import {
   writeReport,
 } from './report.ts'
 
-/** Any number of jokes. New ones are like those loaded, so adding them does not change what is measured. */
+/** Any number of jokes. New jokes resemble the loaded ones, so adding them does not change the measurements. */
 interface Collection {
   joke(number: number): Joke
   /** A word that exactly `count` of the first `size` jokes contain. */
@@ -53,7 +45,7 @@ interface Request {
 /** How many requests of a kind are timed in sequence, and then sent by each number of clients. */
 const REQUESTS = 50
 
-/** For each, one word that exactly this many jokes contain, mixed evenly among the others. */
+/** Each number has a word that exactly this many jokes contain, mixed evenly among the others. */
 const EXACT = [450, 501, 900, 1_001, 2_000, 5_000]
 
 /** Words that only the oldest jokes contain: more than even the long lookup reads. */
@@ -62,21 +54,19 @@ const OLDEST = { yak: 12_900, elk: 20_000 }
 /** The default number of jokes of a page. */
 const PAGE = 25
 
-/** Larger collections would take much longer, and costs hardly depend on the size by then. */
+/** The largest collection with nearly all jokes in one category. Larger ones take much longer and cost the same. */
 const MAX_LOPSIDED = 100_000
 
 /** Grows a collection to each of the sizes, measures there, and writes the report to a folder. */
 export async function measureScale(sizes: number[], folder: string): Promise<void> {
   const bench = await startBench()
   const { database, upvoteDatabase } = await internals()
-  // For the obvious solutions, which exceed the service's time limits.
+  // Without time limits, for the first ideas, which exceed those of the service.
   const patient = DynamoDBDocumentClient.from(new DynamoDBClient())
   const used = meter(database, upvoteDatabase, patient)
-  const ascending = sizes.toSorted((one, other) => one - other)
-
   const longest = await measureLongest(bench, used)
   const stages: Stage[] = []
-  for (const size of ascending) {
+  for (const size of sizes.toSorted((one, other) => one - other)) {
     const mixed = mixedCollection(sizes)
     const lopsided = lopsidedCollection(sizes)
     console.log(`Measuring ${size.toLocaleString('en')} jokes.`)
@@ -88,7 +78,6 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
       requests: await measureKinds(bench, used, kindsOf(mixed, size)),
       lopsided: lopsidedRequests,
       naive: await measureNaive(bench, mixed, patient, used),
-      overheads: await measureOverheads(bench, mixed),
       longestSearch: size > OLDEST.yak ? await measureLongestSearch(bench) : undefined,
     })
     // After each stage, because the next may take an hour, or run out of memory.
@@ -118,25 +107,21 @@ function lopsidedCollection(sizes: number[]): Collection {
 }
 
 function wordsOf(number: number, sizes: number[]): string[] {
-  const oldest = Object.entries(OLDEST).flatMap(([word, count]) => (number < count ? [word] : []))
-  const exact = sizes.flatMap((size) =>
-    EXACT.filter((count) => number < size && (number * PRIME) % size < count).map((count) =>
-      exactWord(count, size, sizes),
-    ),
-  )
-  return [
-    ...oldest,
-    ...exact,
-    ...(isOneIn(10, number) ? ['amber'] : []),
-    ...(isOneIn(50, number) ? ['opal'] : []),
-    ...(isOneIn(50, number, 2) ? ['ruby'] : []),
-  ]
+  const words: string[] = []
+  for (const [word, count] of Object.entries(OLDEST)) if (number < count) words.push(word)
+  for (const size of sizes)
+    for (const count of EXACT)
+      if (number < size && (number * PRIME) % size < count) words.push(exactWord(count, size, sizes))
+  if (isOneIn(10, number)) words.push('amber')
+  if (isOneIn(50, number)) words.push('opal')
+  if (isOneIn(50, number, 2)) words.push('ruby')
+  return words
 }
 
-/** `number * PRIME % size` visits each remainder once, well mixed: the prime is near the golden section of a million. */
+/** `number * PRIME % size` visits each remainder once, well mixed: the prime is near a million / 1.618. */
 const PRIME = 618_619
 
-/** Short, to keep jokes at their usual size, and never the beginning of another word. */
+/** A short word, to keep jokes at their usual size. No other word starts with it. */
 function exactWord(count: number, size: number, sizes: number[]): string {
   return `k${EXACT.indexOf(count)}s${sizes.indexOf(size)}`
 }
@@ -243,7 +228,7 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
   return measured
 }
 
-/** What the longest jokes of each kind cost in a collection of only these. */
+/** The usage of the longest jokes of each kind, in a collection of only this kind. */
 async function measureLongest(bench: Bench, used: () => Usage): Promise<Map<string, LongestMeasured>> {
   const { url } = bench
   const measured = new Map<string, LongestMeasured>()
@@ -281,7 +266,7 @@ async function send(url: string, { path, expected, ...init }: Request): Promise<
   return [JSON.parse(body)].flat().length
 }
 
-/** The units of the obvious solutions and of the service. */
+/** Units of the first ideas and of the service. */
 async function measureNaive(
   { url }: Bench,
   collection: Collection,
@@ -289,7 +274,6 @@ async function measureNaive(
   used: () => Usage,
 ) {
   const { JOKES_TABLE: TableName } = await internals()
-
   const units = async (work: () => Promise<unknown>) => {
     used()
     await work()
@@ -297,117 +281,32 @@ async function measureNaive(
     return { read, written }
   }
   const { id } = collection.joke(1)
+  const scan = async () => {
+    const filter = { FilterExpression: 'category = :school', ExpressionAttributeValues: { ':school': 'School' } }
+    for await (const _ of paginateScan({ client: database }, { TableName, ...filter }));
+  }
+  const getAndPut = async () => {
+    const { Item } = await database.send(new GetCommand({ TableName, Key: { id }, ConsistentRead: true }))
+    await database.send(new PutCommand({ TableName, Item: { ...Item, thumbsUp: (Item?.thumbsUp ?? 0) + 1 } }))
+  }
   return new Map([
     [
       'Scan with a filter, for one category',
-      {
-        naive: await units(async () => {
-          const scan = paginateScan(
-            { client: database },
-            {
-              TableName,
-              FilterExpression: 'category = :category',
-              ExpressionAttributeValues: { ':category': 'School' },
-            },
-          )
-          for await (const _ of scan);
-        }),
-        ours: await units(() => send(url, listingOf('category=School'))),
-      },
+      { naive: await units(scan), ours: await units(() => send(url, listingOf('category=School'))) },
     ],
     [
       'get, then put, for an upvote',
-      {
-        naive: await units(async () => {
-          const { Item } = await database.send(new GetCommand({ TableName, Key: { id }, ConsistentRead: true }))
-          await database.send(new PutCommand({ TableName, Item: { ...Item, thumbsUp: (Item?.thumbsUp ?? 0) + 1 } }))
-        }),
-        ours: await units(() => send(url, upvoteOf(id))),
-      },
+      { naive: await units(getAndPut), ours: await units(() => send(url, upvoteOf(id))) },
     ],
   ])
 }
 
-/** The handlers, invoked without HTTP, compared to their bare calls to DynamoDB, measured alternately. */
-async function measureOverheads({ handlers }: Bench, collection: Collection): Promise<Map<string, number>> {
-  const { database, upvoteDatabase, JOKES_TABLE: TableName, WORDS_TABLE, toStored } = await internals()
-
-  const ratio = async (handled: () => Promise<unknown>, bare: () => Promise<unknown>) => {
-    const times: [number[], number[]] = [[], []]
-    for (let count = 0; count < REQUESTS; count++) {
-      times[0].push(await time(handled))
-      times[1].push(await time(bare))
-    }
-    return median(times[0]) / median(times[1])
-  }
-  const { id } = collection.joke(1)
-  return new Map([
-    [
-      'upvote: UpdateItem',
-      await ratio(
-        () => handlers.ThumbsUp(Object({ pathParameters: { id } }), lambdaContext('ThumbsUp')),
-        () =>
-          upvoteDatabase.send(
-            new UpdateCommand({
-              TableName,
-              Key: { id },
-              UpdateExpression: 'ADD thumbsUp :one',
-              ConditionExpression: 'attribute_exists(shelf)',
-              ExpressionAttributeValues: { ':one': 1 },
-              ReturnValues: 'ALL_NEW',
-            }),
-          ),
-      ),
-    ],
-    [
-      'create: GetItem, BatchWriteItem, PutItem',
-      await ratio(
-        () => handlers.Create(Object(creationOf(collection.joke(FIRST_NEW + next()))), lambdaContext('Create')),
-        async () => {
-          const { item, rows } = toStored(collection.joke(FIRST_NEW + next()))
-          await database.send(new GetCommand({ TableName, Key: { id: item.id } }))
-          const puts = rows.map((Item) => ({ PutRequest: { Item } }))
-          await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: puts } }))
-          await database.send(
-            new PutCommand({ TableName, Item: item, ConditionExpression: 'attribute_not_exists(id)' }),
-          )
-        },
-      ),
-    ],
-    [
-      'list: five times Query',
-      await ratio(
-        () => handlers.List(Object({}), lambdaContext('List')),
-        () =>
-          Promise.all(
-            CATEGORIES.map((shelf) =>
-              database.send(
-                new QueryCommand({
-                  TableName,
-                  IndexName: 'byDateAdded',
-                  KeyConditionExpression: 'shelf = :shelf',
-                  ExpressionAttributeValues: { ':shelf': shelf },
-                  ScanIndexForward: false,
-                  Limit: 10,
-                }),
-              ),
-            ),
-          ),
-      ),
-    ],
-  ])
-}
-
-/** The search that reads the most rows, invoked without HTTP. */
+/** The search that reads the most rows, without HTTP. */
 async function measureLongestSearch({ handlers }: Bench): Promise<LongestSearch> {
   const times: number[] = []
   const cpuTimes: number[] = []
-  for (let count = 0; count < REQUESTS; count++) {
-    const start = process.cpuUsage()
-    const event = Object({ queryStringParameters: { searchString: 'yak' } })
-    times.push(await time(() => handlers.List(event, lambdaContext('List'))))
-    const { user, system } = process.cpuUsage(start)
-    cpuTimes.push((user + system) / 1_000)
-  }
+  const event = { queryStringParameters: { searchString: 'yak' } }
+  for (let count = 0; count < REQUESTS; count++)
+    cpuTimes.push(await cpuTime(async () => times.push(await time(() => invoke(handlers, 'List', event)))))
   return { median: median(times), cpu: median(cpuTimes) }
 }

@@ -1,42 +1,34 @@
-/** The API reference, as people use it. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+/** The API reference in a browser. */
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { connectBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
+import { openWindow, violations } from '../support/window.ts'
 
 const browser = await connectBrowser()
-
-/** The script of axe, to be run in a page. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-let service: Service
-let context: BrowserContext | undefined
-let complaints: string[]
-
-beforeAll(async () => {
-  service = await startService()
-  await service.add(...samples)
-})
-afterEach(async () => {
-  await context?.close()
-  expect(complaints).toEqual([])
-})
+const service = await startService()
+await service.add(...samples)
 afterAll(async () => {
   await browser?.close()
   await service.stop()
 })
 
-describe.skipIf(browser === undefined)('in a browser', () => {
-  it('lets each operation be tried as it opens, and leads home', async () => {
-    const page = await open('/docs')
-    for (const [name, status] of [
-      ['listJokes', 200],
-      ['thumbUp', 200],
-      ['addJoke', 201],
-    ] as const) {
+describe.skipIf(browser === undefined)('the API reference', () => {
+  let context: BrowserContext
+  let page: Page
+  let complaints: unknown[]
+  beforeEach(async () => {
+    ;({ context, page, complaints } = await openWindow(browser))
+  })
+  afterEach(async () => {
+    await context.close()
+    expect(complaints).toEqual([])
+  })
+
+  it('opens with examples that work for each operation, and links to the page', async () => {
+    await page.goto(`${service.url}/docs`)
+    for (const [name, status] of Object.entries({ listJokes: 200, thumbUp: 200, addJoke: 201 })) {
       const operation = page.locator(`#operations-Jokes-${name}`)
       await operation.locator('.opblock-summary-control').click()
       const answered = page.waitForResponse(/\/(joke|thumbsUp)\b/)
@@ -48,47 +40,22 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     await page.waitForURL(`${service.url}/`)
   })
 
-  it('keeps nobody out, in the light and in the dark', async () => {
-    const page = await open('/docs/')
+  it('is accessible in light and dark colours', async () => {
+    await page.goto(`${service.url}/docs/`)
     const operations = page.locator('.opblock-summary-control')
     await operations.nth(2).waitFor()
     for (const operation of await operations.all()) await operation.click()
     await page.getByRole('button', { name: 'Execute' }).nth(2).waitFor()
-    await page.evaluate(AXE)
-    expect(await violations(page, '{}')).toEqual([])
+    expect(await violations(page)).toEqual([])
 
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.waitForFunction("getComputedStyle(document.documentElement).backgroundColor === 'rgb(28, 32, 34)'")
-    expect(await violations(page, "{ runOnly: ['color-contrast'] }")).toEqual([])
+    expect(await violations(page, { runOnly: ['color-contrast'] })).toEqual([])
   })
 
-  it('can be read while the service is away', async () => {
-    const page = await open('/docs', 503)
+  it('can be read while the service is unavailable', async () => {
+    await page.route(/\/joke\b/, (route) => route.fulfill({ status: 503, json: { status: 503 } }))
+    await page.goto(`${service.url}/docs`)
     await page.locator('.opblock').nth(2).waitFor()
-    // The browser's own words on that answer.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('503')])
   })
 })
-
-/** @param status what the service answers instead; absent: it is there */
-async function open(path: string, status?: number): Promise<Page> {
-  if (browser === undefined) throw new Error('No browser.')
-  complaints = []
-  context = await browser.newContext({ reducedMotion: 'reduce' })
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  if (status !== undefined) await page.route(/\/joke\b/, (route) => route.fulfill({ status, json: { status } }))
-  await page.goto(service.url + path)
-  return page
-}
-
-/** What axe finds, by its rules and where. */
-async function violations(page: Page, options: string): Promise<[id: string, targets: string[]][]> {
-  return page.evaluate(
-    `axe.run(${options}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((node) => node.target)]))`,
-  )
-}

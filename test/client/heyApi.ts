@@ -1,11 +1,11 @@
-/** What somebody writes with the client that @hey-api/openapi-ts generates. */
+/** Uses the client that @hey-api/openapi-ts generates. */
 import { addJoke, type JokeInput, listJokes, thumbUp } from './generated/heyApi'
 import { createClient } from './generated/heyApi/client'
 
 const pun: JokeInput = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' }
 
 export async function use(baseUrl: string) {
-  // By itself it asks for any type, and knows application/vnd.json only as bytes.
+  // By default it accepts any type, and returns application/vnd.json as bytes.
   const client = createClient({ baseUrl, headers: { Accept: 'application/json' } })
 
   const { data: added } = await addJoke({ client, body: pun })

@@ -1,4 +1,4 @@
-/** What somebody writes with the types that openapi-typescript generates. */
+/** Uses the types that openapi-typescript generates. */
 import createClient from 'openapi-fetch'
 import type { components, paths } from './generated/schema'
 

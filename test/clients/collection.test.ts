@@ -1,4 +1,4 @@
-/** `npm run import` and `npm run export` as their user meets them. */
+/** `npm run import` and `npm run export`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -12,37 +12,35 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { load } from '../support/access.ts'
-import { numberedJoke } from '../support/numberedJoke.ts'
-import { runHere } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
+import { listen } from '../support/listen.ts'
+import { numberedJokes } from '../support/numberedJoke.ts'
+import { resultOf, runHere } from '../support/process.ts'
+import { startService } from '../support/service.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'jokes-')))
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(async () => {
   await service.stop()
   rmSync(folder, { recursive: true })
 })
 
 describe('npm run import', () => {
-  it('names its target, adds the jokes of a JSON array, and none of them twice', async () => {
+  it('names its target, and adds the jokes of a JSON array once', async () => {
     const importing = `Importing ${SAMPLES} into ${service.url}.\n`
     expect(await importFile(SAMPLES)).toEqual([0, '62 added, 0 already there, 0 invalid.\n', importing])
     expect(await importFile(SAMPLES)).toEqual([0, '0 added, 62 already there, 0 invalid.\n', importing])
     expect(await service.jokes({ numberofJokes: '250' })).toHaveLength(62)
   })
 
-  it('reads standard input, and writes what is invalid to the working directory', async () => {
+  it('reads standard input, and writes invalid jokes to the working directory', async () => {
     const child = start('import', '-', '--to', service.url)
     child.stdin.end('{"joke":"Piped","category":"School"}\n{"joke":"","category":"School"}')
     const [exitCode, output] = await resultOf(child)
@@ -52,7 +50,7 @@ describe('npm run import', () => {
     )
   })
 
-  it('keeps the invalid ones, byte by byte, with line and reason in a file that can be mended and imported', async () => {
+  it('writes invalid jokes byte by byte, with line and reason, to a file that can be corrected and imported', async () => {
     const array = Buffer.concat([
       Buffer.from(`[
       {"joke": "Good [", "punchline": "}, \\"", "category": "School"},
@@ -90,7 +88,7 @@ describe('npm run import', () => {
     expect((await service.jokes({ searchString: 'too' })).map(({ joke }) => joke)).toContain('Good, too: é')
   })
 
-  it('says with --dry-run what would happen, and changes nothing', async () => {
+  it('says what it would do and changes nothing with --dry-run', async () => {
     await service.add({ joke: 'There', category: 'School' })
     const file = write('dry.csv', 'joke,category\nThere,School\nNot there,School\nnot  THERE,Classic\nNowhere,Rome\n')
     expect(await importFile(file, '--dry-run')).toEqual([
@@ -102,27 +100,17 @@ describe('npm run import', () => {
     expect(readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })
 
-  it('takes other names and values by --map', async () => {
-    const file = write(
-      'mapped.json',
-      JSON.stringify([
-        { id: 1, type: 'general', setup: 'Mapped one', punchline: 'One.', rating: 5 },
-        { id: 2, type: 'knock-knock', setup: 'Mapped two', punchline: 'Two.', rating: 4 },
-        { id: 3, setup: 'Mapped three', punchline: 'Three.' },
-      ]),
-    )
-    const map = [
-      'setup=joke',
-      'type=category',
-      'rating=',
-      'type:general=Classic',
-      'type:knock-knock=KnockKnock',
-      'type:=School',
+  it('translates fields and values with --map', async () => {
+    const jokesToMap = [
+      { id: 1, type: 'general', setup: 'Mapped one', punchline: 'One.', rating: 5 },
+      { id: 2, type: 'knock-knock', setup: 'Mapped two', punchline: 'Two.', rating: 4 },
+      { id: 3, setup: 'Mapped three', punchline: 'Three.' },
     ]
-    expect((await importFile(file, ...map.flatMap((mapping) => ['--map', mapping]))).slice(0, 2)).toEqual([
-      0,
-      '3 added, 0 already there, 0 invalid.\n',
-    ])
+    const file = write('mapped.json', JSON.stringify(jokesToMap))
+    const fields = ['setup=joke', 'type=category', 'rating=']
+    const values = ['type:general=Classic', 'type:knock-knock=KnockKnock', 'type:=School']
+    const map = [...fields, ...values].flatMap((mapping) => ['--map', mapping])
+    expect((await importFile(file, ...map)).slice(0, 2)).toEqual([0, '3 added, 0 already there, 0 invalid.\n'])
     const jokes = await service.jokes({ searchString: 'mapped' })
     expect(jokes.map(({ joke, punchline, category }) => [joke, punchline, category]).toSorted()).toEqual([
       ['Mapped one', 'One.', 'Classic'],
@@ -131,7 +119,7 @@ describe('npm run import', () => {
     ])
   })
 
-  it('tries again while the service is busy', async () => {
+  it('retries while the service is busy', async () => {
     const file = write('few.jsonl', '{"joke":"One","category":"School"}\n{"joke":"Two","category":"School"}')
     let answers = 0
     const busy = await startStub((response, count) => {
@@ -143,10 +131,10 @@ describe('npm run import', () => {
       '1 added, 1 already there, 0 invalid.\n',
     ])
     expect(answers).toBe(5)
-    busy.stop()
+    busy.server.close()
   })
 
-  it('can be stopped, and tells how many are left', async () => {
+  it('can be stopped, and says how many jokes are left', async () => {
     const slow = await startStub((response, count) => {
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
       if (count === 20) child.kill('SIGINT')
@@ -157,30 +145,30 @@ describe('npm run import', () => {
       '5 added, 0 already there, 0 invalid.\n',
       `Importing ${SAMPLES} into ${slow.url}.\nStopped before the end. 57 of 62 jokes are left. Run the same command again: no joke is added twice.\n`,
     ])
-    slow.stop()
+    slow.server.close()
   })
 
-  it('stops at an answer that says nothing about the joke', async () => {
+  it('stops at an unexpected answer, and shows it', async () => {
     const failing = await startStub((response) => response.writeHead(500).end('{"detail":"Not today."}'))
     const [exitCode, output, error] = await run('import', write('x.jsonl', '{}'), '--to', failing.url)
     expect([exitCode, output]).toEqual([1, '0 added, 0 already there, 0 invalid.\n'])
     expect(error).toContain(`${failing.url} answers 500: Not today. 1 of 1 jokes are left.`)
-    failing.stop()
+    failing.server.close()
   })
 
-  it('tells jokes apart that the operators have removed', async () => {
+  it('counts jokes that the operators have removed', async () => {
     const removed = await startStub((response) => response.writeHead(409).end('{"detail":"It was removed."}'))
     const [exitCode, output] = await run('import', write('x.jsonl', '{}'), '--to', removed.url)
     expect([exitCode, output]).toEqual([
       0,
       '0 added, 0 already there, 1 removed earlier by the operators, 0 invalid.\n',
     ])
-    removed.stop()
+    removed.server.close()
   })
 })
 
 describe.each(['import', 'export'] as const)('npm run %s', (tool) => {
-  it('explains itself with --help', async () => {
+  it('prints its usage with --help', async () => {
     const { code, stdout, stderr } = await runHere(tool, '--help')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(new RegExp(`^Usage: npm run ${tool} -- FILE`))
@@ -193,14 +181,14 @@ describe.each(['import', 'export'] as const)('npm run %s', (tool) => {
     [[SAMPLES, tool === 'import' ? '--to' : '--from', 'nowhere'], /^nowhere is not the address of a service\. .+\n$/],
     [['no-such-folder/file'], /\.\nCannot use no-such-folder\/file.*: no such file or directory\.\n$/],
     [['.'], /\.\nCannot use .+: illegal operation on a directory\.\n$/],
-  ])('says in a sentence what is wrong with %j', async (given, message) => {
+  ])('explains in a sentence what is wrong with %j', async (given, message) => {
     const { code, stdout, stderr } = await runHere(tool, ...given)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(message)
   })
 })
 
-it('npm run import says in a sentence what is wrong with a mapping', async () => {
+it('npm run import explains in a sentence what is wrong with a mapping', async () => {
   expect(await runHere('import', SAMPLES, '--map', 'setup')).toEqual({
     code: 1,
     stdout: '',
@@ -208,17 +196,14 @@ it('npm run import says in a sentence what is wrong with a mapping', async () =>
   })
 })
 
-describe('npm run export', () => {
+describe('npm run export', async () => {
   /** More than fit on a page. */
-  const many = Array.from({ length: 260 }, (_, index) => numberedJoke(index))
-  let full: Service
-  beforeAll(async () => {
-    full = await startService()
-    await load(many)
-  })
-  afterAll(() => full.stop())
+  const many = numberedJokes(260)
+  const full = await startService()
+  await load(many)
+  afterAll(full.stop)
 
-  it.each(['out.json', 'out.jsonl'])('writes the whole collection, over all pages, to %s', async (name) => {
+  it.each(['out.json', 'out.jsonl'])('writes the jokes of all pages to %s', async (name) => {
     const file = join(folder, name)
     const said = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
     expect(await run('export', file, '--from', full.url)).toEqual([0, '', said])
@@ -227,7 +212,7 @@ describe('npm run export', () => {
     expect(name.endsWith('.json') ? JSON.parse(written) : parseLines(written)).toEqual(many)
   })
 
-  it('writes to standard output what can be imported', async () => {
+  it('writes to standard output what import can read', async () => {
     const [exitCode, output, error] = await run('export', '-', '--from', full.url)
     expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
     expect(parseLines(output)).toEqual(many)
@@ -236,14 +221,14 @@ describe('npm run export', () => {
     expect(again).toBe('0 added, 20 already there, 0 invalid.\n')
   })
 
-  it('ends quietly where nobody reads on', async () => {
+  it('ends without an error message when its reader goes away', async () => {
     const child = start('export', '-', '--from', full.url)
     child.stdout.destroy()
     const [error, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
     expect([exitCode, error.split('\n').slice(1)]).toEqual([0, ['']])
   })
 
-  it('replaces what a link leads to, not the link, and writes into a pipe', async () => {
+  it('replaces the target of a link, not the link, and writes into a pipe', async () => {
     const [file, link, pipe] = [write('old.jsonl', 'old'), join(folder, 'link'), join(folder, 'pipe')]
     symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])
@@ -258,7 +243,7 @@ describe('npm run export', () => {
     expect([lstatSync(pipe).isFIFO(), lstatSync(link).isSymbolicLink()]).toEqual([true, true])
   })
 
-  it('leaves the file as it was, and nothing beside it, where a page fails or it is stopped', async () => {
+  it('leaves the file unchanged, and no other file, when a page fails or it is stopped', async () => {
     const here = join(folder, 'kept')
     mkdirSync(here)
     const file = join(here, 'kept.json')
@@ -274,7 +259,7 @@ describe('npm run export', () => {
     const child = start('export', file, '--from', failing.url)
     expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
     expect([readdirSync(here), readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
-    failing.stop()
+    failing.server.close()
   })
 })
 
@@ -295,29 +280,19 @@ function importFile(file: string, ...options: string[]) {
   return run('import', file, '--to', service.url, ...options)
 }
 
-/** Runs it in the folder of these tests. */
+/** Starts a command in the folder of these tests. */
 function start(tool: 'import' | 'export', ...given: string[]) {
   const script = join(import.meta.dirname, `../../tools/${tool}.ts`)
   return spawn(process.execPath, [script, ...given], { cwd: folder })
 }
 
-/** What it ends with, and what it says. */
-async function run(
-  tool: 'import' | 'export',
-  ...given: string[]
-): Promise<[exitCode: number, output: string, error: string]> {
+/** Exit code, standard output and standard error. */
+function run(tool: 'import' | 'export', ...given: string[]) {
   return resultOf(start(tool, ...given))
 }
 
-async function resultOf(child: ReturnType<typeof start>): Promise<[exitCode: number, output: string, error: string]> {
-  const [output, error, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return [exitCode, output, error]
-}
-
-/** A service that answers as a test needs it. */
-async function startStub(answer: (response: ServerResponse, count: number) => void) {
+/** Starts a server. `answer` gets the number of requests before. */
+function startStub(answer: (response: ServerResponse, count: number) => void) {
   let count = 0
-  const server = createServer((_, response) => answer(response, count++)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { url: `http://127.0.0.1:${Object(server.address()).port}`, stop: () => server.close() }
+  return listen((_, response) => answer(response, count++))
 }

@@ -1,4 +1,4 @@
-/** Clients that are generated from `openapi.json` with default settings, as its users would have them. */
+/** Clients that two generators make from `openapi.json` with their default settings. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,13 +23,13 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('compile strictly', async () => {
+it('generated clients compile in strict mode', async () => {
   const compiled = run(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')
   await expect(compiled.catch(({ stdout }) => stdout)).resolves.toEqual({ stdout: '', stderr: '' })
 })
 
 it.each(['openapiTypescript', 'heyApi'])(
-  'add, find and upvote a joke, and read what went wrong (%s)',
+  'the client of %s adds, finds and upvotes a joke, and reads errors',
   async (client) => {
     const outfile = join(folder, `${client}.mjs`)
     await build({ entryPoints: [join(folder, `${client}.ts`)], outfile, bundle: true, format: 'esm' })
@@ -59,7 +59,7 @@ it.each(['openapiTypescript', 'heyApi'])(
   },
 )
 
-/** Runs a script of Node.js in the folder. */
+/** Runs a script in the folder. */
 function run(script: string, ...given: string[]) {
   return promisify(execFile)(process.execPath, [script, ...given], { cwd: folder })
 }

@@ -1,14 +1,11 @@
-/** `npm run smoke` as an operator meets it after a deploy. */
-import { execFile } from 'node:child_process'
-import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+/** `npm run smoke`, which operators run after a deploy. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { listen } from '../support/listen.ts'
+import { resultOf, run } from '../support/process.ts'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
 describe('npm run smoke', () => {
   it('lists, searches and gets a joke by its id, and changes nothing', async () => {
@@ -37,24 +34,22 @@ describe('npm run smoke', () => {
   })
 
   it.each([
-    ['fails', 500, '{"title":"Internal Server Error"}', /answers 500 instead of 200: \{"title"/],
-    ['answers with something else', 200, '[{"id":7}]', /^An answer has the wrong shape: /],
-    ['is another one', 200, '<html>', /does not answer with JSON: <html>/],
+    ['answers 500', 500, '{"title":"Internal Server Error"}', /answers 500 instead of 200: \{"title"/],
+    ['answers with other JSON', 200, '[{"id":7}]', /^An answer has the wrong shape: /],
+    ['answers with HTML', 200, '<html>', /does not answer with JSON: <html>/],
   ])('reports a service that %s', async (_, status, body, message) => {
-    const server = createServer((_request, response) => response.writeHead(status).end(body))
-    expect(await smoke(await listen(server))).toEqual([1, '', expect.stringMatching(message)])
+    const { server, url } = await listen((_, response) => response.writeHead(status).end(body))
+    expect(await smoke(url)).toEqual([1, '', expect.stringMatching(message)])
     server.close()
   })
 
   it('reports a search that does not find a listed joke', async () => {
     const joke = { joke: 'Lost', punchline: '', category: 'Classic', thumbsUp: 0, thumbsDown: 0 }
     const listed = JSON.stringify([{ id: 'a'.repeat(22), ...joke, dateAdded: '2026-01-01T00:00:00.000Z' }])
-    const server = createServer(({ url }, response) => response.end(url?.includes('searchString') ? '[]' : listed))
-    expect(await smoke(await listen(server))).toEqual([
-      1,
-      'It lists jokes.\n',
-      expect.stringContaining('searchString=Lost'),
-    ])
+    const { server, url } = await listen(({ url }, response) =>
+      response.end(url?.includes('searchString') ? '[]' : listed),
+    )
+    expect(await smoke(url)).toEqual([1, 'It lists jokes.\n', expect.stringContaining('searchString=Lost')])
     server.close()
   })
 
@@ -64,15 +59,6 @@ describe('npm run smoke', () => {
 })
 
 /** Exit code, standard output and standard error. */
-function smoke(...args: string[]): Promise<[number, string, string]> {
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['tools/smoke.ts', ...args], (_, output, errors) =>
-      resolve([child.exitCode ?? -1, output, errors]),
-    )
-  })
-}
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${Object(server.address()).port}`
+function smoke(...args: string[]) {
+  return resultOf(run({}, 'tools/smoke.ts', ...args))
 }

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-  await service.add(
-    { joke: 'A pun, by itself', category: 'Classic' },
-    { joke: 'Knock, knock!', punchline: 'Nobody is in.', category: 'KnockKnock' },
-  )
-})
-afterAll(() => service.stop())
+const service = await startService()
+await service.add(
+  { joke: 'A pun, by itself', category: 'Classic' },
+  { joke: 'Knock, knock!', punchline: 'Nobody is in.', category: 'KnockKnock' },
+)
+afterAll(service.stop)
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
@@ -18,7 +15,7 @@ describe('a listing', () => {
     service.request('/joke', accept === undefined ? {} : { headers: { accept } })
 
   it.each(['text/plain', 'text/*', 'text/plain, application/json;q=0.9', 'text/plain, */*;q=0.1', 'TEXT/PLAIN'])(
-    'is plain text where Accept is %s',
+    'is plain text for Accept: %s',
     async (accept) => {
       const { status, headers, body } = await list(accept)
       expect(status).toBe(200)
@@ -29,7 +26,7 @@ describe('a listing', () => {
   )
 
   it.each([undefined, '*/*', BROWSER, 'application/json', 'application/json, text/plain, */*', 'image/png', ';;,', ''])(
-    'is JSON where Accept is %s',
+    'is JSON for Accept: %s',
     async (accept) => {
       const { status, headers, body } = await list(accept)
       expect(status).toBe(200)
@@ -39,23 +36,23 @@ describe('a listing', () => {
     },
   )
 
-  it('of no joke is an empty text', async () => {
+  it('without jokes is an empty text', async () => {
     const { body } = await service.request('/joke?searchString=nothing', { headers: { accept: 'text/plain' } })
     expect(body).toBe('')
   })
 
-  it('as text has the same Link', async () => {
+  it('in plain text has a Link, too', async () => {
     const { headers } = await service.request('/joke?numberofJokes=1', { headers: { accept: 'text/plain' } })
     expect(headers.get('link')).toMatch(/^<\?.*cursor=.*>; rel="next"$/)
   })
 
-  it('that is refused says so in JSON', async () => {
+  it('with invalid parameters is answered in JSON', async () => {
     const { status, headers } = await service.request('/joke?id=,&cursor=x', { headers: { accept: 'text/plain' } })
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json'])
   })
 })
 
-describe('a joke added', () => {
+describe('an added joke', () => {
   let number = 0
   const create = (accept?: string) =>
     service.request('/joke', {
@@ -65,7 +62,7 @@ describe('a joke added', () => {
     })
 
   it.each([undefined, '*/*', 'application/*', 'application/vnd.json', 'application/json, */*;q=0.1', 'text/html'])(
-    'is application/vnd.json where Accept is %s',
+    'is application/vnd.json for Accept: %s',
     async (accept) => {
       const { status, headers } = await create(accept)
       expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
@@ -76,7 +73,7 @@ describe('a joke added', () => {
     'application/json',
     'application/json, application/problem+json',
     'application/vnd.json;q=0, application/json',
-  ])('is application/json where Accept is %s', async (accept) => {
+  ])('is application/json for Accept: %s', async (accept) => {
     const { status, headers, body } = await create(accept)
     expect([status, headers.get('content-type')]).toEqual([201, 'application/json'])
     expect(body).toMatchObject({ category: 'School', thumbsUp: 0 })

@@ -1,42 +1,45 @@
-/** Bad days of operators, played through with the commands that the guide names. */
+/** What operators do when something went wrong, with the commands of the guide. */
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Joke } from '../../shared/joke.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables, internals, load } from '../support/access.ts'
-import { numberedJoke } from '../support/numberedJoke.ts'
+import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
+import { idsOf, startService } from '../support/service.ts'
 
-let service: Service
-let store: Awaited<ReturnType<typeof internals>>
-beforeAll(async () => {
-  service = await startService()
-  store = await internals()
-})
+const service = await startService()
+const { database, JOKES_TABLE, WORDS_TABLE, findRecord, reindex } = await internals()
 beforeEach(emptyTables)
-afterAll(() => service.stop())
+afterAll(service.stop)
 
-const good = Array.from({ length: 10 }, (_, number) => numberedJoke(number))
+const good = numberedJokes(10)
 
-/** All jokes that clients see, in no order. */
+/** The ids of all jokes that a listing shows. */
 async function listed(query: Record<string, string> = {}): Promise<string[]> {
-  return (await service.pages({ numberofJokes: '250', ...query }))
-    .flat()
-    .map(({ id }) => id)
-    .toSorted()
+  return idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
 }
 
-function idsOf(jokes: Joke[]): string[] {
-  return jokes.map(({ id }) => id).toSorted()
+async function itemsOf(TableName: string) {
+  return (await database.send(new ScanCommand({ TableName }))).Items ?? []
 }
 
-it('an offensive joke is traced, removed, brought back, removed again and erased', async () => {
+/** Changes text and upvotes of a joke directly in the table. */
+async function overwrite(id: string, text: string, thumbsUp = 0): Promise<void> {
+  const edit = new UpdateCommand({
+    TableName: JOKES_TABLE,
+    Key: { id },
+    UpdateExpression: 'SET joke = :text, thumbsUp = :thumbsUp',
+    ExpressionAttributeValues: { ':text': text, ':thumbsUp': thumbsUp },
+  })
+  await database.send(edit)
+}
+
+it('an offensive joke is traced, removed, restored, removed again and erased', async () => {
   await load(good)
   const [joke] = await service.add({ joke: 'Something offensive', category: 'Classic' })
   const id = `${joke?.id}`
-  const { requestId } = (await store.findRecord(id)) ?? {}
+  const { requestId } = (await findRecord(id)) ?? {}
 
   expect((await operate('remove', id, '--show')).stdout).toMatch(
     new RegExp(
@@ -48,13 +51,13 @@ it('an offensive joke is traced, removed, brought back, removed again and erased
   expect(await listed({ searchString: 'offensive' })).toEqual([id])
   await operate('remove', id)
   expect(await operate('remove', id, '--erase')).toMatchObject({ code: 1, stderr: expect.stringMatching(/add --yes/) })
-  expect((await store.findRecord(id))?.state).toBe('removed')
+  expect((await findRecord(id))?.state).toBe('removed')
   expect((await operate('remove', id, '--erase', '--yes')).stdout).toContain('was removed, erased')
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
   expect(await listed()).toEqual(idsOf(good))
 })
 
-it('a flood of 300 spam jokes is removed by its time and words, and nothing else', async () => {
+it('300 spam jokes are removed by time and words, and no others', async () => {
   const spam = Array.from({ length: 300 }, (_, number) => ({
     ...numberedJoke(number + 100),
     joke: `Buy pills no. ${number}`,
@@ -76,7 +79,6 @@ describe('with a restored table', () => {
   let backup: string
   beforeEach(async () => {
     await load(good)
-    const { database, JOKES_TABLE } = store
     backup = `Backup-${randomUUID()}`
     await database.send(
       new CreateTableCommand({
@@ -86,22 +88,14 @@ describe('with a restored table', () => {
         KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
       }),
     )
-    const { Items = [] } = await database.send(new ScanCommand({ TableName: JOKES_TABLE }))
-    const requests = Items.map((Item) => ({ PutRequest: { Item } }))
+    const requests = (await itemsOf(JOKES_TABLE)).map((Item) => ({ PutRequest: { Item } }))
     await database.send(new BatchWriteCommand({ RequestItems: { [backup]: requests } }))
   })
 
-  it('wrong data is as it was, but for what was removed or added since', async () => {
+  it('restore undoes wrong changes, and keeps what was removed or added since', async () => {
     const [wrong, removed, erased] = good
     if (!wrong || !removed || !erased) throw new Error('There are no jokes.')
-    const { database, JOKES_TABLE } = store
-    const vandalism = new UpdateCommand({
-      TableName: JOKES_TABLE,
-      Key: { id: wrong.id },
-      UpdateExpression: 'SET thumbsUp = :many, joke = :text',
-      ExpressionAttributeValues: { ':many': 1_000_000, ':text': 'Vandalized' },
-    })
-    await database.send(vandalism)
+    await overwrite(wrong.id, 'Vandalized', 1_000_000)
     await operate('remove', removed.id, erased.id)
     await operate('remove', erased.id, '--erase', '--yes')
     const [added] = await service.add({ joke: 'Added since', category: 'School' })
@@ -110,10 +104,10 @@ describe('with a restored table', () => {
     expect([code, stdout]).toEqual([0, '10 jokes read, 8 restored.\n'])
     expect(await service.jokes({ id: wrong.id })).toEqual([wrong])
     expect(await listed()).toEqual([...idsOf(good.slice(3)), wrong.id, `${added?.id}`].toSorted())
-    expect((await store.findRecord(erased.id))?.state).toBe('erased')
+    expect((await findRecord(erased.id))?.state).toBe('erased')
   })
 
-  it('--missing brings back what is gone, and leaves votes as they are now', async () => {
+  it('restore --missing adds missing jokes, and keeps current votes', async () => {
     const [voted, ...gone] = good
     await emptyTables()
     await load(voted ? [{ ...voted, thumbsUp: 77 }] : [])
@@ -124,7 +118,7 @@ describe('with a restored table', () => {
     expect(await service.jokes({ id: idsOf(gone).join() })).toHaveLength(9)
   })
 
-  it('a deleted table comes back whole: every joke, its votes and its words', async () => {
+  it('restore fills empty tables with every joke, its votes and its words', async () => {
     await emptyTables()
     await operate('restore', '--from', backup)
     for (const joke of good) expect(await service.jokes({ id: joke.id })).toEqual([joke])
@@ -134,57 +128,44 @@ describe('with a restored table', () => {
 
 describe('reindex', () => {
   async function reindexed() {
-    const sum = { read: 0, mended: 0 }
-    for await (const { items, changed } of store.reindex(false)) {
-      sum.read += items
-      sum.mended += changed
+    const sum = { items: 0, changed: 0 }
+    for await (const { items, changed } of reindex(false)) {
+      sum.items += items
+      sum.changed += changed
     }
     return sum
   }
 
-  it('makes a joke that was edited by hand found by its words of now, and no longer by those of before', async () => {
+  it('updates the words of a joke that was edited by hand', async () => {
     const [joke] = await service.add({ joke: 'Mispelled wurds', category: 'Classic' })
     await service.add({ joke: 'Another one', category: 'School' })
-    const { database, JOKES_TABLE, WORDS_TABLE } = store
-    const edit = new UpdateCommand({
-      TableName: JOKES_TABLE,
-      Key: { id: joke?.id },
-      UpdateExpression: 'SET joke = :text',
-      ExpressionAttributeValues: { ':text': 'Misspelled words' },
-    })
-    await database.send(edit)
-    expect(await reindexed()).toEqual({ read: 2, mended: 1 })
+    await overwrite(`${joke?.id}`, 'Misspelled words')
+    expect(await reindexed()).toEqual({ items: 2, changed: 1 })
     expect(await listed({ searchString: 'words' })).toEqual([joke?.id])
     expect(await listed({ searchString: 'wurds' })).toEqual([])
-    const { Items = [] } = await database.send(new ScanCommand({ TableName: WORDS_TABLE }))
-    const words = Items.map(({ entry }) => String(entry).replace(/#.*/, '')).toSorted()
-    expect(words).toEqual(['another', 'misspelled', 'one', 'words'])
-    expect(await reindexed()).toEqual({ read: 2, mended: 0 })
+    const words = (await itemsOf(WORDS_TABLE)).map(({ entry }) => String(entry).replace(/#.*/, ''))
+    expect(words.toSorted()).toEqual(['another', 'misspelled', 'one', 'words'])
+    expect(await reindexed()).toEqual({ items: 2, changed: 0 })
   })
 
-  it('--all writes words that are missing, those of removed jokes too, but not of erased ones', async () => {
+  it('writes missing words with --all, also of removed jokes, but not of erased ones', async () => {
     const jokes = await service.add(
       ...['Listed', 'Removed', 'Erased'].map((joke) => ({ joke: `${joke} joke`, category: 'Classic' })),
     )
     const [, removed, erased] = jokes
     await operate('remove', `${removed?.id}`, `${erased?.id}`)
     await operate('remove', `${erased?.id}`, '--erase', '--yes')
-    const { database, WORDS_TABLE } = store
-    const { Items = [] } = await database.send(new ScanCommand({ TableName: WORDS_TABLE }))
-    const deletions = Items.map((Key) => ({ DeleteRequest: { Key } }))
+    const deletions = (await itemsOf(WORDS_TABLE)).map((Key) => ({ DeleteRequest: { Key } }))
     await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: deletions } }))
     expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 2 updated.\n')
     await operate('remove', `${removed?.id}`, '--undo')
     expect(await listed({ searchString: 'joke' })).toEqual(idsOf(jokes.slice(0, 2)))
-    const rows = await database.send(new ScanCommand({ TableName: WORDS_TABLE }))
-    expect(JSON.stringify(rows.Items)).not.toContain(erased?.id)
+    expect(JSON.stringify(await itemsOf(WORDS_TABLE))).not.toContain(erased?.id)
   })
 
-  it('brings words to a joke that has none', async () => {
+  it('adds the words of a joke without any', async () => {
     const [joke] = good
-    await store.database.send(
-      new PutCommand({ TableName: store.JOKES_TABLE, Item: { ...joke, shelf: joke?.category } }),
-    )
+    await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: { ...joke, shelf: joke?.category } }))
     expect(await listed({ searchString: 'tea' })).toEqual([])
     await reindexed()
     expect(await listed({ searchString: 'tea' })).toEqual([joke?.id])
@@ -193,18 +174,18 @@ describe('reindex', () => {
 
 describe('a command', () => {
   it.each([
-    [[]],
-    [['x', '--since', '2026-01-01']],
-    [['x', '--undo', '--erase']],
-    [['--until', '2026-01-01']],
-    [['--since', 'yesterday']],
-    [['--since', '2026-01-01', '--undo']],
-  ])('remove %j is refused before anything is looked up', async (options) => {
-    const { code, stdout, stderr } = await operate('remove', ...options)
+    '',
+    'x --since 2026-01-01',
+    'x --undo --erase',
+    '--until 2026-01-01',
+    '--since yesterday',
+    '--since 2026-01-01 --undo',
+  ])('rejects its options before reading any joke: remove %s', async (options) => {
+    const { code, stdout, stderr } = await operate('remove', ...options.split(' ').filter(Boolean))
     expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1])
   })
 
-  it('says in a sentence that there is no local service', async () => {
+  it('explains that there is no local service', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, DATA_DIR } = process.env
     Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: '', DATA_DIR: '/nowhere' })
     const { code, stderr } = await operate('remove', 'x')
@@ -212,7 +193,7 @@ describe('a command', () => {
     expect([code, stderr]).toEqual([1, 'No local service keeps its jokes in /nowhere. Run npm start first.\n'])
   })
 
-  it('says in a sentence that the database cannot be reached', async () => {
+  it('explains that the database cannot be reached', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB } = process.env
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1'
     const reindexed = await operate('reindex')
@@ -223,14 +204,14 @@ describe('a command', () => {
     expect([removed.code, lastLine(removed)]).toEqual([1, `The jokes could not be read just now: try again. ${reason}`])
   })
 
-  it('says in a sentence which table there is nothing to restore from', async () => {
+  it('explains which table it cannot restore from', async () => {
     const absent = await operate('restore', '--from', 'absent')
     expect([absent.code, lastLine(absent)]).toEqual([1, expect.stringMatching(/^A table does not exist: absent, or/)])
-    const own = await operate('restore', '--from', store.JOKES_TABLE)
+    const own = await operate('restore', '--from', JOKES_TABLE)
     expect([own.code, lastLine(own)]).toEqual([1, expect.stringMatching(/Name the restored one\.$/)])
   })
 
-  it('says in a sentence what DynamoDB refuses', async () => {
+  it('shows why DynamoDB rejects a call', async () => {
     const { code, stderr } = await operate('remove', '')
     expect([code, stderr.trim().split('\n')]).toEqual([
       1,
@@ -238,7 +219,7 @@ describe('a command', () => {
     ])
   })
 
-  it('says which ids no joke has', async () => {
+  it('lists ids that no joke has', async () => {
     const { code, stdout } = await operate('remove', 'AAAAAAAAAAAAAAAAAAAAAA')
     expect([code, stdout]).toEqual([1, 'AAAAAAAAAAAAAAAAAAAAAA  no joke has this id\n'])
   })

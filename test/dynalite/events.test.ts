@@ -1,54 +1,52 @@
-/** The handlers with events as API Gateway sends them in its rarer moods. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lambdaContext, loadHandlers } from '../../infra/local/server.ts'
+/** Unusual events that API Gateway may send. */
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadHandlers } from '../../infra/local/server.ts'
 import { type FunctionName, ROUTES } from '../../infra/routes.ts'
 import { checkAnswer } from '../support/contract.ts'
-import { type Service, startService } from '../support/service.ts'
+import { invoke } from '../support/invoke.ts'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
-/** Invokes a function with an event that, unlike the type, may lack anything. */
-async function invoke(name: FunctionName, event: object) {
-  const handlers = await loadHandlers()
-  const { statusCode, headers, body } = await handlers[name](Object(event), lambdaContext(name))
-  const answer = { status: statusCode, headers: new Headers(headers), body: JSON.parse(body) }
-  const { method, path } = ROUTES[name]
-  checkAnswer(method, path.replace('{id}', 'x'), answer)
-  return { statusCode, body: answer.body }
+async function answerTo(name: FunctionName, event: object) {
+  const { statusCode: status, headers, body } = await invoke(await loadHandlers(), name, event)
+  const answer = { status, headers: new Headers(headers), body: JSON.parse(body) }
+  checkAnswer(ROUTES[name].method, ROUTES[name].path.replace('{id}', 'x'), answer)
+  return answer
 }
 
 describe('create', () => {
   const joke = { joke: 'Sent raw', punchline: 'Ça marche', category: 'Classic' }
 
-  it('takes a body in base64, without headers', async () => {
+  it('accepts a base64 body without headers', async () => {
     const body = Buffer.from(JSON.stringify(joke)).toString('base64')
-    expect(await invoke('Create', { body, isBase64Encoded: true })).toMatchObject({ statusCode: 201, body: joke })
+    expect(await answerTo('Create', { body, isBase64Encoded: true })).toMatchObject({ status: 201, body: joke })
   })
 
-  it('takes the format of REST APIs', async () => {
+  it('accepts events of REST APIs (version 1.0)', async () => {
     const event = { version: '1.0', httpMethod: 'POST', path: '/joke', headers: null, isBase64Encoded: false }
     const other = { ...joke, joke: 'Sent to a REST API' }
-    expect(await invoke('Create', { ...event, body: JSON.stringify(other) })).toMatchObject({ statusCode: 201 })
-    expect(await invoke('Create', { ...event, body: null })).toMatchObject({ statusCode: 400 })
+    expect(await answerTo('Create', { ...event, body: JSON.stringify(other) })).toMatchObject({ status: 201 })
+    expect(await answerTo('Create', { ...event, body: null })).toMatchObject({ status: 400 })
   })
 
   it.each([{}, { body: undefined }, { body: '' }])('answers 400 to %j', async (event) => {
-    expect(await invoke('Create', event)).toMatchObject({ statusCode: 400, body: { errors: [{ field: 'body' }] } })
+    expect(await answerTo('Create', event)).toMatchObject({ status: 400, body: { errors: [{ field: 'body' }] } })
   })
 })
 
 describe('list', () => {
-  it.each([{}, { queryStringParameters: null }, { queryStringParameters: {} }])('lists all for %j', async (event) => {
-    expect(await invoke('List', event)).toMatchObject({ statusCode: 200 })
-  })
+  it.each([{}, { queryStringParameters: null }, { queryStringParameters: {} }])(
+    'returns all jokes for %j',
+    async (event) => {
+      expect(await answerTo('List', event)).toMatchObject({ status: 200 })
+    },
+  )
 })
 
 describe('thumbsUp', () => {
   it.each([{}, { pathParameters: null }, { pathParameters: { id: '' } }])('answers 404 to %j', async (event) => {
-    expect(await invoke('ThumbsUp', event)).toMatchObject({ statusCode: 404 })
+    expect(await answerTo('ThumbsUp', event)).toMatchObject({ status: 404 })
   })
 })

@@ -1,60 +1,56 @@
-/** What requests cost in DynamoDB's own terms: usual ones over 1,000 and over 3,000 jokes, and the most expensive ones. */
+/** DynamoDB calls and capacity units of usual requests among 1,000 and 3,000 jokes, and of the most expensive ones. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { internals, load } from '../support/access.ts'
 import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
-import { meter, type Usage } from '../support/meter.ts'
+import { meter } from '../support/meter.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
-import { type Answer, type Service, startService } from '../support/service.ts'
+import { type Answer, idsOf, startService } from '../support/service.ts'
 
-/** A service, and a way to tell what one request uses. */
-class Metered {
-  readonly service: Service
-  private readonly used: () => Usage
+type NewJoke = Pick<Joke, 'joke' | 'punchline' | 'category'>
 
-  private constructor(service: Service, used: () => Usage) {
-    this.service = service
-    this.used = used
-  }
-
-  static async start(): Promise<Metered> {
-    const service = await startService()
-    const { database, upvoteDatabase } = await internals()
-    return new Metered(service, meter(database, upvoteDatabase))
-  }
-
-  async usage(request: Promise<Answer>, status = 200): Promise<Usage> {
+/** Starts a service that measures what each request uses. */
+async function startMetered() {
+  const service = await startService()
+  const { database, upvoteDatabase, listJokes } = await internals()
+  const used = meter(database, upvoteDatabase)
+  const usage = async (request: Promise<Answer>, status = 200) => {
     expect(await request).toMatchObject({ status })
-    return this.used()
+    return used()
   }
-
-  async list(query: Record<string, string>): Promise<Usage & { found: number }> {
-    const jokes = await this.service.jokes(query)
-    return { found: jokes.length, ...this.used() }
-  }
-
-  /** Read units of a listing, carried out without HTTP, which takes long for the largest answers. */
-  async readUnits(query: Record<string, string>): Promise<number> {
-    const { listJokes } = await internals()
-    await listJokes(parseListing(query))
-    return this.used().read
-  }
-
-  async add({ joke, punchline, category }: Pick<Joke, 'joke' | 'punchline' | 'category'>): Promise<Usage> {
-    return this.usage(this.service.create({ joke, punchline, category }), 201)
+  return {
+    stop: service.stop,
+    upvote: (id: string) => usage(service.thumbUp(id)),
+    create: ({ joke, punchline, category }: NewJoke, status = 201) =>
+      usage(service.create({ joke, punchline, category }), status),
+    list: async (query: Record<string, string>) => {
+      const jokes = await service.jokes(query)
+      return { found: jokes.length, ...used() }
+    },
+    /** The cursor of a listing's second page. */
+    cursor: async () => {
+      const cursor = await service.cursor()
+      used()
+      return cursor
+    },
+    /** Read units of a listing without HTTP, which takes long for the largest answers. */
+    readUnits: async (query: Record<string, string>) => {
+      await listJokes(parseListing(query))
+      return used().read
+    },
   }
 }
 
-/** The words that are searched for; rows of others would only take time to load. */
+/** Rows of the words searched for. Loading others would only take time. */
 const SEARCHED = /^(three|thirty|hundreds|chicken|elder)#/
 
 describe('among usual jokes', () => {
-  let few: Metered
-  let many: Metered
+  let few: Awaited<ReturnType<typeof startMetered>>
+  let many: typeof few
   beforeAll(async () => {
     const start = async (size: number) => {
-      const metered = await Metered.start()
+      const metered = await startMetered()
       const jokes = Array.from({ length: size }, (_, number) => numberedJoke(number, number < 1_500 ? ['elder'] : []))
       await load(jokes, undefined, ({ entry }) => SEARCHED.test(entry))
       return metered
@@ -63,8 +59,8 @@ describe('among usual jokes', () => {
     many = await start(3_000)
   })
   afterAll(async () => {
-    await few.service.stop()
-    await many.service.stop()
+    await few.stop()
+    await many.stop()
   })
 
   describe('a listing of 25', () => {
@@ -76,7 +72,7 @@ describe('among usual jokes', () => {
       },
     )
 
-    it('by thumbsDown takes another call, which reads the page by its ids', async () => {
+    it('by thumbsDown takes one more call, which reads the jokes by id', async () => {
       for (const metered of [few, many])
         expect(await metered.list({ sortBy: 'thumbsDown' })).toEqual({ found: 25, calls: 6, read: 15, written: 0 })
     })
@@ -88,28 +84,21 @@ describe('among usual jokes', () => {
     })
 
     it('costs the same on each page', async () => {
-      const { headers } = await many.service.list()
-      const first = await many.list({})
-      const path = `/joke${/<(.+)>/.exec(headers.get('link') ?? '')?.[1]}`
-      expect({ found: 25, ...(await many.usage(many.service.request(path))) }).toEqual({
-        ...first,
-        calls: 5,
-        read: 2.5,
-      })
+      const second = await many.list({ cursor: await many.cursor() })
+      expect(second).toEqual({ found: 25, calls: 5, read: 2.5, written: 0 })
+      expect(await many.list({})).toEqual(second)
     })
 
-    it('at random takes 5 to 10 calls for the sample and 1 for its jokes, however many there are', async () => {
-      for (const { found, calls, read } of [
-        await few.list({ sortBy: 'random' }),
-        await many.list({ sortBy: 'random' }),
-      ]) {
+    it('at random takes 5 to 10 calls for the sample and 1 for its jokes, in a collection of any size', async () => {
+      for (const metered of [few, many]) {
+        const { found, calls, read } = await metered.list({ sortBy: 'random' })
         expect(found).toBe(25)
         expect(calls).toBeLessThanOrEqual(5 + 5 + 1)
         expect(read).toBeLessThan(25)
       }
     })
 
-    it('by ids takes 1 call, and a unit each', async () => {
+    it('by ids takes 1 call, and a unit for each joke', async () => {
       const ids = [1, 2, 3].map((number) => numberedJoke(number, ['elder']).id).join(',')
       expect(await many.list({ id: ids })).toEqual({ found: 3, calls: 1, read: 3, written: 0 })
     })
@@ -129,60 +118,57 @@ describe('among usual jokes', () => {
       ['three', 3, 2],
       ['thirty', 25, 13],
       ['hundreds', 25, 15],
-    ])('for %s costs by the jokes that it shows, not by those there are', async (searchString, found, units) => {
+    ])('for %s costs in proportion to the jokes found, not to the collection', async (searchString, found, units) => {
       const usage = await few.list({ searchString })
       expect(usage).toMatchObject({ found, calls: 2 })
       expect(usage.read).toBeLessThanOrEqual(units)
       expect(await many.list({ searchString })).toEqual(usage)
     })
 
-    it('by votes reads all that it finds, half a unit each', async () => {
+    it('by votes reads all jokes found, half a unit each', async () => {
       const { found, read } = await many.list({ searchString: 'hundreds', sortBy: 'thumbsUp' })
       expect(found).toBe(25)
       expect(read).toBeLessThanOrEqual(150 + 3)
     })
 
-    it('for a word that most jokes hold costs no more than five default listings', async () => {
+    it('for a word that most jokes contain costs at most as much as five default listings', async () => {
       const { found, read } = await many.list({ searchString: 'chicken' })
       expect(found).toBe(25)
       expect(read).toBeLessThanOrEqual(5 * 2.5)
     })
 
-    it('for a word that only the oldest 1,500 hold fills its page', async () => {
+    it('for a word that only the oldest 1,500 contain fills its page', async () => {
       const { found, read } = await many.list({ searchString: 'elder' })
       expect(found).toBe(25)
       expect(read).toBeLessThanOrEqual(90)
     })
 
-    it('by votes for a word that only the oldest 1,500 hold reads a bounded part of the collection', async () => {
+    it('by votes for a word that only the oldest 1,500 contain reads a bounded part of the collection', async () => {
       const { read } = await many.list({ searchString: 'elder', sortBy: 'thumbsUp', numberofJokes: '250' })
       expect(read).toBeLessThanOrEqual(200)
     })
   })
 
-  describe('what is written', () => {
-    it('for a joke is a row for each of its words, and the joke in the table and its four indexes', async () => {
-      expect(await many.add({ joke: 'A joke of some words', punchline: '', category: 'Classic' })).toEqual({
+  describe('a write', () => {
+    it('of a joke takes a unit for each of its words, for the joke, and for each of its four indexes', async () => {
+      expect(await many.create({ joke: 'A joke of some words', punchline: '', category: 'Classic' })).toEqual({
         calls: 3,
         read: 0.5,
         written: 4 + 5,
       })
     })
 
-    it('for a joke of 51 words takes a call for each 25, beside those for itself', async () => {
+    it('of a joke of 51 words takes a call for each 25 words, and two for the joke', async () => {
       const joke = Array.from({ length: 51 }, (_, index) => `word${index}`).join(' ')
-      expect(await many.add({ joke, punchline: '', category: 'Classic' })).toMatchObject({ calls: 1 + 3 + 1 })
+      expect(await many.create({ joke, punchline: '', category: 'Classic' })).toMatchObject({ calls: 1 + 3 + 1 })
     })
 
-    it('for a joke that is there already is nothing', async () => {
-      const { joke, punchline, category } = numberedJoke(2_000)
-      const again = await many.usage(many.service.create({ joke, punchline, category }), 409)
-      expect(again).toEqual({ calls: 1, read: 0.5, written: 0 })
+    it('of an existing joke writes nothing', async () => {
+      expect(await many.create(numberedJoke(2_000), 409)).toEqual({ calls: 1, read: 0.5, written: 0 })
     })
 
-    it('for an upvote is the joke, and it in the two indexes that hold its votes', async () => {
-      const { id } = numberedJoke(2_000)
-      expect(await many.usage(many.service.thumbUp(id))).toEqual({ calls: 1, read: 0, written: 4 })
+    it('of an upvote takes units for the joke and the two indexes with its upvotes', async () => {
+      expect(await many.upvote(numberedJoke(2_000).id)).toEqual({ calls: 1, read: 0, written: 4 })
     })
   })
 })
@@ -191,41 +177,36 @@ describe('no request costs more than 300 read units or 700 write units', () => {
   const MAX_READ = 300
   const MAX_WRITTEN = 700
 
-  it.each(LONGEST_KINDS)('that adds, sends again or upvotes a joke of %s', async (kind) => {
-    const metered = await Metered.start()
+  it.each(LONGEST_KINDS)('that adds, repeats or upvotes a joke of %s', async (kind) => {
+    const metered = await startMetered()
     const longest = longestJoke(kind, 0)
-    const { joke, punchline, category } = longest
-    const added = await metered.add(longest)
-    const again = await metered.usage(metered.service.create({ joke, punchline, category }), 409)
-    const upvoted = await metered.usage(metered.service.thumbUp(longest.id))
+    const added = await metered.create(longest)
+    const again = await metered.create(longest, 409)
+    const upvoted = await metered.upvote(longest.id)
     expect(added.written).toBeLessThanOrEqual(MAX_WRITTEN)
     expect(again).toMatchObject({ calls: 1, written: 0 })
     expect(again.read).toBeLessThanOrEqual(1)
     expect(upvoted.written).toBeLessThanOrEqual(32)
-    await metered.service.stop()
+    await metered.stop()
   })
 
-  /** All the longest jokes hold them, and are found by no other word. */
+  /** All the longest jokes contain these words. */
   const COMMON_WORDS = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
 
   it.each(['evenly mixed', 'the newest in one category'])(
     'that lists or searches the largest jokes, %s',
     async (layout) => {
-      const metered = await Metered.start()
-      // So many are read first of each category, and are of no use where the newest are in one.
+      const metered = await startMetered()
+      // A listing first reads this many of each category. Here, all are older than the page.
       const older = layout === 'evenly mixed' ? 0 : CATEGORIES.length * 65
       const jokes = Array.from({ length: older + 250 }, (_, number) => {
         const joke = longestJoke('Han, 3 bytes each', number, COMMON_WORDS)
-        return older === 0 || number < older ? joke : { ...joke, category: 'Classic' as const }
+        if (older > 0 && number >= older) joke.category = 'Classic'
+        return joke
       })
       await load(jokes, undefined, ({ entry }) => entry.startsWith('common'))
       const queries = [
-        {
-          id: jokes
-            .slice(0, 100)
-            .map(({ id }) => id)
-            .join(),
-        },
+        { id: idsOf(jokes.slice(0, 100)).join() },
         ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) => [
           { numberofJokes: '250', sortBy, ...(older > 0 && { category: 'Classic' }) },
           { numberofJokes: '250', sortBy, searchString: COMMON_WORDS },
@@ -237,7 +218,7 @@ describe('no request costs more than 300 read units or 700 write units', () => {
         if (read > MAX_READ) tooExpensive.push({ ...query, read })
       }
       expect(tooExpensive).toEqual([])
-      await metered.service.stop()
+      await metered.stop()
     },
   )
 })

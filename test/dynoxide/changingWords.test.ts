@@ -1,20 +1,17 @@
-/** Searches whose words become common or rare between two pages, so that the rest is read in another way. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+/** Searches whose word becomes common or rare between two pages, so the next page is read in another way. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { emptyTables, internals, load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
-import { type Service, startService } from '../support/service.ts'
+import { idsOf, startService } from '../support/service.ts'
 
 const limits = { LOOKUP_ROWS: 20, LONG_LOOKUP_ROWS: 20, FIRST_WALK_ROWS: 10, WALK_ROWS: 15 }
 
-let service: Service
-beforeAll(async () => {
-  service = await startService(limits)
-})
+const service = await startService(limits)
 beforeEach(emptyTables)
-afterAll(() => service.stop())
+afterAll(service.stop)
 
-/** Jokes that hold a word. Many have the same votes and the same time, where their order is up to the database. */
+/** Jokes that contain a word. Many have equal votes and dates; their order is up to the database. */
 function holders(word: string, first: number, count: number): Joke[] {
   return Array.from({ length: count }, (_, index) => ({
     ...numberedJoke(first + index),
@@ -25,15 +22,21 @@ function holders(word: string, first: number, count: number): Joke[] {
   }))
 }
 
-/** The jokes that a search shows page by page; something happens after the first page. */
-async function follow(query: Record<string, string>, happen: () => Promise<unknown>): Promise<Joke[]> {
+/** The jokes on all pages of a search. After the first page, `change` is called. */
+async function follow(query: Record<string, string>, change: () => Promise<unknown>): Promise<Joke[]> {
   const shown: Joke[] = []
   let pages = 0
   for await (const page of service.follow({ ...query, numberofJokes: '4' })) {
     shown.push(...page)
-    if (pages++ === 0) await happen()
+    if (pages++ === 0) await change()
   }
   return shown
+}
+
+/** Expects each of these jokes exactly once among those shown. */
+function expectOnce(shown: Joke[], jokes: Joke[]): void {
+  const ids = new Set(jokes.map(({ id }) => id))
+  expect(idsOf(shown.filter(({ id }) => ids.has(id)))).toEqual(idsOf(jokes))
 }
 
 const listings = ['thumbsUp', 'dateAdded', 'thumbsDown'].flatMap((sortBy) => [
@@ -42,18 +45,15 @@ const listings = ['thumbsUp', 'dateAdded', 'thumbsDown'].flatMap((sortBy) => [
 ])
 
 describe.each(listings)('a search sorted by %j', (query) => {
-  it('shows each joke just once where its word becomes common after the first page', async () => {
+  it('shows each joke once when its word becomes common after the first page', async () => {
     const jokes = holders('fashionable', 0, 18)
     await load([...jokes, ...holders('other', 1_000, 20)])
     const later = holders('fashionable', 500, 4)
     const shown = await follow({ ...query, searchString: 'fashionable' }, () => load(later))
-    const ids = shown.map(({ id }) => id)
-    expect(ids.filter((id) => jokes.some((joke) => joke.id === id)).toSorted()).toEqual(
-      jokes.map(({ id }) => id).toSorted(),
-    )
+    expectOnce(shown, jokes)
   })
 
-  it('shows each joke just once where its word becomes rare after the first page', async () => {
+  it('shows each joke once when its word becomes rare after the first page', async () => {
     const jokes = holders('forgotten', 0, 18)
     const removed = holders('forgotten', 500, 6)
     await load([...jokes, ...removed, ...holders('other', 1_000, 20)])
@@ -61,9 +61,6 @@ describe.each(listings)('a search sorted by %j', (query) => {
     const shown = await follow({ ...query, searchString: 'forgotten' }, async () => {
       for (const { id } of removed) await removeJoke(id).then(() => eraseJoke(id))
     })
-    const ids = shown.map(({ id }) => id)
-    expect(ids.filter((id) => jokes.some((joke) => joke.id === id)).toSorted()).toEqual(
-      jokes.map(({ id }) => id).toSorted(),
-    )
+    expectOnce(shown, jokes)
   })
 })

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import * as v from 'valibot'
+import { afterAll, expect, it } from 'vitest'
+import { identify, Joke } from '../../shared/joke.ts'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
-/** Does work for each number below `count`, by so many clients at once. */
+/** Calls `work` for each number below `count`, with this many calls at once. */
 async function byClients(clients: number, count: number, work: (number: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const client = async () => {
@@ -16,45 +15,33 @@ async function byClients(clients: number, count: number, work: (number: number) 
   await Promise.all(Array.from({ length: clients }, client))
 }
 
-it('adds a joke that 50 clients post at once just once, and tells all others its id', async () => {
+it('adds a joke once when 50 clients post it at once, and answers all with its id', async () => {
   const joke = { joke: 'Everybody knows this one', category: 'Classic' }
   const answers = await Promise.all(Array.from({ length: 50 }, () => service.create(joke)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(49)
-  expect(new Set(answers.map(({ body }) => Object(body).id)).size).toBe(1)
+  for (const { body } of answers) expect(body).toMatchObject({ id: identify({ ...joke, punchline: '' }) })
 })
 
-it('adds one of 60 pairs of equal jokes posted at once under two categories, and finds it under its own', async () => {
+it('adds one of two equal jokes posted at once in two categories, and finds it only in its own', async () => {
   const categories = ['Classic', 'KnockKnock']
   await byClients(8, 60, async (number) => {
     const answers = await Promise.all(
       categories.map((category) => service.create({ joke: `Pair pair${number}`, category })),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
-    const added = answers.find(({ status }) => status === 201)?.body
-    const { category } = Object(added)
+    const added = v.parse(Joke, answers.find(({ status }) => status === 201)?.body)
     const found = await Promise.all(
       ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
     )
     // A search for pair1 finds pair10 as well.
     const [all, ...each] = found.map((jokes) => jokes.filter(({ joke }) => joke === `Pair pair${number}`))
     expect(all).toEqual([added])
-    expect(each).toEqual(categories.map((other) => (other === category ? [added] : [])))
+    expect(each).toEqual(categories.map((other) => (other === added.category ? [added] : [])))
   })
 })
 
-it('counts 500 upvotes of 5 jokes by 64 clients exactly', async () => {
-  const jokes = await service.add(
-    ...Array.from({ length: 5 }, (_, number) => ({ joke: `Popular ${number}`, category: 'School' })),
-  )
-  await byClients(64, 500, async (number) => {
-    expect((await service.thumbUp(`${jokes[number % 5]?.id}`)).status).toBe(200)
-  })
-  const counts = (await service.jokes({ category: 'School' })).map(({ thumbsUp }) => thumbsUp)
-  expect(counts).toEqual(Array(5).fill(100))
-})
-
-it('lists without fail, and no joke twice on a page, while others write', async () => {
+it('lists no joke twice on a page while others write', async () => {
   const jokes = await service.add(
     ...Array.from({ length: 40 }, (_, number) => ({ joke: `Restless ${number}`, category: 'KnockKnock' })),
   )
@@ -77,7 +64,7 @@ it('lists without fail, and no joke twice on a page, while others write', async 
   })
 })
 
-it('pages by date through each joke exactly once while others upvote', async () => {
+it('pages by date show each joke once while others upvote', async () => {
   const query = { category: 'Word game', sortBy: 'dateAdded', numberofJokes: '4' }
   const jokes = await service.add(
     ...Array.from({ length: 30 }, (_, number) => ({ joke: `Upvoted while paged ${number}`, category: 'Word game' })),

@@ -1,9 +1,16 @@
-/** What the service promises when the database's answers are lost, late, errors or never come. */
+/** The service while answers of the database are lost, late, errors or missing. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Joke } from '../../shared/joke.ts'
+import {
+  JOKE_MAY_HAVE_BEEN_ADDED,
+  LISTING_FAILED,
+  UPVOTE_MAY_HAVE_COUNTED,
+  UPVOTE_NOT_COUNTED,
+} from '../../shared/errors.ts'
+import { Joke } from '../../shared/joke.ts'
 import { emptyTables, internals } from '../support/access.ts'
 import {
   always,
@@ -12,14 +19,10 @@ import {
   type FaultProxy,
   first,
   giveUpAfter,
-  MAYBE_ADDED,
-  MAYBE_COUNTED,
-  NOT_COUNTED,
-  NOT_READ,
   type Plan,
   startBehindProxy,
 } from '../support/faults.ts'
-import type { Service } from '../support/service.ts'
+import { type Answer, byId, type Service } from '../support/service.ts'
 
 type Started = Awaited<ReturnType<typeof startBehindProxy>>
 
@@ -28,6 +31,8 @@ const joke = {
   punchline: 'To be dropped on the other side.',
   category: 'Classic',
 }
+
+const ENDLESS = ['hang', 'stall', 'trickle'] as const
 
 /** The calls that adding a joke makes. */
 const CREATING = ['GetItem', 'BatchWriteItem', 'PutItem']
@@ -40,13 +45,13 @@ const READING: [operation: string, query: Record<string, string>][] = [
   ['BatchGetItem', { sortBy: 'random' }],
 ]
 
-async function addInSpiteOf(fault: Fault, operation: string, { service, proxy }: Started): Promise<void> {
+async function addDespite(fault: Fault, operation: string, { service, proxy }: Started): Promise<void> {
   proxy.plan = first(operation, fault)
   const [added] = await service.add({ ...joke, punchline: `${operation} ${fault}` })
   expect(await service.jokes({ searchString: `${operation} ${fault}` })).toEqual([added])
 }
 
-async function listInSpiteOf(
+async function listDespite(
   fault: Fault,
   operation: string,
   query: Record<string, string>,
@@ -58,57 +63,52 @@ async function listInSpiteOf(
   expect(byId(after)).toEqual(byId(before))
 }
 
-function byId(jokes: Joke[]): Joke[] {
-  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
-}
-
 describe('a call that is never answered in full', () => {
-  const endless: Fault[] = ['hang', 'stall', 'trickle']
-  const started = new Map<string, Started>()
-  const get = (name: string): Started => {
-    const it = started.get(name)
-    if (!it) throw new Error(`${name} has not been started.`)
-    return it
-  }
+  let started: Record<(typeof ENDLESS)[number] | 'all calls hang' | 'the first calls hang', Started>
   beforeAll(async () => {
-    // One after the other: a service reads its limits and its environment when it starts.
-    for (const fault of endless) started.set(fault, await startBehindProxy(giveUpAfter(1_500)))
-    for (const name of ['all calls hang', 'the first calls hang']) started.set(name, await startBehindProxy({}))
+    // In sequence: a service reads its limits and its environment when it starts.
+    started = {
+      hang: await startBehindProxy(giveUpAfter(1_500)),
+      stall: await startBehindProxy(giveUpAfter(1_500)),
+      trickle: await startBehindProxy(giveUpAfter(1_500)),
+      'all calls hang': await startBehindProxy({}),
+      'the first calls hang': await startBehindProxy({}),
+    }
   })
   afterAll(async () => {
-    for (const { stop } of started.values()) await stop()
+    for (const { stop } of Object.values(started)) await stop()
   })
 
-  it.concurrent.each(endless)('is repeated, except for an upvote (%s)', async (fault) => {
-    const { service, proxy } = get(fault)
-    for (const operation of CREATING) await addInSpiteOf(fault, operation, get(fault))
-    for (const [operation, query] of READING) await listInSpiteOf(fault, operation, query, get(fault))
+  it.concurrent.each(ENDLESS)('is retried, unless it is an upvote (%s)', async (fault) => {
+    const { service, proxy } = started[fault]
+    for (const operation of CREATING) await addDespite(fault, operation, started[fault])
+    for (const [operation, query] of READING) await listDespite(fault, operation, query, started[fault])
 
     const [added] = await service.add(joke)
     proxy.plan = first('UpdateItem', fault)
-    expectUnavailable(await service.thumbUp(`${added?.id}`), MAYBE_COUNTED)
+    expectUnavailable(await service.thumbUp(`${added?.id}`), UPVOTE_MAY_HAVE_COUNTED)
     const counted = fault === 'stall' ? 1 : 0
     expect(await service.jokes({ id: `${added?.id}` })).toEqual([{ ...added, thumbsUp: counted }])
   })
 
-  it.concurrent('is given up after some attempts', async () => {
-    const { service, proxy } = get('all calls hang')
+  it.concurrent('fails with 503 after some attempts', async () => {
+    const { service, proxy } = started['all calls hang']
     const [added] = await service.add(joke)
     let call = 0
-    proxy.plan = () => endless[call++ % endless.length]
-    const requests = [
-      [service.create({ ...joke, joke: 'Another one' }), MAYBE_ADDED],
-      [service.list(), NOT_READ],
-      [service.list({ searchString: 'packet road' }), NOT_READ],
-      [service.list({ sortBy: 'random' }), NOT_READ],
-      [service.list({ id: `${added?.id}` }), NOT_READ],
-      [service.thumbUp(`${added?.id}`), MAYBE_COUNTED],
-    ] as const
+    proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
+    const requests: [Promise<Answer>, string][] = [
+      [service.create({ ...joke, joke: 'Another one' }), JOKE_MAY_HAVE_BEEN_ADDED],
+      [service.list(), LISTING_FAILED],
+      [service.list({ searchString: 'packet road' }), LISTING_FAILED],
+      [service.list({ sortBy: 'random' }), LISTING_FAILED],
+      [service.list({ id: `${added?.id}` }), LISTING_FAILED],
+      [service.thumbUp(`${added?.id}`), UPVOTE_MAY_HAVE_COUNTED],
+    ]
     for (const [answer, detail] of requests) expectUnavailable(await answer, detail)
   })
 
-  it.concurrent('is given up before its attempts are over where earlier calls have taken long', async () => {
-    const { service, proxy } = get('the first calls hang')
+  it.concurrent('fails with 503 after fewer attempts if earlier calls took long', async () => {
+    const { service, proxy } = started['the first calls hang']
     await service.add(joke)
     const calls = new Map<string, number>()
     proxy.plan = (operation) => {
@@ -118,16 +118,16 @@ describe('a call that is never answered in full', () => {
       return isFirstStep && call > 2 ? undefined : 'hang'
     }
     const timeIsUp = expect.objectContaining({ name: 'AbortError' })
-    const requests = [
-      [service.create({ ...joke, joke: 'Another one' }), MAYBE_ADDED],
-      [service.list({ searchString: 'packet' }), NOT_READ],
-    ] as const
+    const requests: [Promise<Answer>, string][] = [
+      [service.create({ ...joke, joke: 'Another one' }), JOKE_MAY_HAVE_BEEN_ADDED],
+      [service.list({ searchString: 'packet' }), LISTING_FAILED],
+    ]
     for (const [answer, detail] of requests) expectUnavailable(await answer, detail, timeIsUp)
   })
 })
 
 describe('one fault', () => {
-  /** After these, a call that may be repeated gets its answer. */
+  /** Faults after which a retry succeeds. */
   const passing: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle', 'delay']
   let started: Started
   let service: Service
@@ -142,12 +142,11 @@ describe('one fault', () => {
   afterAll(() => started.stop())
 
   describe('a new joke', () => {
-    it.each(CREATING.flatMap((operation) => passing.map((fault) => [operation, fault] as const)))(
-      'is added where its first %s meets a %s',
-      (operation, fault) => addInSpiteOf(fault, operation, started),
-    )
+    describe.each(CREATING)('whose first %s fails', (operation) => {
+      it.each(passing)('is added (%s)', (fault) => addDespite(fault, operation, started))
+    })
 
-    it('is added, and keeps an upvote that comes before its repeated put', async () => {
+    it('is added, and keeps an upvote that arrives before the retried put', async () => {
       const faults: Plan = first('PutItem', 'drop after')
       proxy.plan = async (operation) => {
         const fault = await faults(operation)
@@ -160,27 +159,30 @@ describe('one fault', () => {
       const { status, body } = await service.create({ ...joke, punchline: 'upvoted early' })
       expect(status).toBe(201)
       proxy.plan = () => undefined
-      expect(await service.jokes({ searchString: 'upvoted early' })).toEqual([{ ...Object(body), thumbsUp: 1 }])
+      expect(await service.jokes({ searchString: 'upvoted early' })).toEqual([{ ...v.parse(Joke, body), thumbsUp: 1 }])
     })
 
-    it('has all its words where they are left unprocessed at first', async () => {
+    it('has all its words if DynamoDB leaves them unprocessed at first', async () => {
       proxy.plan = first('BatchWriteItem', 'leave unprocessed', 'leave unprocessed')
       const [added] = await service.add({ ...joke, punchline: 'unprocessed words' })
       expect(await service.jokes({ searchString: 'unprocessed' })).toEqual([added])
     })
 
-    it('is nowhere to be seen where only its words were written, and can be added again', async () => {
+    it('appears in no search and can be added again if only its words were written', async () => {
       proxy.plan = always('PutItem', 'throttle')
       const halfway = { ...joke, punchline: 'halfway' }
-      expectUnavailable(await service.create(halfway), MAYBE_ADDED)
+      expectUnavailable(await service.create(halfway), JOKE_MAY_HAVE_BEEN_ADDED)
       proxy.plan = () => undefined
       expect(await service.jokes({ searchString: 'halfway' })).toEqual([])
       await service.add(halfway)
     })
 
-    it('is nowhere to be seen where its words could not be written', async () => {
+    it('appears in no listing if its words could not be written', async () => {
       proxy.plan = always('BatchWriteItem', 'throttle')
-      expectUnavailable(await service.create({ ...joke, category: 'School', punchline: 'wordless' }), MAYBE_ADDED)
+      expectUnavailable(
+        await service.create({ ...joke, category: 'School', punchline: 'wordless' }),
+        JOKE_MAY_HAVE_BEEN_ADDED,
+      )
       proxy.plan = () => undefined
       expect(await service.jokes({ category: 'School' })).toEqual([])
     })
@@ -195,26 +197,26 @@ describe('one fault', () => {
       id = `${added?.id}`
     })
 
-    it.each(['throttle', 'delay'] as const)('is counted once where its first call meets a %s', async (fault) => {
+    it.each<Fault>(['throttle', 'delay'])('is counted once if its first call fails (%s)', async (fault) => {
       proxy.plan = first('UpdateItem', fault)
       expect((await service.thumbUp(id)).status).toBe(200)
       expect(await count()).toBe(1)
     })
 
-    it.each([
+    it.each<[Fault, number]>([
       ['drop before', 0],
       ['drop after', 1],
       ['fail before', 0],
       ['fail after', 1],
-    ] as const)('is not repeated where its call meets a %s, and counted %i times', async (fault, counted) => {
+    ])('is not retried after %s, and is counted %i times', async (fault, counted) => {
       proxy.plan = first('UpdateItem', fault)
-      expectUnavailable(await service.thumbUp(id), MAYBE_COUNTED)
+      expectUnavailable(await service.thumbUp(id), UPVOTE_MAY_HAVE_COUNTED)
       expect(await count()).toBe(counted)
     })
 
-    it('is counted once where its first connection is refused', async () => {
+    it('is counted once if its first connection is refused', async () => {
       proxy.stop()
-      // The wait before the next attempt begins with this: the first one has failed by then.
+      // The SDK draws a random wait when the first attempt has failed.
       const random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
         proxy.resume()
         return 10
@@ -224,7 +226,7 @@ describe('one fault', () => {
       random.mockRestore()
     })
 
-    it('is counted once where its first connection is never established', async () => {
+    it('is counted once if its first connection is never established', async () => {
       const connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementationOnce(() => {
         const socket = new Socket()
         Object.defineProperty(socket, 'connecting', { value: true })
@@ -236,7 +238,7 @@ describe('one fault', () => {
       expect(await count()).toBe(1)
     })
 
-    it('uses a connection again, but not one that has been idle for long', async () => {
+    it('reuses a connection unless it has been idle for long', async () => {
       await service.thumbUp(id)
       await service.thumbUp(id)
       const [before, after] = proxy.clientPorts.slice(-2)
@@ -246,14 +248,14 @@ describe('one fault', () => {
       expect(await count()).toBe(3)
     })
 
-    it('is not counted, and says so with 503, where it is throttled for long', async () => {
+    it('is a 503 and not counted if it is throttled for long', async () => {
       proxy.plan = always('UpdateItem', 'throttle')
-      expectUnavailable(await service.thumbUp(id), NOT_COUNTED)
+      expectUnavailable(await service.thumbUp(id), UPVOTE_NOT_COUNTED)
       expect(await count()).toBe(0)
     })
   })
 
-  it('a joke that is erased while it is reindexed stays erased', async () => {
+  it('a joke erased during a reindex stays erased', async () => {
     const { removeJoke, eraseJoke, reindex, database, JOKES_TABLE, WORDS_TABLE } = await internals()
     await emptyTables()
     const [added] = await service.add(joke)
@@ -275,12 +277,11 @@ describe('one fault', () => {
   })
 
   describe('a listing', () => {
-    it.each(READING.flatMap(([operation, query]) => passing.map((fault) => [fault, operation, query] as const)))(
-      'is complete where a %s meets the first call of %s, %j',
-      (fault, operation, query) => listInSpiteOf(fault, operation, query, started),
-    )
+    describe.each(READING)('whose first %s fails, %j,', (operation, query) => {
+      it.each(passing)('is complete (%s)', (fault) => listDespite(fault, operation, query, started))
+    })
 
-    it('is complete where its jokes are left unprocessed at first', async () => {
+    it('is complete if DynamoDB leaves its jokes unprocessed at first', async () => {
       const before = await service.jokes({ searchString: 'packet' })
       proxy.plan = first('BatchGetItem', 'leave unprocessed', 'leave unprocessed')
       expect(await service.jokes({ searchString: 'packet' })).toEqual(before)
@@ -288,7 +289,7 @@ describe('one fault', () => {
   })
 })
 
-/** Does something as if the connections of before had been idle for some seconds. */
+/** Calls `work` with a clock six seconds ahead, so that existing connections count as idle. */
 async function later<Result>(work: () => Promise<Result>): Promise<Result> {
   const time = Date.now() + 6_000
   const now = vi.spyOn(Date, 'now').mockImplementation(() => time)

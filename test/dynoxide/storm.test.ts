@@ -1,27 +1,24 @@
-/** What the service promises while one call in five to the database fails. */
+/** The service while one call in five to the database fails. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
-import { Joke } from '../../shared/joke.ts'
 import {
-  expectUnavailable,
-  type Fault,
-  giveUpAfter,
-  MAYBE_ADDED,
-  MAYBE_COUNTED,
-  NOT_COUNTED,
-  NOT_READ,
-  startBehindProxy,
-} from '../support/faults.ts'
+  JOKE_MAY_HAVE_BEEN_ADDED,
+  LISTING_FAILED,
+  UPVOTE_MAY_HAVE_COUNTED,
+  UPVOTE_NOT_COUNTED,
+} from '../../shared/errors.ts'
+import { Joke } from '../../shared/joke.ts'
+import { expectUnavailable, type Fault, giveUpAfter, startBehindProxy } from '../support/faults.ts'
 
 const faults: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle', 'delay', 'hang']
-/** Where an upvote may be counted without the client hearing of it. Of the calls that hang, some are only slow. */
+/** Faults after which an upvote may be counted without an answer. Some calls that hang are only slow. */
 const losesAnswers = ['drop after', 'fail after', 'hang']
 
 const REQUESTS = 200
 const CLIENTS = 32
 
-it.each(faults)('a storm of one %s in five calls loses nothing and counts nothing twice', async (fault) => {
+it.each(faults)('no joke is lost and no upvote counted twice while one call in five fails (%s)', async (fault) => {
   const { service, proxy, stop } = await startBehindProxy(fault === 'hang' ? giveUpAfter(1_500) : undefined)
   const target = await service.add(...[0, 1, 2, 3].map((number) => ({ joke: `Target ${number}`, category: 'School' })))
   const tally = new Map(target.map(({ id }) => [id, { sent: 0, acknowledged: 0 }]))
@@ -32,18 +29,18 @@ it.each(faults)('a storm of one %s in five calls loses nothing and counts nothin
   const create = async (number: number) => {
     const answer = await service.create({ joke: `Storm${number} of ${fault}`, category: 'Classic' })
     if (answer.status === 201) added.push(v.parse(Joke, answer.body))
-    else expectUnavailable(answer, MAYBE_ADDED)
+    else expectUnavailable(answer, JOKE_MAY_HAVE_BEEN_ADDED)
   }
   const upvote = async (number: number) => {
     const [id, votes] = [...tally][number % tally.size] ?? ['', { sent: 0, acknowledged: 0 }]
     votes.sent += 1
     const answer = await service.thumbUp(id)
     if (answer.status === 200) votes.acknowledged += 1
-    else expectUnavailable(answer, fault === 'throttle' ? NOT_COUNTED : MAYBE_COUNTED)
+    else expectUnavailable(answer, fault === 'throttle' ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED)
   }
   const list = async (number: number) => {
     const answer = await service.list(number % 2 ? { searchString: 'target' } : { numberofJokes: '5' })
-    if (answer.status !== 200) expectUnavailable(answer, NOT_READ)
+    if (answer.status !== 200) expectUnavailable(answer, LISTING_FAILED)
   }
   let next = 0
   const client = async () => {
@@ -68,7 +65,7 @@ it.each(faults)('a storm of one %s in five calls loses nothing and counts nothin
   await stop()
 })
 
-/** Spreads faults over the calls, the same way each time. */
+/** Spreads faults over the calls, the same way in each run. */
 function hash(number: number): number {
   return createHash('sha256').update(String(number)).digest().readUInt32BE()
 }

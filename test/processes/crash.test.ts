@@ -11,7 +11,7 @@ import type { Answer } from '../support/service.ts'
 const CRASHES = 6
 const CLIENTS = 8
 
-it('keeps every joke and upvote it has acknowledged, and finds each, over six kill -9 in the middle of writing', async () => {
+it('keeps and finds every acknowledged joke and upvote over six kill -9 during writes', async () => {
   const folder = temporaryFolder()
   const added: Joke[] = []
   const votes = new Map<string, { sent: number; acknowledged: number }>()
@@ -20,7 +20,7 @@ it('keeps every joke and upvote it has acknowledged, and finds each, over six ki
   for (let crash = 0; crash < CRASHES; crash++) {
     const { child, service } = await start(folder)
     const exit = once(child, 'exit')
-    // It dies at another moment each time: in the middle of whatever it is doing after so many answers.
+    // Answers until the kill: each run ends at another moment.
     let left = 30 + 7 * crash
     const ask = async (request: Promise<Answer>) => {
       const answer = await request.catch(() => undefined)

@@ -1,12 +1,11 @@
-/** `npm run database` as its user meets it. */
+/** `npm run database`. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
-import { run, temporaryFolder } from '../support/process.ts'
+import { listen } from '../support/listen.ts'
+import { resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('serves the tables to this machine only', async () => {
   const { child, port } = await start()
@@ -16,24 +15,18 @@ it('serves the tables to this machine only', async () => {
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-it('serves them to other machines, as containers are, where HOST says so', async () => {
+it('serves the tables to other machines, such as containers, if HOST says so', async () => {
   const { child, port } = await start({ HOST: '0.0.0.0' })
   expect(await tablesAt(`http://${addressOfThisMachine()}:${port}`)).toEqual(['JokeWords', 'Jokes'])
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-it('says in plain English that its port is in use', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = Object(other.address())
-  const child = runDatabase({ PORT: String(port) })
-  const [message, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect([exitCode, message]).toEqual([
-    1,
-    `Port ${port} is already in use. Stop what uses it, or set PORT to another port.\n`,
-  ])
-  other.close()
+it('explains that its port is in use', async () => {
+  const { server, port } = await listen()
+  const message = `Port ${port} is already in use. Stop what uses it, or set PORT to another port.\n`
+  expect(await resultOf(runDatabase({ PORT: String(port) }))).toEqual([1, '', message])
+  server.close()
 })
 
 async function start(environment: Record<string, string> = {}) {
@@ -64,7 +57,7 @@ async function tablesAt(endpoint: string) {
   }
 }
 
-/** One that others reach it by, where it has one. */
+/** An address by which other machines reach this one, or else its own loopback address. */
 function addressOfThisMachine(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'

@@ -1,17 +1,15 @@
-/** `npm start` as its user meets it. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { NPM_START, run, start, temporaryFolder } from '../support/process.ts'
+import { listen } from '../support/listen.ts'
+import { NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 
 const joke = { joke: 'What stays?', punchline: 'This.', category: 'Classic' }
 
 describe('npm start', () => {
-  it('tells where it listens, and each request in a line', async () => {
+  it('prints its address, and a line for each request', async () => {
     const folder = temporaryFolder()
     const { service, child, lines } = await start(folder)
     await service.list({ category: 'None' })
@@ -22,7 +20,7 @@ describe('npm start', () => {
     )
   })
 
-  it('stops although a client holds a connection that it does not use', async () => {
+  it('stops although a client holds an unused connection', async () => {
     const { service, child } = await start(temporaryFolder())
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
     silent.on('error', () => {})
@@ -32,14 +30,14 @@ describe('npm start', () => {
     silent.destroy()
   })
 
-  it('starts as `npm run dev` does it, too', async () => {
+  it('starts with --watch, as npm run dev does', async () => {
     const child = run({ DATA_DIR: join(temporaryFolder(), 'data') }, '--watch', NPM_START)
     expect(String(await once(child.stdout, 'data'))).toMatch(/^Joke Service listens/)
     child.kill('SIGTERM')
     await once(child, 'exit')
   })
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('keeps jokes and upvotes over a %s', async (signal) => {
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGKILL'])('keeps jokes and upvotes after %s', async (signal) => {
     const folder = temporaryFolder()
     const first = await start(folder)
     const [added] = await first.service.add(joke)
@@ -48,25 +46,28 @@ describe('npm start', () => {
     const [exitCode] = await once(first.child, 'exit')
     expect(exitCode).toBe(signal === 'SIGKILL' ? null : 0)
 
-    const second = await start(folder)
-    expect(await second.service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
-    expect((await second.service.create(joke)).status).toBe(409)
+    const { service } = await start(folder)
+    expect(await service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
+    expect((await service.create(joke)).status).toBe(409)
   })
 
-  it('has its jokes removed by `npm run remove -- --local`', async () => {
+  it('hides a joke that npm run remove -- --local removes', async () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)
     const remove = run({ DATA_DIR: join(folder, 'data') }, 'tools/remove.ts', '--local', `${added?.id}`)
-    const [output, [exitCode]] = await Promise.all([text(remove.stdout), once(remove, 'exit')])
-    expect([exitCode, output]).toEqual([0, expect.stringContaining('was listed, removed')])
+    expect(await resultOf(remove)).toEqual([
+      0,
+      expect.stringContaining('was listed, removed'),
+      expect.stringContaining('1 joke removed.'),
+    ])
     expect(await service.jokes()).toEqual([])
   })
 
   it('listens on this machine only, unless HOST says otherwise', async () => {
     const { service } = await start(temporaryFolder())
     const { port } = new URL(service.url)
-    // All of 127.0.0.0/8 is this machine, but it listens on 127.0.0.1 only.
+    // All of 127.0.0.0/8 is this machine, but the service listens on 127.0.0.1 only.
     await expect(fetch(`http://127.0.0.2:${port}/joke`)).rejects.toThrow('fetch failed')
 
     const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), HOST: '0.0.0.0' })
@@ -82,7 +83,7 @@ describe('npm start', () => {
     expect(await failure({ PORT: '', HOST: 'of-nobody.invalid' })).toMatch(/^HOST must be/)
   })
 
-  it('serves compressed, and with ETags, what CloudFront would', async () => {
+  it('compresses answers and supports ETags as CloudFront does', async () => {
     const { service } = await start(temporaryFolder())
     await service.add(joke, { ...joke, punchline: 'This one, because it is so long. '.repeat(30).trim() })
     const ask = async (path: string, headers: Record<string, string>) => {
@@ -101,37 +102,36 @@ describe('npm start', () => {
 
     const { answer: first } = await ask('/docs', {})
     const etag = `${first.headers.get('etag')}`
-    // Without a Cache-Control of its own, fetch sends one that asks for the whole file.
+    // Without this Cache-Control, fetch would send one that asks for the whole file.
     const { answer: again } = await ask('/docs', { 'if-none-match': etag, 'cache-control': 'max-age=0' })
     expect([again.status, await again.text()]).toEqual([304, ''])
     const { answer: changed } = await ask('/docs', { 'if-none-match': 'W/"old"', 'cache-control': 'max-age=0' })
     expect([changed.status, await changed.text()]).toEqual([200, await first.text()])
   })
 
-  it.each(['EADDRINUSE', 'EADDRNOTAVAIL'])('says in plain English why it cannot listen (%s)', async (code) => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = Object(other.address())
-    expect(await failure(code === 'EADDRINUSE' ? { PORT: String(port) } : { HOST: '192.0.2.1' })).toBe(
-      code === 'EADDRINUSE'
-        ? `Port ${port} is already in use. Stop what uses it, or set PORT to another port.\n`
-        : 'HOST must be an address of this machine, not 192.0.2.1.\n',
-    )
-    other.close()
+  it('explains that its port is in use', async () => {
+    const { server, port } = await listen()
+    const message = `Port ${port} is already in use. Stop what uses it, or set PORT to another port.\n`
+    expect(await failure({ PORT: String(port) })).toBe(message)
+    server.close()
   })
 
-  it.each(['http', '65536', '-1'])('says in plain English that %s is no port', async (port) => {
+  it('explains that HOST is the address of another machine', async () => {
+    expect(await failure({ HOST: '192.0.2.1' })).toBe('HOST must be an address of this machine, not 192.0.2.1.\n')
+  })
+
+  it.each(['http', '65536', '-1'])('explains that %s is no port', async (port) => {
     expect(await failure({ PORT: port })).toBe(`PORT must be a number from 0 to 65535, not ${port}.\n`)
   })
 
-  it('says in plain English that it cannot create DATA_DIR', async () => {
+  it('explains that it cannot create DATA_DIR', async () => {
     const folder = join(temporaryFolder(), 'missing', 'data')
     expect(await failure({ DATA_DIR: folder })).toBe(
       `Cannot create the folder ${folder}: its parent folder does not exist. Create it, or set DATA_DIR to another folder.\n`,
     )
   })
 
-  it('says in plain English that DATA_DIR is a file', async () => {
+  it('explains that DATA_DIR is a file', async () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     expect(await failure({ DATA_DIR: file })).toMatch(
@@ -139,7 +139,7 @@ describe('npm start', () => {
     )
   })
 
-  it('says in plain English that DATA_DIR is in use', async () => {
+  it('explains that DATA_DIR is in use', async () => {
     const folder = temporaryFolder()
     await start(folder)
     const data = join(folder, 'data')
@@ -148,21 +148,18 @@ describe('npm start', () => {
     )
   })
 
-  it('says in plain English that no database listens where it should', async () => {
-    const closed = createServer().listen(0)
-    await once(closed, 'listening')
-    const endpoint = `http://127.0.0.1:${Object(closed.address()).port}`
-    closed.close()
+  it('explains that no database listens at AWS_ENDPOINT_URL_DYNAMODB', async () => {
+    const { server, url: endpoint } = await listen()
+    server.close()
     expect(await failure({ AWS_ENDPOINT_URL_DYNAMODB: endpoint })).toBe(
       `No database listens at ${endpoint}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.\n`,
     )
   })
 })
 
-/** What it says on standard error when it does not start. */
+/** The error message of an `npm start` that fails. */
 async function failure(environment: Record<string, string>): Promise<string> {
-  const child = run(environment)
-  const [message, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  const [exitCode, , message] = await resultOf(run(environment))
   expect(exitCode).toBe(1)
   return message
 }

@@ -1,39 +1,33 @@
-/** Items that the service did not write like that: they are skipped and logged, and fail no request. */
+/** Damaged items: requests skip and log them, and do not fail. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { identify } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
-import { type Service, startService } from '../support/service.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { startService } from '../support/service.ts'
 
-const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-  await service.add(...[1, 2, 3].map((number) => ({ joke: `A proper damsel ${number}`, category: 'Classic' })))
+const service = await startService()
+await service.add(...[1, 2, 3].map((number) => ({ joke: `A proper damsel ${number}`, category: 'Classic' })))
+afterAll(service.stop)
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
 })
-beforeEach(() => log.mockClear())
-afterAll(() => service.stop())
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
-const id = identify({ joke: 'A damaged damsel', punchline: '' })
-const proper = {
-  id,
-  joke: 'A damaged damsel',
-  punchline: '',
-  category: 'Classic',
-  thumbsUp: 1,
-  thumbsDown: 0,
-  dateAdded: '2026-01-01T00:00:00.000Z',
-}
+const text = { joke: 'A damaged damsel', punchline: '' }
+const id = identify(text)
 
 it.each([
   ['an unknown category', { category: 'Politics' }],
   ['no lead-in', { joke: undefined }],
-  ['a date that is none', { dateAdded: 'yesterday' }],
+  ['an invalid date', { dateAdded: 'yesterday' }],
   ['half an upvote', { thumbsUp: 0.5 }],
-  ['a punchline that is no text', { punchline: 7 }],
+  ['a number as its punchline', { punchline: 7 }],
 ])('a joke with %s is skipped', async (_, damage) => {
   const { database, toStored, writeRows, JOKES_TABLE } = await internals()
-  const { item, rows } = toStored({ ...proper, category: 'Classic' })
+  const { item, rows } = toStored({ ...numberedJoke(0), ...text, id })
   const damaged = Object.fromEntries(Object.entries({ ...item, ...damage }).filter(([, value]) => value !== undefined))
   await writeRows(rows)
   await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: damaged }))
@@ -52,7 +46,7 @@ it.each([
     expect(jokes.map((joke) => joke.id)).not.toContain(id)
   }
   expect((await service.thumbUp(id)).status).toBe(404)
-  expect(log).toHaveBeenCalledWith({ skippedItem: id, faults: [expect.any(String)] })
+  expect(console.error).toHaveBeenCalledWith({ skippedItem: id, faults: [expect.any(String)] })
 })
 
 it('a joke without a counter is not upvoted', async () => {
@@ -64,7 +58,7 @@ it('a joke without a counter is not upvoted', async () => {
   expect(Item).toEqual({ id, shelf: 'Classic' })
 })
 
-it('rows of words that lead nowhere are skipped', async () => {
+it('word rows without a joke are skipped', async () => {
   const { writeRows } = await internals()
   await writeRows([
     { prefix: 'or', entry: 'orphan#000000000#AAAAAAAAAAAAAAAAAAAAAA#Classic' },

@@ -5,25 +5,10 @@ import { CATEGORIES, Joke } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { emptyTables, internals } from '../support/access.ts'
 import { expected, inOrder } from '../support/model.ts'
-import { type Service, startService } from '../support/service.ts'
+import { byId, type Service, startService } from '../support/service.ts'
 
-/** Few words, so that many jokes share some; some begin with others, or differ in case and accents only. */
-const word = fc.constantFrom(
-  'a',
-  'an',
-  'ant',
-  'Ante',
-  'ça',
-  'CA',
-  'cat',
-  'cats',
-  'élève',
-  'eleven',
-  'été',
-  'zoo',
-  '7',
-  '77',
-)
+/** Few words, so that jokes share them. Some begin with another, or differ from it only in case and accents. */
+const word = fc.constantFrom(...'a an ant Ante ça CA cat cats élève eleven été zoo 7 77'.split(' '))
 const separator = fc.constantFrom(' ', ', ', '\n', ' – ', '-', "'")
 const text = fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 6 }).map((pairs) => pairs.flat().join(''))
 
@@ -48,19 +33,19 @@ const query = fc.record(
 
 const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
 
-/** A collection, and votes for its jokes by their index. */
+/** A collection, and upvotes by the index of the joke. */
 const collection = fc.record({
   jokes: fc.array(newJoke, { maxLength: 30 }),
   votes: fc.array(fc.nat(29), { maxLength: 15 }),
 })
 
-/** Each way of reading, forced by what a search may read in one request. */
+/** Limits force each way of reading. */
 describe.each([
-  ['with the limits as they are', {}],
-  ['where every word may be looked up', { WALK_ROWS: 5, FIRST_WALK_ROWS: 1 }],
-  ['where no word may be looked up', { LOOKUP_ROWS: 1, LONG_LOOKUP_ROWS: 1 }],
-  ['where lookups and walks end early', { LOOKUP_ROWS: 3, LONG_LOOKUP_ROWS: 6, FIRST_WALK_ROWS: 5, WALK_ROWS: 9 }],
-  ['where few jokes may be checked or sorted', { MAX_CHECKED: 2, MAX_SORTED: 3, WALK_ROWS: 9 }],
+  ['with the usual limits', {}],
+  ['when every word is looked up', { WALK_ROWS: 5, FIRST_WALK_ROWS: 1 }],
+  ['when no word is looked up', { LOOKUP_ROWS: 1, LONG_LOOKUP_ROWS: 1 }],
+  ['when lookups and walks end early', { LOOKUP_ROWS: 3, LONG_LOOKUP_ROWS: 6, FIRST_WALK_ROWS: 5, WALK_ROWS: 9 }],
+  ['when few jokes are checked or sorted', { MAX_CHECKED: 2, MAX_SORTED: 3, WALK_ROWS: 9 }],
 ])('%s', (_, limits) => {
   let service: Service
   beforeAll(async () => {
@@ -68,7 +53,7 @@ describe.each([
   })
   afterAll(() => service.stop())
 
-  it('lists, searches and pages as a plain list in memory does', async () => {
+  it('lists, searches and pages like a plain list in memory', async () => {
     await fc.assert(
       fc.asyncProperty(collection, queries, async (contents, queries) => {
         const jokes = await fill(service, contents)
@@ -87,7 +72,7 @@ describe.each([
     )
   })
 
-  it('shows each joke that stays as it is just once while others come, change and go between the pages', async () => {
+  it('shows each unchanged joke once while others are added, upvoted and removed between pages', async () => {
     await fc.assert(
       fc.asyncProperty(
         collection,
@@ -111,7 +96,7 @@ describe.each([
     )
   })
 
-  it('samples at random what a plain list in memory holds', async () => {
+  it('samples the jokes that a plain list in memory finds', async () => {
     await fc.assert(
       fc.asyncProperty(collection, queries, async (contents, queries) => {
         const jokes = await fill(service, contents)
@@ -129,7 +114,7 @@ describe.each([
   })
 })
 
-/** What happens between two pages: jokes that are added, and upvotes and removals of jokes by their index. */
+/** What happens between two pages. Upvoted and removed jokes are given by their index. */
 const changes = fc.array(
   fc.record({
     added: fc.array(newJoke, { maxLength: 4 }),
@@ -144,7 +129,7 @@ async function apply(service: Service, jokes: Joke[], changed: Set<string>, { ad
   const { removeJoke } = await internals()
   for (const joke of added) {
     const { status, body } = await service.create(joke)
-    if (status === 201) changed.add(Object(body).id)
+    if (status === 201) changed.add(v.parse(Joke, body).id)
   }
   for (const index of upvoted) {
     const { id } = jokes[index] ?? {}
@@ -154,12 +139,12 @@ async function apply(service: Service, jokes: Joke[], changed: Set<string>, { ad
     const { id } = jokes[index] ?? {}
     if (id === undefined) continue
     changed.add(id)
-    // Removed already: nothing changes.
+    // It fails if the joke is removed already.
     await removeJoke(id).catch(() => {})
   }
 }
 
-/** Makes the service hold just these jokes, less those equal to one before, and upvotes them. */
+/** Replaces all jokes by these, without duplicates, and upvotes them. */
 async function fill(service: Service, { jokes, votes }: { jokes: object[]; votes: number[] }): Promise<Joke[]> {
   await emptyTables()
   const added: Joke[] = []
@@ -172,8 +157,4 @@ async function fill(service: Service, { jokes, votes }: { jokes: object[]; votes
     if (joke) Object.assign(joke, (await service.thumbUp(joke.id)).body)
   }
   return added
-}
-
-function byId(jokes: Joke[]): Joke[] {
-  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
 }

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../support/service.ts'
+import * as v from 'valibot'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Joke } from '../../shared/joke.ts'
+import { startService } from '../support/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.stop())
+const service = await startService()
+afterAll(service.stop)
 
 describe('POST /thumbsUp/{id}', () => {
-  it('answers 200 with the joke as it is right after', async () => {
+  it('answers 200 with the updated joke', async () => {
     const [joke] = await service.add({ joke: 'Upvote me', category: 'Classic' })
     const { status, headers, body } = await service.thumbUp(`${joke?.id}`)
     expect(status).toBe(200)
@@ -24,28 +23,32 @@ describe('POST /thumbsUp/{id}', () => {
     expect(await service.jokes()).toContainEqual({ ...joke, thumbsUp: 1 })
   })
 
-  it('counts every one of 200 upvotes at once, and shows no count twice', async () => {
+  it('counts each of 200 simultaneous upvotes, and returns each count once', async () => {
     const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
     const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
-    const counts = answers.map(({ body }) => Object(body).thumbsUp)
+    const counts = answers.map(({ body }) => v.parse(Joke, body).thumbsUp)
     expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
     expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
   })
 
-  it.each(['AAAAAAAAAAAAAAAAAAAAAA', 'x', '%00', '%F0%9F%98%80', 'a'.repeat(5_000), '..%2Fjoke'])(
-    'answers 404 to the unknown id %s, and creates nothing',
-    async (id) => {
-      const before = await service.jokes()
-      const { status, headers, body } = await service.thumbUp(id)
-      expect(status).toBe(404)
-      expect(headers.get('content-type')).toBe('application/problem+json')
-      expect(body).toEqual({
-        type: 'about:blank',
-        title: 'Not Found',
-        status: 404,
-        detail: 'No joke has this id. GET /joke lists the existing ones.',
-      })
-      expect(await service.jokes()).toEqual(before)
-    },
-  )
+  it.each([
+    ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
+    ['of one letter', 'x'],
+    ['with a null character', '%00'],
+    ['of an emoji', '%F0%9F%98%80'],
+    ['of 5,000 letters', 'a'.repeat(5_000)],
+    ['like a path', '..%2Fjoke'],
+  ])('answers 404 to an unknown id %s, and creates nothing', async (_, id) => {
+    const before = await service.jokes()
+    const { status, headers, body } = await service.thumbUp(id)
+    expect(status).toBe(404)
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(body).toEqual({
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'No joke has this id. GET /joke lists the existing ones.',
+    })
+    expect(await service.jokes()).toEqual(before)
+  })
 })

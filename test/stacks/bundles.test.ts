@@ -1,7 +1,6 @@
-/** The functions as they are deployed: bundles, environment and rights from the template that `npm run synth` makes. */
+/** The deployed functions: bundles, environment and permissions from the template of `npm run synth`. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -15,11 +14,12 @@ import { ATTEMPTS } from '../../shared/store/limits.ts'
 import { type Answer, type LogLine, launch, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { bundleClientAlone } from '../support/clientAlone.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
+import { listen } from '../support/listen.ts'
 
 /** Nobody listens there. */
 const NO_DATABASE = 'http://127.0.0.1:1'
 
-/** The event files in an order in which each finds what it needs, and how they are answered. */
+/** The event files, in an order in which each finds the jokes it needs, and the status of their answers. */
 const EVENTS = {
   create: 201,
   'create-pun': 201,
@@ -40,7 +40,7 @@ const EVENTS = {
 let folder: string
 let functions: Record<FunctionName, SynthesizedFunction>
 let database: { endpoint: string; stop: () => Promise<void> }
-/** What each function has asked of the database, as `<action> <table or index>`. */
+/** The database calls of each function, as `<action> <table or index>`. */
 const used: Record<FunctionName, Set<string>> = { Create: new Set(), List: new Set(), ThumbsUp: new Set() }
 const answers: Record<string, Answer> = {}
 const lines: Record<string, LogLine[]> = {}
@@ -58,7 +58,7 @@ beforeAll(async () => {
   const running = await Promise.all(
     FUNCTION_NAMES.map(async (name) => {
       const recorder = await record(database.endpoint, used[name])
-      return { name, recorder, ...(await launch(functions[name], recorder.endpoint)) }
+      return { name, recorder, ...(await launch(functions[name], recorder.url)) }
     }),
   )
   for (const file of Object.keys(EVENTS)) {
@@ -82,19 +82,16 @@ describe('a bundled function', () => {
     expect(FUNCTION_NAMES.map((name) => functions[name].runtime)).toEqual([runtime, runtime, runtime])
   })
 
-  it.each(FUNCTION_NAMES)(
-    '%s is smaller than the DynamoDB client alone with all that it brings along',
-    async (name) => {
-      const { size } = statSync(await bundleClientAlone(folder))
-      expect(statSync(join(functions[name].bundle, 'index.mjs')).size).toBeLessThan(0.8 * size)
-    },
-  )
+  it.each(FUNCTION_NAMES)('%s is less than 80 % of the size of the DynamoDB client alone', async (name) => {
+    const { size } = statSync(await bundleClientAlone(folder))
+    expect(statSync(join(functions[name].bundle, 'index.mjs')).size).toBeLessThan(0.8 * size)
+  })
 
-  it.each(Object.entries(EVENTS))('given the event %s answers %i', (file, status) => {
+  it.each(Object.entries(EVENTS))('answers the event %s with %i', (file, status) => {
     expect(answers[file]).toMatchObject({ statusCode: status })
   })
 
-  it('adds a joke that listings then show, and counts its upvotes', () => {
+  it('adds a joke, lists it and counts its upvotes', () => {
     const { id } = v.parse(Joke, bodyOf('create'))
     const joke = { id, joke: 'Why did the chicken cross the road?', category: 'Classic', thumbsUp: 0 }
     expect(answers.create?.headers).toMatchObject({ 'content-type': 'application/vnd.json' })
@@ -114,7 +111,7 @@ describe('a bundled function', () => {
 })
 
 describe('a line in the log', () => {
-  it('tells which request added a joke, and from where', () => {
+  it('has the request and the client that added a joke', () => {
     const { id } = v.parse(Joke, bodyOf('create'))
     expect(lines.Create?.[0]).toMatchObject({
       level: 'INFO',
@@ -124,12 +121,10 @@ describe('a line in the log', () => {
     expect([lines.Create?.length, lines.List, lines.ThumbsUp]).toEqual([2, [], []])
   })
 
-  it.concurrent.each<[FunctionName, string]>([
-    ['Create', 'create'],
-    ['List', 'list'],
-    ['ThumbsUp', 'thumbsUp'],
-  ])('tells why %s answers 503 where nobody listens', async (name, file) => {
-    const { answer, line } = await fail(name, file, NO_DATABASE)
+  const EVENT_OF = { Create: 'create', List: 'list', ThumbsUp: 'thumbsUp' }
+
+  it.concurrent.each(FUNCTION_NAMES)('has the cause when %s answers 503', async (name) => {
+    const { answer, line } = await fail(name, EVENT_OF[name], NO_DATABASE)
     expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
     expect(line).toMatchObject({
       level: 'ERROR',
@@ -148,15 +143,15 @@ describe('a line in the log', () => {
   it.concurrent.each([
     ['ThrottlingException', 400],
     ['InternalServerError', 500],
-  ])("holds the request id of DynamoDB's %s", async (name, status) => {
-    const database = await listen((response, request) => {
-      response.setHeader('content-type', 'application/x-amz-json-1.0').setHeader('x-amzn-requestid', `DB${request}`)
-      response
-        .writeHead(status)
-        .end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'No.' }))
+  ])("has the request id of DynamoDB's %s", async (name, status) => {
+    let requests = 0
+    const { server, url } = await listen((_, response) => {
+      const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': `DB${++requests}` }
+      const error = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'No.' }
+      response.writeHead(status, headers).end(JSON.stringify(error))
     })
-    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', database.endpoint)
-    database.server.close()
+    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', url)
+    server.close()
     expect(answer).toMatchObject({ statusCode: 503 })
     const attempts = name === 'ThrottlingException' ? ATTEMPTS : 1
     expect(line).toMatchObject({
@@ -169,15 +164,15 @@ describe('a line in the log', () => {
     })
   })
 
-  it.concurrent('tells of a database that does not answer how often it was asked', async () => {
-    const database = await listen(() => {})
-    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', database.endpoint)
-    database.server.close()
+  it.concurrent('has the number of attempts when the database does not answer', async () => {
+    const { server, url } = await listen()
+    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', url)
+    server.close()
     expect(answer).toMatchObject({ statusCode: 503 })
     expect(line).toMatchObject({ message: { error: { cause: { name: 'TimeoutError', attempts: 1 } } } })
   })
 
-  it.concurrent('names a place in the bundle, which npm run locate finds in the code', async () => {
+  it.concurrent('has a position in the bundle that npm run locate finds in the code', async () => {
     const { line } = await fail('List', 'list', NO_DATABASE)
     const { error } = v.parse(v.object({ error: v.object({ stack: v.array(v.string()) }) }), line?.message)
     const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
@@ -186,7 +181,7 @@ describe('a line in the log', () => {
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
 
-  it.concurrent('holds nothing of a client unescaped or without end', async () => {
+  it.concurrent('has input of clients escaped and shortened', async () => {
     const rawQueryString = `searchString=\u001b[31m\u202e"\n{}${'x'.repeat(10_000)}`
     const { line } = await fail('List', 'list', NO_DATABASE, { rawQueryString })
     const { query } = v.parse(v.object({ query: v.string() }), line?.message)
@@ -196,12 +191,12 @@ describe('a line in the log', () => {
 })
 
 describe('the rights of a function', () => {
-  it.each(FUNCTION_NAMES)('%s are to do just what it does, just where it does it', (name) => {
+  it.each(FUNCTION_NAMES)('%s are exactly the database calls that it makes', (name) => {
     const onData = [...functions[name].rights].filter((right) => right.startsWith('dynamodb:'))
     expect(onData.sort()).toEqual([...used[name]].sort())
   })
 
-  it.each(FUNCTION_NAMES)('%s beyond the data are to write its own log', (name) => {
+  it.each(FUNCTION_NAMES)('%s include nothing else but writing its own log', (name) => {
     const others = [...functions[name].rights].filter((right) => !right.startsWith('dynamodb:'))
     expect(others.sort()).toEqual([
       expect.stringMatching(new RegExp(`^logs:CreateLogStream ${name}Log[0-9A-F]{8}$`)),
@@ -211,14 +206,14 @@ describe('the rights of a function', () => {
 })
 
 describe('sam local', () => {
-  it('finds beside the template the file that the handler of each function is in', () => {
+  it('finds the file of each handler', () => {
     for (const name of FUNCTION_NAMES) {
       expect(functions[name].handler).toBe('index.handler')
       expect(readdirSync(functions[name].bundle)).toEqual(['index.mjs'])
     }
   })
 
-  it('finds a value for each variable of the environment', () => {
+  it('finds a value for each environment variable', () => {
     for (const name of FUNCTION_NAMES) {
       expect(functions[name].environment).toEqual({
         JOKES_TABLE: expect.stringMatching(/^Jokes[0-9A-F]{8}$/),
@@ -227,25 +222,21 @@ describe('sam local', () => {
     }
   })
 
-  it('can be given values for variables that the template has, and these are', () => {
+  it('has values for these variables in test/events/environment.json', () => {
     const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
     const { JOKES_TABLE, WORDS_TABLE } = LOCAL_ENVIRONMENT
     expect(Parameters).toEqual({ JOKES_TABLE, WORDS_TABLE })
   })
 
-  it('has an event file for each event that is tested, and no other', () => {
-    const files = readdirSync('test/events').filter((file) => file !== 'environment.json')
-    expect(files.sort()).toEqual(
-      Object.keys(EVENTS)
-        .map((name) => `${name}.json`)
-        .sort(),
-    )
+  it('has an event file for each tested event, and no other', () => {
+    const files = ['environment.json', ...Object.keys(EVENTS).map((name) => `${name}.json`)]
+    expect(readdirSync('test/events').sort()).toEqual(files.sort())
   })
 })
 
 const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
 
-/** An event file, and the function that API Gateway would give it to. */
+/** An event file, and the function that API Gateway would invoke with it. */
 function read(file: string) {
   const event = v.parse(Event, JSON.parse(readFileSync(`test/events/${file}.json`, 'utf8')))
   const name = FUNCTION_NAMES.find((name) => `${ROUTES[name].method} ${ROUTES[name].path}` === event.routeKey)
@@ -262,12 +253,12 @@ const Call = v.object({
   RequestItems: v.optional(v.record(v.string(), v.unknown())),
 })
 
-/** The headers that a database goes by. */
+/** The headers that a database reads. */
 const PASSED_ON = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization']
 
-/** Stands before a database and notes which action goes to which table or index. */
-async function record(endpoint: string, notes: Set<string>): Promise<{ server: Server; endpoint: string }> {
-  const server = createServer(async (request, response) => {
+/** Starts a proxy in front of a database that notes which action goes to which table or index. */
+function record(endpoint: string, notes: Set<string>) {
+  return listen(async (request, response) => {
     const body = await buffer(request)
     const target = String(request.headers['x-amz-target'])
     const { TableName, IndexName, RequestItems = {} } = v.parse(Call, JSON.parse(body.toString()))
@@ -279,23 +270,9 @@ async function record(endpoint: string, notes: Set<string>): Promise<{ server: S
     response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' })
     response.end(Buffer.from(await answer.arrayBuffer()))
   })
-  return started(server)
 }
 
-/** A database that answers the n-th request as it is told, or not at all. */
-async function listen(answer: (response: ServerResponse, request: number) => void) {
-  let requests = 0
-  return started(createServer((_, response) => answer(response, ++requests)))
-}
-
-async function started(server: Server): Promise<{ server: Server; endpoint: string }> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('No port.')
-  return { server, endpoint: `http://127.0.0.1:${address.port}` }
-}
-
-/** Invokes a function once in front of a database that fails it, and returns its answer and its line in the log. */
+/** Invokes a function whose database fails, and returns its answer and its line in the log. */
 async function fail(name: FunctionName, file: string, endpoint: string, changes: object = {}) {
   const { invoke, stop } = await launch(functions[name], endpoint)
   const answer = await invoke({ ...read(file).event, ...changes })

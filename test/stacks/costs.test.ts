@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { tableAfter, tableFrom } from '../support/markdown.ts'
-import { pageTemplate, serviceTemplate } from '../support/templates.ts'
+import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 /** Kinds of requests, their row in docs/scale.md, the type of its units, and the kilobytes of a response. */
 const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: number][] = [
@@ -24,7 +24,7 @@ const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: nu
 const MILLION = 1_000_000
 const GB = 1_000_000_000
 const SECONDS_A_DAY = 86_400
-/** Of a table's items, an eventually consistent read unit takes so much. */
+/** A read unit reads this much, eventually consistent. */
 const BYTES_A_READ_UNIT = 8_192
 
 const costs = readFileSync('docs/costs.md', 'utf8')
@@ -58,19 +58,13 @@ it('docs/costs.md and README.md state what a million requests cost', () => {
 })
 
 it('docs/costs.md states what a month without traffic costs', () => {
-  const rows = [
-    ...[
-      { name: 'service', template: service },
-      { name: 'page stack', template: page },
-    ].flatMap(({ name, template }) => {
-      const metrics = alarmMetrics(template)
-      return [
-        [`alarms of the ${name}, ${metrics} metrics`, metrics * of('alarm metrics')] as const,
-        [`dashboard of the ${name}`, of('dashboards')] as const,
-      ]
-    }),
-    [`firewall, ${rules()} rules`, of('firewall') + rules() * of('firewall rules')] as const,
-  ]
+  const rows: [string, number][] = []
+  for (const [name, template] of Object.entries({ service, 'page stack': page })) {
+    const metrics = alarmMetrics(template)
+    rows.push([`alarms of the ${name}, ${metrics} metrics`, metrics * of('alarm metrics')])
+    rows.push([`dashboard of the ${name}`, of('dashboards')])
+  }
+  rows.push([`firewall, ${rules()} rules`, of('firewall') + rules() * of('firewall rules')])
   const table = ['| what | dollars |', '|---|---:|', ...rows.map(([what, sum]) => `| ${what} | ${dollars(sum)} |`)]
   expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
   const custom = 6 * FUNCTION_NAMES.length + Object.keys(service.findResources('AWS::Logs::MetricFilter')).length
@@ -79,11 +73,11 @@ it('docs/costs.md states what a month without traffic costs', () => {
 
 it('docs/costs.md and README.md state what the most expensive day costs', () => {
   const { addRate, listRate, upvoteRate, maxReadUnits, maxWriteUnits } = settings
-  const tables = Object.values(service.findResources('AWS::DynamoDB::Table')).map(({ Properties }) => Properties)
+  const tables = propertiesOf(service, 'AWS::DynamoDB::Table')
   const bounded = tables.flatMap((table) => [table, ...(table.GlobalSecondaryIndexes ?? [])]).length
   const daily = (perSecond: number) => (perSecond * SECONDS_A_DAY) / MILLION
   const requests = addRate + listRate + upvoteRate
-  // All but the words of JokeWords, which no answer holds.
+  // Answers contain no rows of JokeWords.
   const sent = (bounded - 1) * maxReadUnits * SECONDS_A_DAY * BYTES_A_READ_UNIT
   const rows: [string, number][] = [
     [`${count(requests)} requests a second`, daily(requests) * perMillion(0.1)],
@@ -92,7 +86,8 @@ it('docs/costs.md and README.md state what the most expensive day costs', () => 
     [`${(sent / GB / 1_000).toFixed(1)} TB sent out`, (sent / GB) * of('transfer out')],
   ]
   const all = rows.reduce((sum, [, each]) => sum + each, 0)
-  const lines = [...rows, ['in all', all] as const].map(([what, sum]) => `| ${what} | ${whole(sum)} |`)
+  rows.push(['in all', all])
+  const lines = rows.map(([what, sum]) => `| ${what} | ${whole(sum)} |`)
   const table = ['| what | dollars a day |', '|---|---:|', ...lines]
   expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
   expect(readme).toContain(`more than about ${whole(all)} a day`)
@@ -111,15 +106,13 @@ function of(name: string): number {
 }
 
 function alarmMetrics(template: Template): number {
-  return Object.values(template.findResources('AWS::CloudWatch::Alarm')).flatMap(({ Properties }) =>
-    Properties.Metrics
-      ? Properties.Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat)
-      : [Properties],
-  ).length
+  const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
+  const metrics = alarms.flatMap((alarm) => alarm.Metrics ?? [{ MetricStat: alarm }])
+  return metrics.filter(({ MetricStat }) => MetricStat).length
 }
 
 function rules(): number {
-  return Object.values(page.findResources('AWS::WAFv2::WebACL')).flatMap(({ Properties }) => Properties.Rules).length
+  return propertiesOf(page, 'AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length
 }
 
 function dollars(sum: number): string {

@@ -18,11 +18,11 @@ const stages = { prod: { alarmEmail: 'oncall@example.com' } }
 const service = serviceTemplate({ stages })
 const page = pageTemplate({ stages })
 
-/** A screen of a laptop. */
+/** Lines on the screen of a laptop. */
 const LINES_OF_A_SCREEN = 40
 
 describe('a runbook', () => {
-  it.each(RUNBOOKS)('%s fits a screen, begins with its symptoms and ends with when it is done', (file) => {
+  it.each(RUNBOOKS)('%s fits a screen, starts with its symptoms and ends with "Done when"', (file) => {
     const [title, empty, ...lines] = text[file]?.trimEnd().split('\n') ?? []
     expect(title).toMatch(/^# [A-Z]/)
     expect([empty, lines[0]]).toEqual(['', expect.stringMatching(/^\*\*Symptoms\*\*: /)])
@@ -32,7 +32,7 @@ describe('a runbook', () => {
     expect(text['docs/operations.md']).toContain(file.replace('docs/', ''))
   })
 
-  it.each(RUNBOOKS)('%s uses the names that the stack puts out, and loads them first', (file) => {
+  it.each(RUNBOOKS)('%s uses outputs of the stack, and loads them first', (file) => {
     const names = [...(text[file]?.matchAll(/\$\{?([A-Z][A-Za-z]+[a-z][A-Za-z]*)\}?/g) ?? [])].map(([, name]) => name)
     const { Outputs } = service.toJSON()
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(names))
@@ -41,28 +41,33 @@ describe('a runbook', () => {
 })
 
 describe('a command', () => {
-  const commands = Object.entries(text).flatMap(([file, content]) =>
-    [...content.matchAll(/^.*\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/gm)].map(
-      ([, tool = '', name = '', rest = '']) => ({
-        file,
-        command: `${tool} ${name}${rest}`.trim(),
+  const commands: { name: string; command: string; flags: string[]; script: string | undefined }[] = []
+  for (const [file, content] of Object.entries(text))
+    for (const [, tool, name = '', rest = ''] of content.matchAll(
+      /^.*\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/gm,
+    )) {
+      // Flags before -- belong to npm.
+      const options = tool === 'npm run' ? rest.replace(/^.*? -- /, ' ') : rest
+      commands.push({
         name,
-        // Flags of npm's own stand before the --.
-        flags: (tool === 'npm run' ? rest.replace(/^.*? -- /, ' ') : rest).match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
+        command: `${tool} ${name}${rest.trimEnd()} (${file})`,
+        flags: options.match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
         script: tool === 'npm run' ? scripts[name] : `cdk ${name}`,
-      }),
-    ),
-  )
+      })
+    }
 
-  it.each(commands)('of $file exists: $command', async ({ name, script, flags }) => {
-    expect(script, name).toBeDefined()
-    if (flags.length === 0) return
-    const help = await helpOf(script ?? '')
-    for (const flag of flags) expect(help).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
-  })
+  it.each(commands.map((command): [string, typeof command] => [command.command, command]))(
+    'exists: %s',
+    async (_, { name, script, flags }) => {
+      expect(script, name).toBeDefined()
+      if (flags.length === 0) return
+      const help = await helpOf(script ?? '')
+      for (const flag of flags) expect(help).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
+    },
+  )
 })
 
-it('links within the documents lead somewhere', () => {
+it('links between documents and to sections work', () => {
   for (const [file, content] of Object.entries(text))
     for (const [, target = '', section] of content.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#([^)]+))?\)/g)) {
       const path = join(dirname(file), target)
@@ -73,7 +78,7 @@ it('links within the documents lead somewhere', () => {
     for (const [, section] of content.matchAll(/\]\(#([^)]+)\)/g)) expect(sectionsOf(content), file).toContain(section)
 })
 
-it('the guide mentions each kind of resource that there is', () => {
+it('the guide mentions each type of resource', () => {
   const [, section = ''] = text['docs/operations.md']?.split('## Resources') ?? []
   const types = [service, page].flatMap((template) =>
     Object.values(template.toJSON().Resources).map((resource) => String(Object(resource).Type)),
@@ -120,7 +125,7 @@ const MENTIONED: Record<string, RegExp> = {
 
 const helps = new Map<string, Promise<string>>()
 
-/** What a script says of itself. */
+/** The help of a script. */
 function helpOf(script: string): Promise<string> {
   const help = helps.get(script) ?? askForHelp(script)
   helps.set(script, help)
@@ -129,7 +134,7 @@ function helpOf(script: string): Promise<string> {
 
 async function askForHelp(script: string): Promise<string> {
   const [program, first = ''] = script.split(' ')
-  // A tool's usage stands at its beginning.
+  // A tool's usage is at the top of its file.
   if (program === 'node') return `${readFileSync(first, 'utf8')} ${TABLES_USAGE}`
   if (program !== 'cdk') return ''
   const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/aws-cdk/bin/cdk', first, '--help'])

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, ROUTES } from '../../infra/routes.ts'
 import { JOKES } from '../../shared/store/tables.ts'
 import { sectionsOf } from '../support/markdown.ts'
-import { serviceTemplate } from '../support/templates.ts'
+import { propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
 const REPOSITORY = 'https://example.com/jokes'
 
 const template = serviceTemplate({ stages: { prod: { alarmEmail: EMAIL, repository: REPOSITORY } } })
 const quiet = serviceTemplate()
-const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties)
+const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
   it('watch each route, the API, the functions and the tables', () => {
@@ -33,7 +33,7 @@ describe('the alarms', () => {
   })
 
   it.each(alarms.map((alarm): [string, typeof alarm] => [alarm.AlarmName, alarm]))(
-    '%s tells when it begins and ends, what is the matter, and where its runbook is',
+    '%s notifies when it begins and ends, with a description and its runbook',
     (_, { AlarmActions, OKActions, AlarmDescription, TreatMissingData }) => {
       const topic = [{ Ref: expect.stringMatching(/^MonitoringAlarms/) }]
       expect({ AlarmActions, OKActions, TreatMissingData }).toEqual({
@@ -55,7 +55,7 @@ describe('the alarms', () => {
     ['1 % of many', 10, 1_000, true],
     ['less than 1 % of many', 9, 1_000, false],
     ['three among very many', 3, 100_000, false],
-  ])('of a route see %s: %i of %i', (_, failed, requests, rings) => {
+  ])('of a route on %s (%i of %i): %s', (_, failed, requests, rings) => {
     for (const name of FUNCTION_NAMES)
       for (const when of ['', ' for an hour']) {
         const { Threshold, Metrics } = alarmNamed(`${name} failing${when}`)
@@ -67,27 +67,26 @@ describe('the alarms', () => {
       }
   })
 
-  it('of a route see what fails within minutes, and what fails within an hour', () => {
+  it('of a route watch a minute and an hour', () => {
     const period = (name: string) => alarmNamed(name).Metrics.at(-1).MetricStat.Period
     expect([period('List failing'), period('List failing for an hour')]).toEqual([60, 3_600])
   })
 
-  it('see an error in one operation or function though the others have none', () => {
-    for (const name of [
+  it('detect an error in one operation or function while others have none', () => {
+    const summing = [
       'Function crashed',
       'Function throttled',
       'Database failing',
       'Database throttled',
       'Database bounded',
-    ]) {
-      const { Metrics } = alarmNamed(name)
-      expect(Metrics[0].Expression.split('+')).toEqual(
-        Metrics.slice(1).map(({ Id }: { Id: string }) => `FILL(${Id},0)`),
-      )
+    ]
+    for (const name of summing) {
+      const [sum, ...metrics] = alarmNamed(name).Metrics
+      expect(sum.Expression.split('+')).toEqual(metrics.map(({ Id }: { Id: string }) => `FILL(${Id},0)`))
     }
   })
 
-  it('tell the bounds of DynamoDB from our own, in each table and index', () => {
+  it('distinguish throttling by our own limits from that of DynamoDB, in each table and index', () => {
     const ours = metricsOf('Database bounded')
     expect(
       ours.filter(([name]) => name === 'ReadMaxOnDemandThroughputThrottleEvents').map(([, where]) => where),
@@ -95,14 +94,14 @@ describe('the alarms', () => {
     expect(new Set(metricsOf('Database throttled').map(([name]) => name))).toEqual(new Set(['ThrottledRequests']))
   })
 
-  it('take no more metrics than CloudWatch allows, for no more than 20 alarms', () => {
+  it('have at most 10 metrics each, and are at most 20', () => {
     for (const { Metrics = [] } of alarms)
       expect(Metrics.filter((metric: { MetricStat?: object }) => metric.MetricStat).length).toBeLessThanOrEqual(10)
-    // The page's stack brings two of its own.
+    // The page's stack has two more.
     expect(alarms.length).toBeLessThanOrEqual(18)
   })
 
-  it('hear of refused requests from the access log, and where that may be silent, near the throttle', () => {
+  it('detect refused requests in the access log, or by request counts near the throttle', () => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '{ $.status = "429" }',
       LogGroupName: { Ref: Match.stringLikeRegexp('^ApiAccessLog') },
@@ -117,10 +116,9 @@ describe('the alarms', () => {
         thumbsup: undefined,
         ...counts,
       })
-    expect([{}, { refused: 49 }, { create: 2_699 }, { list: 100_000 }].map(rings)).toEqual([0, 0, 0, 0])
-    expect([{ refused: 50 }, { create: 2_700 }, { list: 135_000 }, { thumbsup: 54_000 }].map(rings)).toEqual([
-      1, 1, 1, 1,
-    ])
+    for (const few of [{}, { refused: 49 }, { create: 2_699 }, { list: 100_000 }]) expect(rings(few)).toBe(0)
+    for (const many of [{ refused: 50 }, { create: 2_700 }, { list: 135_000 }, { thumbsup: 54_000 }])
+      expect(rings(many)).toBe(1)
   })
 
   it('may publish to their topic', () => {
@@ -137,13 +135,13 @@ describe('the alarms', () => {
     })
   })
 
-  it('go to an address only where one is set', () => {
+  it('go to an address only if one is set', () => {
     quiet.resourceCountIs('AWS::SNS::Subscription', 0)
     template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: EMAIL })
   })
 })
 
-it('the bill is told at 80 and 100 % of a budget, where there is an address', () => {
+it('a budget notifies at 80 and 100 %, if an address is set', () => {
   quiet.resourceCountIs('AWS::Budgets::Budget', 0)
   template.hasResourceProperties('AWS::Budgets::Budget', {
     Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
@@ -155,8 +153,8 @@ it('the bill is told at 80 and 100 % of a budget, where there is an address', ()
 })
 
 describe('the dashboard', () => {
-  const [dashboard] = Object.values(template.findResources('AWS::CloudWatch::Dashboard'))
-  const body = JSON.stringify(dashboard?.Properties.DashboardBody).replaceAll('\\', '')
+  const [dashboard] = propertiesOf(template, 'AWS::CloudWatch::Dashboard')
+  const body = JSON.stringify(dashboard?.DashboardBody).replaceAll('\\', '')
 
   it.each(FUNCTION_NAMES)('shows traffic, errors and latency of the route of %s', (name) => {
     const { method, path } = ROUTES[name]
@@ -175,7 +173,7 @@ describe('the dashboard', () => {
     expect(body).toContain(`"AWS/Lambda","${metric}","FunctionName"`)
   })
 
-  it.each(FUNCTION_NAMES)('shows the cold starts of %s, which its log tells', (name) => {
+  it.each(FUNCTION_NAMES)('shows the cold starts of %s from its log', (name) => {
     expect(body).toContain(`"JokeService","${name}ColdStart"`)
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '{ $.record.metrics.initDurationMs > 0 }',
@@ -191,17 +189,15 @@ describe('the dashboard', () => {
 })
 
 describe('the saved queries', () => {
-  const queries = Object.values(template.findResources('AWS::Logs::QueryDefinition')).map(
-    ({ Properties }) => Properties,
-  )
+  const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition')
 
-  it('are those that the guide explains', () => {
+  it('are explained in the guide', () => {
     const guide = readFileSync('docs/operations.md', 'utf8')
     expect(queries).toHaveLength(7)
     for (const { Name } of queries) expect(guide).toContain(`*${Name.replace('JokeService/', '')}*`)
   })
 
-  it('join what the access log and a function tell of one request', () => {
+  it('join the access log and the log of the function for each request', () => {
     const [failed] = queries.filter(({ Name }) => Name === 'JokeService/What failed')
     expect(failed?.QueryString).toContain('coalesce(functionRequestId, record.requestId, requestId) as invocation')
     expect(failed?.LogGroupNames).toHaveLength(4)
@@ -209,11 +205,10 @@ describe('the saved queries', () => {
 })
 
 function alarmNamed(name: string) {
-  const [alarm] = alarms.filter(({ AlarmName }) => AlarmName === `JokeService ${name}`)
-  return Object(alarm)
+  return alarms.find(({ AlarmName }) => AlarmName === `JokeService ${name}`) ?? {}
 }
 
-/** The metrics that an alarm adds up: the name of each, and the table or index that it is of. */
+/** The metrics that an alarm adds up: name, and table or index. */
 function metricsOf(alarm: string): [string, string][] {
   return alarmNamed(alarm)
     .Metrics.slice(1)

@@ -3,10 +3,8 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { App, Validations } from 'aws-cdk-lib'
+import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
-import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
-import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
 import { JokePage } from '../../infra/page/jokePage.ts'
@@ -15,6 +13,8 @@ import { respondPage } from '../../shared/http.ts'
 import { MAX_IDS, parseListing } from '../../shared/listing.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import { sectionsOf } from '../support/markdown.ts'
+import { addRulePacks, checkRules } from '../support/nag.ts'
+import { propertiesOf } from '../support/templates.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'page-'))
 afterAll(() => rmSync(outdir, { recursive: true }))
@@ -22,23 +22,17 @@ afterAll(() => rmSync(outdir, { recursive: true }))
 const site = await buildSite()
 const { stack } = makeStack('plain')
 const template = Template.fromStack(stack)
-const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'))
-const {
-  DefaultCacheBehavior: files,
-  CacheBehaviors,
-  Origins,
-  ...config
-} = Object(distribution).Properties.DistributionConfig
+const [distribution] = propertiesOf(template, 'AWS::CloudFront::Distribution')
+const { DefaultCacheBehavior: files, CacheBehaviors, Origins, ...config } = distribution?.DistributionConfig ?? {}
 const [listings, upvotes] = CacheBehaviors
-const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'))
-const firewall = Object(acl).Properties
+const [firewall] = propertiesOf(template, 'AWS::WAFv2::WebACL')
 
 interface Rule {
   Action?: { Block: { CustomResponse: object } }
   Statement: { ManagedRuleGroupStatement?: { Name: string; RuleActionOverrides: object[] } }
 }
 
-/** The rules of AWS's groups, by its documentation: https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-list.html */
+/** The rules of AWS's groups, from its documentation: https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-list.html */
 const DOCUMENTED_RULES: Record<string, string[]> = {
   AWSManagedRulesAmazonIpReputationList: [
     'AWSManagedIPReputationList',
@@ -89,7 +83,7 @@ describe('the files', () => {
     })
   })
 
-  it('come compressed, over HTTPS, with the headers that they have locally', () => {
+  it('are served compressed, over HTTPS, with the same headers as locally', () => {
     expect(files).toMatchObject({ Compress: true, ViewerProtocolPolicy: 'redirect-to-https' })
     template.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
       ResponseHeadersPolicyConfig: {
@@ -107,7 +101,7 @@ describe('the files', () => {
     })
   })
 
-  it('are all there, where the distribution looks for them', () => {
+  it('are all at the paths where the distribution looks for them', () => {
     const run = edgeFunction('FindDocs')
     const uploads = readdirSync(join(outdir, 'plain'), { recursive: true, encoding: 'utf8' }).map((file) =>
       file.replace(/^asset\.\w+/, ''),
@@ -120,7 +114,7 @@ describe('the files', () => {
 })
 
 describe('the API', () => {
-  it('is that of the service, under the same name', () => {
+  it('is that of the service, under the domain of the page', () => {
     const [, api] = Origins
     expect(JSON.stringify(api.DomainName)).toContain(
       JSON.stringify({ StackName: 'JokeService', Region: 'eu-west-1', OutputName: 'ApiHost' }),
@@ -133,7 +127,7 @@ describe('the API', () => {
     expect(upvotes.AllowedMethods).toContain('POST')
   })
 
-  it('is asked again for a listing after some seconds, by its whole query', () => {
+  it('caches a listing for at most 5 seconds, by its whole query', () => {
     template.hasResourceProperties('AWS::CloudFront::CachePolicy', {
       CachePolicyConfig: {
         MaxTTL: 5,
@@ -145,13 +139,13 @@ describe('the API', () => {
     })
   })
 
-  it('is asked for every upvote, and never gets one answered from the cache', () => {
+  it('caches no upvote', () => {
     // AWS's own policy without caching.
     expect(upvotes.CachePolicyId).toBe('4135ea2d-6df8-44a3-9df3-4b5a84be39ad')
     expect([listings.CachedMethods ?? [], upvotes.CachedMethods ?? []].flat()).not.toContain('POST')
   })
 
-  it('is asked again after every error', () => {
+  it('caches no error', () => {
     const kept = config.CustomErrorResponses.filter(
       ({ ErrorCachingMinTTL }: { ErrorCachingMinTTL: number }) => ErrorCachingMinTTL > 0,
     )
@@ -159,13 +153,12 @@ describe('the API', () => {
     expect(config.CustomErrorResponses.map(({ ErrorCode }: { ErrorCode: number }) => ErrorCode)).toContain(503)
   })
 
-  it('is asked for every random sample', () => {
+  it('caches no random sample', () => {
     const run = edgeFunction('TellApart')
     const apart = (query: Record<string, string>, requestId: string) => {
       const querystring = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, { value }]))
-      return run({ request: { method: 'GET', headers: {}, querystring }, context: { requestId } }).headers[
-        'x-cache-apart'
-      ].value
+      const { headers } = run({ request: { method: 'GET', headers: {}, querystring }, context: { requestId } })
+      return headers['x-cache-apart'].value
     }
     expect([apart({ sortBy: 'random' }, '1'), apart({ SORTBY: 'random' }, '2')]).toEqual(['1', '2'])
     expect(apart({ sortBy: 'thumbsUp' }, '3')).toBe(apart({}, '4'))
@@ -174,7 +167,7 @@ describe('the API', () => {
 })
 
 describe('every answer', () => {
-  it('of the API can be read from any origin, whether it comes from the cache or not', () => {
+  it('of the API can be read from any origin, cached or not', () => {
     template.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
       ResponseHeadersPolicyConfig: {
         Name: Match.stringLikeRegexp('ApiHeaders'),
@@ -193,8 +186,8 @@ describe('every answer', () => {
     )
   })
 
-  it('of the firewall, too, and says when to come back', () => {
-    const answers = firewall.Rules.flatMap(({ Action }: Rule) => Action?.Block.CustomResponse ?? [])
+  it('of the firewall can be read from any origin, and has a Retry-After', () => {
+    const answers = firewall?.Rules.flatMap(({ Action }: Rule) => Action?.Block.CustomResponse ?? [])
     expect(answers).toEqual(
       Array(2).fill({
         ResponseCode: 429,
@@ -209,13 +202,13 @@ describe('every answer', () => {
 })
 
 describe('the firewall', () => {
-  it('stands before everything', () => {
+  it('protects the whole distribution', () => {
     expect(config.WebACLId).toEqual({ 'Fn::GetAtt': [expect.stringMatching(/^Firewall/), 'Arn'] })
     expect(firewall).toMatchObject({ Scope: 'CLOUDFRONT', DefaultAction: { Allow: {} } })
   })
 
-  it('bounds the requests of one address, those that write more strictly', () => {
-    expect(firewall.Rules).toMatchObject([
+  it('limits the requests of one address, and its POST requests more strictly', () => {
+    expect(firewall?.Rules).toMatchObject([
       { Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 3_000 } } },
       {
         Statement: {
@@ -231,8 +224,8 @@ describe('the firewall', () => {
     ])
   })
 
-  it('knows bad addresses and attacks, and refuses no joke and no search for what it says or how long it is', () => {
-    const groups = firewall.Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement ?? [])
+  it('blocks bad addresses and attacks, but no joke or search because of its text or length', () => {
+    const groups = firewall?.Rules.flatMap(({ Statement }: Rule) => Statement.ManagedRuleGroupStatement ?? [])
     expect(groups.map(({ Name }: { Name: string }) => Name)).toEqual([
       'AWSManagedRulesAmazonIpReputationList',
       'AWSManagedRulesKnownBadInputsRuleSet',
@@ -245,13 +238,13 @@ describe('the firewall', () => {
       expect(refusing.filter((rule) => /_(BODY|QUERYSTRING|QUERYARGUMENTS)$/.test(rule))).toEqual([])
       expect(refusing.length).toBeGreaterThan(0)
     }
-    // CloudFront's own limit, in bytes: an address with the longest search or all the ids that a listing takes.
+    // CloudFront accepts URLs of 8,192 bytes: enough for the longest search, and for as many ids as a listing accepts.
     const longest = [{ id: Array(MAX_IDS).fill('x'.repeat(22)).join(',') }, { searchString: '笑'.repeat(200) }]
     for (const query of longest) expect(`/joke?${new URLSearchParams(query)}`.length).toBeLessThan(8_192)
   })
 })
 
-describe('what clients accept', () => {
+describe('the Accept header', () => {
   const formatOf = (accept: string | undefined, method = 'GET') =>
     edgeFunction('TellApart')({
       request: { method, headers: accept === undefined ? {} : { accept: { value: accept } }, querystring: {} },
@@ -277,9 +270,9 @@ describe('what clients accept', () => {
     ['text/plain, */*', 'text/plain'],
     ['text/plain; charset=utf-8, */*;q=0.1', 'application/json'],
     ['application/json;q=0, */*', 'text/plain'],
-  ])('%j becomes %s, so that the cache holds a listing twice at most', (accept, format) => {
+  ])('%j becomes %s, so the cache keeps a listing at most twice', (accept, format) => {
     expect(formatOf(accept)).toBe(format)
-    // The same as the service chooses where nothing stands before it.
+    // Without CloudFront, the service chooses the same format.
     const event = Object({ headers: accept === undefined ? {} : { accept } })
     const { headers } = respondPage(event, parseListing({}), [])
     expect(headers['content-type']).toMatch(new RegExp(`^${format}`))
@@ -292,15 +285,15 @@ describe('what clients accept', () => {
     })
   })
 
-  it('is left alone where a joke is added', () => {
+  it('is unchanged when a joke is added', () => {
     expect(formatOf('application/vnd.json', 'POST')).toBe('application/vnd.json')
   })
 })
 
-describe('a name of its own', () => {
+describe('a custom domain', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
 
-  it('takes the certificate, and TLS 1.2 and up', () => {
+  it('uses its certificate, and TLS 1.2 or later', () => {
     const own = Template.fromStack(makeStack('own', { domainName: 'jokes.example.com', certificateArn }).stack)
     own.hasResourceProperties('AWS::CloudFront::Distribution', {
       DistributionConfig: {
@@ -312,19 +305,19 @@ describe('a name of its own', () => {
     expect(pagesIn('own').some((page) => page.includes('content="https://jokes.example.com/card.png"'))).toBe(true)
   })
 
-  it('is not needed', () => {
+  it('is optional', () => {
     expect(pagesIn('plain').some((page) => /content="https:\/\/<<marker:.*>>\/card\.png"/.test(page))).toBe(true)
     expect(config.Aliases ?? config.ViewerCertificate).toBeUndefined()
   })
 })
 
-describe('an operator', () => {
-  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties)
+describe('the monitoring', () => {
+  const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
 
   it.each([
     ['Page failing', '#page-failing'],
     ['Firewall blocking', '#firewall-blocking'],
-  ])('hears of %s', (name, section) => {
+  ])('has the alarm %s, with its section in the guide', (name, section) => {
     expect(alarms).toContainEqual(
       expect.objectContaining({
         AlarmName: `JokePage ${name}`,
@@ -336,9 +329,9 @@ describe('an operator', () => {
     expect(sectionsOf(readFileSync('docs/operations.md', 'utf8'))).toContain(section.slice(1))
   })
 
-  it('hears of blocks under the name that the firewall counts them by', () => {
-    expect(JSON.stringify(alarms)).toContain(`{"Name":"WebACL","Value":"${firewall.VisibilityConfig.MetricName}"}`)
-    expect(firewall.Name).toBe(firewall.VisibilityConfig.MetricName)
+  it('counts blocks by the metric name of the firewall', () => {
+    expect(JSON.stringify(alarms)).toContain(`{"Name":"WebACL","Value":"${firewall?.VisibilityConfig.MetricName}"}`)
+    expect(firewall?.Name).toBe(firewall?.VisibilityConfig.MetricName)
   })
 
   it('has a dashboard', () => {
@@ -346,42 +339,26 @@ describe('an operator', () => {
   })
 })
 
-const Report = v.object({
-  pluginReports: v.array(
-    v.object({
-      pluginName: v.string(),
-      violations: v.array(v.unknown()),
-      suppressedViolations: v.optional(v.array(v.object({ ruleName: v.string() })), []),
-    }),
-  ),
-})
-
-it("breaks no rule of others but those that are CDK's own doing, or the price of having no domain", () => {
+it('violates no rule except those due to CDK itself, or to the missing domain', () => {
   const { app } = makeStack('checked', { alarmEmail: 'oncall@example.com' })
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
-  app.synth()
-  const { pluginReports } = v.parse(
-    Report,
-    JSON.parse(readFileSync(join(outdir, 'checked', 'validation-report.json'), 'utf8')),
-  )
-  expect(pluginReports.map(({ pluginName, violations }) => [pluginName, violations])).toEqual([
+  addRulePacks(app)
+  const rules = checkRules(app)
+  expect(rules.map(({ pluginName, violations }) => [pluginName, violations])).toEqual([
     ['AwsSolutions', []],
     ['Serverless', []],
   ])
-  const acknowledged = pluginReports.flatMap((report) => report.suppressedViolations.map(({ ruleName }) => ruleName))
-  expect(new Set(acknowledged.map((rule) => rule.replace(/\[.*/, '')))).toEqual(
-    new Set([
-      'AwsSolutions-CFR1',
-      'AwsSolutions-CFR4',
-      'AwsSolutions-IAM4',
-      'AwsSolutions-IAM5',
-      'AwsSolutions-L1',
-      'Serverless-LambdaDLQ',
-      'Serverless-LambdaLatestVersion',
-      'Serverless-LambdaTracing',
-      'Serverless-SNSRedrivePolicy',
-    ]),
-  )
+  const acknowledged = rules.flatMap((pack) => pack.acknowledged.map((rule) => rule.replace(/\[.*/, '')))
+  expect([...new Set(acknowledged)]).toEqual([
+    'AwsSolutions-CFR1',
+    'AwsSolutions-CFR4',
+    'AwsSolutions-IAM4',
+    'AwsSolutions-IAM5',
+    'AwsSolutions-L1',
+    'Serverless-LambdaDLQ',
+    'Serverless-LambdaLatestVersion',
+    'Serverless-LambdaTracing',
+    'Serverless-SNSRedrivePolicy',
+  ])
 })
 
 function makeStack(folder: string, settings: Record<string, string> = {}) {
@@ -392,16 +369,14 @@ function makeStack(folder: string, settings: Record<string, string> = {}) {
   }
 }
 
-/** The pages among what a synthesis wants to be uploaded. */
+/** The HTML of the page in the assets of a synthesis. */
 function pagesIn(folder: string): string[] {
   return globSync(join(outdir, folder, 'asset.*/index.html')).map((file) => readFileSync(file, 'utf8'))
 }
 
-/** A function at CloudFront's edge, ready to be called. */
+/** The handler of a CloudFront function. */
 function edgeFunction(id: string) {
   const functions = template.findResources('AWS::CloudFront::Function')
-  const [code] = Object.entries(functions).flatMap(([logicalId, { Properties }]) =>
-    logicalId.startsWith(id) ? [Properties.FunctionCode] : [],
-  )
-  return runInNewContext(`${code}; handler`)
+  const [, resource] = Object.entries(functions).find(([logicalId]) => logicalId.startsWith(id)) ?? []
+  return runInNewContext(`${resource?.Properties.FunctionCode}; handler`)
 }

@@ -5,11 +5,12 @@ import { currentCommit } from '../../infra/commit.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { propertiesOf } from '../support/templates.ts'
 
 const { template } = stackFor({})
 const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
 
-/** The stack with these settings, without bundling, which synth and its tests do. */
+/** The stack with these settings, without bundling, which tests of the synthesis cover. */
 function stackFor(settings: Record<string, unknown>) {
   const app = new App({ context: { ...settings, 'aws:cdk:bundling-stacks': [] } })
   const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
@@ -44,29 +45,24 @@ describe('the tables', () => {
     })
   })
 
-  it('are paid by request and hard to lose', () => {
-    template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: Match.objectLike({
-        BillingMode: 'PAY_PER_REQUEST',
-        DeletionProtectionEnabled: true,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      }),
+  it('are billed by request and can be restored to any point in time', () => {
+    template.allResourcesProperties('AWS::DynamoDB::Table', {
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     })
   })
 
-  it('take no more than is paid for willingly, and no index less than its table', () => {
+  it('and their indexes have the limits of the settings', () => {
     const bound = { MaxReadRequestUnits: 2_000, MaxWriteRequestUnits: 1_000 }
-    for (const { Properties } of Object.values(template.findResources('AWS::DynamoDB::Table'))) {
-      expect(Properties.OnDemandThroughput).toEqual(bound)
-      for (const index of Properties.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)
+    for (const table of propertiesOf(template, 'AWS::DynamoDB::Table')) {
+      expect(table.OnDemandThroughput).toEqual(bound)
+      for (const index of table.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)
     }
   })
 })
 
 describe('the functions', () => {
-  it('are three, each with the house defaults', () => {
+  it('are three, with the same defaults', () => {
     template.resourceCountIs('AWS::Lambda::Function', 3)
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
@@ -92,7 +88,7 @@ describe('a deploy of production', () => {
     expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent10Minutes')
   })
 
-  it.each(FUNCTION_NAMES)('goes back by itself when the alarm of the route of %s rings within the canary', (name) => {
+  it.each(FUNCTION_NAMES)('rolls back when the alarm of the route of %s goes off during the canary', (name) => {
     const { group } = deploymentOf(name)
     expect(group.AutoRollbackConfiguration).toEqual({
       Enabled: true,
@@ -110,12 +106,12 @@ describe('a deploy of production', () => {
     )
   })
 
-  it.each(FUNCTION_NAMES)('keeps the version of %s before it', (name) => {
+  it.each(FUNCTION_NAMES)('keeps the previous version of %s', (name) => {
     const [[, version] = []] = ofFunction('AWS::Lambda::Version', name)
     expect(version).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
   })
 
-  it('is needed only where clients are: other stages have no alias', () => {
+  it('creates aliases, and other stages have none', () => {
     for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
       sam.template.resourceCountIs(type, 0)
   })
@@ -123,21 +119,21 @@ describe('a deploy of production', () => {
   it.each([
     [{}, true],
     [{ alarmEmail: 'oncall@example.com' }, false],
-  ])('with the settings %j warns that nobody hears of alarms: %s', (prod, warns) => {
+  ])('with the settings %j warns that alarms notify nobody: %s', (prod, warns) => {
     const warnings = Annotations.fromStack(stackFor({ stages: { prod } }).stack).findWarning('*', Match.anyValue())
     expect(warnings.map(({ entry }) => entry.data)).toEqual(
       warns ? [expect.stringMatching(/^Nobody will hear of alarms/)] : [],
     )
   })
 
-  it('goes to the account and region that are set', () => {
+  it('goes to the account and region in the settings', () => {
     const { stack } = stackFor({ stages: { prod: { account: '123456789012', region: 'eu-west-1' } } })
     expect(stack).toMatchObject({ account: '123456789012', region: 'eu-west-1' })
   })
 })
 
 describe('the HTTP API', () => {
-  it.each(FUNCTION_NAMES)('hands its route to what answers of %s', (name) => {
+  it.each(FUNCTION_NAMES)('routes requests to the live alias of %s', (name) => {
     const RouteKey = routeKey(name)
     const [route] = Object.values(template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey } }))
     const [, [, target]] = route?.Properties.Target['Fn::Join'] ?? []
@@ -150,11 +146,11 @@ describe('the HTTP API', () => {
     })
   })
 
-  it('has these three routes and no other', () => {
+  it('has three routes', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Route', 3)
   })
 
-  it('lets any origin use it', () => {
+  it('allows any origin', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
       CorsConfiguration: {
         AllowOrigins: ['*'],
@@ -165,7 +161,7 @@ describe('the HTTP API', () => {
     })
   })
 
-  it('throttles each route, once it is there', () => {
+  it('throttles each route, and creates the routes first', () => {
     const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'))
     const bounds = (rate: number) => ({
       ThrottlingRateLimit: rate,
@@ -182,7 +178,7 @@ describe('the HTTP API', () => {
     )
   })
 
-  it('logs each request as JSON, with the id of the function that answered it', () => {
+  it('logs each request as JSON, with the request id of the function', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       AccessLogSettings: {
         Format: Match.serializedJson(
@@ -193,32 +189,24 @@ describe('the HTTP API', () => {
   })
 })
 
-it('tells all names that the commands of the guide need', () => {
-  const names = ['Api', 'Table', 'Function', 'Log', 'Topic'].flatMap((word) =>
-    Object.keys(template.findOutputs('*')).filter((name) => name.includes(word)),
-  )
-  expect(names.sort()).toEqual(
-    [
-      'ApiUrl ApiHost ApiId AccessLog JokesTable WordsTable AlarmTopic'.split(' '),
-      FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]),
-    ]
-      .flat()
-      .sort(),
-  )
+it('outputs all names that the commands of the guide need', () => {
+  const names = 'Commit ApiUrl ApiHost ApiId AccessLog JokesTable WordsTable AlarmTopic'.split(' ')
+  names.push(...FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]))
+  expect(Object.keys(template.findOutputs('*')).sort()).toEqual(names.sort())
 })
 
-it('tells which version of the code it is', () => {
+it('outputs the commit', () => {
   template.hasOutput('Commit', { Value: 'a1b2c3d' })
   expect(currentCommit()).toMatch(/^[0-9a-f]{40}(-dirty)?$/)
 })
 
-it('changes with the version of the code nothing but the output', () => {
+it('does not change its resources with the commit', () => {
   const resources = JSON.stringify(template.toJSON().Resources)
   expect(resources).not.toContain('a1b2c3d')
 })
 
 describe('a stack', () => {
-  it('of production keeps its data, and cannot be destroyed by mistake', () => {
+  it('of production keeps its data, and is protected from deletion', () => {
     const { stack, template } = stackFor({})
     expect(stack).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
     template.allResources('AWS::DynamoDB::Table', {
@@ -228,7 +216,7 @@ describe('a stack', () => {
     })
   })
 
-  it('of any other stage goes with its data', () => {
+  it('of any other stage is deleted with its data', () => {
     const { stack, template } = sam
     expect(stack).toMatchObject({ stackName: 'JokeService-sam', terminationProtection: false })
     template.allResources('AWS::DynamoDB::Table', {
@@ -238,14 +226,9 @@ describe('a stack', () => {
     })
   })
 
-  it('has the numbers that are set', () => {
-    const { template } = stackFor({
-      stage: 'dev',
-      addRate: '5',
-      maxReadUnits: '70',
-      maxWriteUnits: '60',
-      logRetentionDays: '7',
-    })
+  it('has the numbers in the settings', () => {
+    const numbers = { addRate: '5', maxReadUnits: '70', maxWriteUnits: '60', logRetentionDays: '7' }
+    const { template } = stackFor({ stage: 'dev', ...numbers })
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       RouteSettings: { 'POST /joke': { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 } },
     })
@@ -255,7 +238,7 @@ describe('a stack', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
   })
 
-  it('for sam local uses the database that is set, on the machine that it is made on, and is never deployed', () => {
+  it('for sam local uses the given database and the architecture of this machine, and cannot be deployed', () => {
     sam.template.allResourcesProperties('AWS::Lambda::Function', {
       Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
       Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000' } },
@@ -278,7 +261,7 @@ function ofFunction(type: string, name: FunctionName) {
 /** The alias of a function, and the deployment group that moves it. */
 function deploymentOf(name: FunctionName) {
   const [[, alias] = []] = ofFunction('AWS::Lambda::Alias', name)
-  const { DeploymentGroupName } = Object(alias).UpdatePolicy.CodeDeployLambdaAliasUpdate
+  const { DeploymentGroupName } = alias?.UpdatePolicy.CodeDeployLambdaAliasUpdate ?? {}
   const group = template.findResources('AWS::CodeDeploy::DeploymentGroup')[DeploymentGroupName.Ref]
-  return { alias, group: Object(group).Properties }
+  return { alias, group: group?.Properties }
 }

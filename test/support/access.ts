@@ -1,14 +1,15 @@
-/** The database of the service that was started last, behind its back. */
+/** Direct access to the database and modules of the service started last. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Joke } from '../../shared/joke.ts'
 import type { WordRow } from '../../shared/store/wordIndex.ts'
 
-/** DynamoDB takes so many items in one call. */
+/** BatchWriteItem's limit. */
 const BATCH = 25
-const AT_A_TIME = 200
+/** Jokes written in parallel. */
+const CHUNK = 200
 
-/** The service's modules, as it has loaded them. */
+/** The modules of the service, as loaded at its start. */
 export async function internals() {
   const [{ database, upvoteDatabase }, { toItem, wordsOfJoke }, { toRows, writeRows }, tables, jokes, upkeep] =
     await Promise.all([
@@ -19,15 +20,15 @@ export async function internals() {
       import('../../shared/store/jokes.ts'),
       import('../../shared/store/upkeep.ts'),
     ])
-  /** A joke as it is stored: its item, and its rows in the word index. */
+  /** The item of a joke, and its rows in the word index. */
   const toStored = (joke: Joke) => ({ item: toItem(joke, CREATED_BY), rows: toRows(joke, wordsOfJoke(joke)) })
   return { database, upvoteDatabase, toStored, writeRows, ...tables, ...jokes, ...upkeep }
 }
 
-/** As long as what the service writes. */
+/** As long as the value that the service writes. */
 const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
-/** Deletes every joke, and its words. */
+/** Deletes all jokes and words. */
 export async function emptyTables(): Promise<void> {
   const { JOKES_TABLE, WORDS_TABLE, database } = await internals()
   const empty = async (TableName: string, key: string[]) => {
@@ -42,9 +43,9 @@ export async function emptyTables(): Promise<void> {
 }
 
 /**
- * Writes jokes as the service stores them, some at a time.
+ * Writes jokes directly to the tables.
  *
- * @param isWanted leaves out rows of the word index that nobody will read
+ * @param isWanted selects rows of the word index; by default, all
  */
 export async function load(
   jokes: Joke[],
@@ -52,8 +53,8 @@ export async function load(
   isWanted: (row: WordRow) => boolean = () => true,
 ): Promise<void> {
   const { toStored, JOKES_TABLE, WORDS_TABLE } = await internals()
-  for (let start = 0; start < jokes.length; start += AT_A_TIME) {
-    const stored = jokes.slice(start, start + AT_A_TIME).map(toStored)
+  for (let start = 0; start < jokes.length; start += CHUNK) {
+    const stored = jokes.slice(start, start + CHUNK).map(toStored)
     await writeBatches(
       WORDS_TABLE,
       stored
@@ -69,7 +70,7 @@ export async function load(
   }
 }
 
-/** A connection of its own: it is not metered, and waits for as long as it takes. */
+/** Not metered, and without the service's time limits. */
 let patient: DynamoDBDocumentClient | undefined
 
 async function writeBatches(table: string, requests: object[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** What `npm run synth` makes, as far as tests look into it, and its functions at work as Lambda runs them. */
+/** The output of `npm run synth`, and its functions, run as on Lambda. */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -55,17 +55,17 @@ const Policy = v.object({
 
 const Template = v.object({ Resources: v.record(v.string(), v.looseObject({ Type: v.string() })) })
 
-/** A function of the template, its references resolved as `sam local` does: to the id that is referred to. */
+/** A function of the template. Like `sam local`, it resolves each reference to the id of the resource. */
 export interface SynthesizedFunction {
   bundle: string
   runtime: string
   handler: string
   environment: Record<string, string>
-  /** What its role allows it, as `<action> <resource>`. */
+  /** The permissions of its role, as `<action> <resource>`. */
   rights: Set<string>
 }
 
-/** Runs `cdk synth` into a folder, and reads from there what the functions are. */
+/** Runs `cdk synth` into a folder, and reads the functions from there. */
 export async function synthesize(folder: string): Promise<Record<FunctionName, SynthesizedFunction>> {
   const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--output', folder])
@@ -105,13 +105,8 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
 function nameOf(arn: v.InferOutput<typeof Arn>): string {
   if (arn === '*') return arn
   if ('Fn::GetAtt' in arn) return arn['Fn::GetAtt'][0]
-  const [
-    {
-      'Fn::GetAtt': [id],
-    },
-    rest,
-  ] = arn['Fn::Join'][1]
-  return id + rest
+  const [resource, suffix] = arn['Fn::Join'][1]
+  return resource['Fn::GetAtt'][0] + suffix
 }
 
 const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })
@@ -121,7 +116,7 @@ export type Answer = v.InferOutput<typeof Answer>
 const LogLine = v.object({ level: v.string(), requestId: v.string(), message: v.unknown() })
 export type LogLine = v.InferOutput<typeof LogLine>
 
-/** Starts a function under Lambda's runtime client, in a process that sees of the environment what Lambda gives it. */
+/** Starts a function under Lambda's runtime client, in a process with the environment of Lambda. */
 export async function launch({ bundle, handler, environment }: SynthesizedFunction, endpoint: string) {
   const child = fork(fileURLToPath(import.meta.resolve('aws-lambda-ric')), {
     execArgv: ['--import', new URL('lambdaRuntime.ts', import.meta.url).href],
@@ -136,7 +131,7 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
       AWS_LAMBDA_LOG_GROUP_NAME: 'local',
       AWS_LAMBDA_LOG_STREAM_NAME: 'local',
       AWS_LAMBDA_LOG_FORMAT: 'JSON',
-      // Its messages come and go as messages of this process.
+      // Events and answers are messages between the processes instead.
       AWS_LAMBDA_RUNTIME_API: 'unused:0',
       LAMBDA_TASK_ROOT: bundle,
       _HANDLER: handler,
@@ -149,7 +144,7 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
   const errors: Buffer[] = []
   child.stderr?.on('data', (chunk) => errors.push(chunk))
   const failed = once(child, 'exit').then(() => Promise.reject(new Error(`The function has ended. ${errors.join('')}`)))
-  // Whoever waits for an answer hears of it.
+  // `invoke` reports it.
   failed.catch(() => {})
   return {
     invoke: async (event: object): Promise<Answer> => {
@@ -157,7 +152,7 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
       const [answer] = await Promise.race([once(child, 'message'), failed])
       return v.parse(Answer, answer)
     },
-    /** Ends it, and returns what it has logged. */
+    /** Ends the function, and returns its log. */
     stop: async (): Promise<LogLine[]> => {
       child.kill()
       await once(child, 'close')

@@ -13,16 +13,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => server?.close()
 }
 
-/** The browser of the global set-up; undefined: this machine has none. */
+/** The browser of the global set-up; undefined if this machine has none. */
 export async function connectBrowser(): Promise<Browser | undefined> {
   const endpoint = inject('browser')
   return endpoint === '' ? undefined : chromium.connect(endpoint)
 }
 
 /**
- * Starts the first browser that runs on this machine. Without one, warns and returns undefined.
+ * Starts the first browser that runs on this machine. If none does, warns and returns undefined.
  *
- * @throws {Error} instead of the warning where `CI` is set: there, no test may be skipped
+ * @throws {Error} instead of the warning if `CI` is set, because CI must not skip tests
  */
 export async function startBrowser(): Promise<BrowserServer | undefined> {
   const reasons: string[] = []
@@ -41,7 +41,7 @@ export async function startBrowser(): Promise<BrowserServer | undefined> {
 
 async function startBundled(env = process.env): Promise<BrowserServer> {
   const { default: bundled } = await import('@sparticuz/chromium')
-  // It is built for Lambda, without graphics and without a sandbox.
+  // This build for Lambda has no graphics and no sandbox.
   const args = [...QUIET, '--no-sandbox', '--disable-gpu']
   return chromium.launchServer({ ...LOCAL, executablePath: await bundled.executablePath(), args, env })
 }
@@ -62,7 +62,7 @@ function startInstalled(): Promise<BrowserServer> {
 /** A minimal Linux may not know the name localhost. */
 const LOCAL = { host: '127.0.0.1' }
 
-/** Keeps Chromium from talking to anybody but the service. */
+/** Keeps Chromium from sending requests of its own. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -75,7 +75,7 @@ const QUIET = [
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the browser of the global set-up listens; empty: there is none. */
+    /** The address of the browser; empty if this machine has none. */
     browser: string
   }
 }

@@ -1,4 +1,4 @@
-/** What every bundle of the service is compared with: the DynamoDB client with one command, bundled in the same way. */
+/** The bundle that those of the service are compared with: the DynamoDB client with one command. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -9,7 +9,7 @@ const SOURCE = `
   export const handler = (event) => client.send(new QueryCommand(event))
 `
 
-/** Makes the bundle in a folder, and returns its file. */
+/** Builds the bundle in a folder, and returns its file. */
 export async function bundleClientAlone(folder: string): Promise<string> {
   const outfile = join(folder, 'clientAlone.mjs')
   await build({

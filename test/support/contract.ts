@@ -1,4 +1,4 @@
-/** Holds every answer that a test receives against `openapi.json`. */
+/** Checks the answers that tests receive against `openapi.json`. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import openApi from '../../openapi.json' with { type: 'json' }
@@ -15,10 +15,9 @@ ajv.addSchema(openApi, 'openapi.json')
 const validators = new Map<string, ValidateFunction>()
 
 /**
- * Checks that an answer is one that the document describes: its status, content type, body and headers. Where the
- * document knows no such operation, it must be API Gateway's own 404.
+ * Checks status, content type, body and headers of an answer. For unknown operations, it must be API Gateway's 404.
  *
- * @throws {Error} where it is not
+ * @throws {Error} if the document does not describe such an answer
  */
 export function checkAnswer(method: string, url: string, answer: Answer): void {
   if (method === 'OPTIONS') return
@@ -41,7 +40,7 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
   const pointer = `${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema`
   return (
     mismatch(pointer, body) ??
-    // Where API Gateway may answer as well, the document's schema takes less.
+    // Where API Gateway may answer too, the document's schema is looser than the service.
     (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
     headerFault(response, 'Link', headers.get('link')) ??
     headerFault(response, 'Retry-After', headers.get('retry-after') && Number(headers.get('retry-after')))
@@ -70,7 +69,7 @@ function mismatch(pointer: string, value: unknown): string | undefined {
   return validator(value) ? undefined : ajv.errorsText(validator.errors)
 }
 
-/** A key as part of a JSON pointer in a URI. */
+/** A key of a JSON pointer (RFC 6901), escaped for a URI. */
 function pointerPart(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

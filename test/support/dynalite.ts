@@ -12,7 +12,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the project's database listens. */
+    /** The address of the database. */
     endpoint: string
   }
 }

@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
+import { listen } from './listen.ts'
 
 const BINARY = fileURLToPath(new URL('../../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url))
 
-/** It comes as a binary, and not for every machine. */
+/** The binary exists for some platforms only. */
 export const isDynoxideInstalled = existsSync(BINARY)
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -21,8 +21,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 /**
  * Starts dynoxide.
  *
- * @param port absent: any that is free
- * @param source a folder with an export of tables and their `schema.json`, to begin with; absent: no tables
+ * @param port absent: any free port
+ * @param source a folder with exported tables and their `schema.json`, to import at the start; absent: no tables
  */
 export async function startDynoxide(
   port?: number,
@@ -55,10 +55,7 @@ async function isListening(endpoint: string): Promise<boolean> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  const { server, port } = await listen()
   server.close()
-  if (address === null || typeof address === 'string') throw new Error('No port.')
-  return address.port
+  return port
 }

@@ -1,50 +1,49 @@
-/** Stands between the service and the database and does what networks, overloaded and dying servers do. */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+/** A proxy between the service and the database that injects faults of networks and of servers. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { expect, inject, vi } from 'vitest'
+import { listen } from './listen.ts'
 import { type Answer, startService } from './service.ts'
 
 export type Fault =
-  /** The call never arrives, or its answer gets lost. */
+  /** The call is lost, or its answer. */
   | 'drop before'
   | 'drop after'
-  /** DynamoDB fails, without or with having done its work. */
+  /** DynamoDB answers 500, before or after doing its work. */
   | 'fail before'
   | 'fail after'
-  /** Refused for load. */
   | 'throttle'
   | 'delay'
-  /** No answer, half of one, or one that comes byte by byte. */
+  /** No answer, half of one, or one that arrives byte by byte. */
   | 'hang'
   | 'stall'
   | 'trickle'
-  /** A batch is answered, but not done. */
+  /** A batch is answered, but not processed. */
   | 'leave unprocessed'
 
-/** Which fault a call meets, if any; asked for each call, so that it can also do something at that moment. */
+/** Chooses the fault of each call, if any. It may also do something at that moment. */
 export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
 
-/** The first calls of an operation meet these faults, all others none. */
+/** These faults for the first calls of an operation. */
 export function first(operation: string, ...faults: Fault[]): Plan {
   return (called) => (called === operation ? faults.shift() : undefined)
 }
 
-/** All calls of an operation meet a fault. */
+/** The same fault for all calls of an operation. */
 export function always(operation: string, fault: Fault): Plan {
   return (called) => (called === operation ? fault : undefined)
 }
 
-/** Limits that give up a call after so many milliseconds. */
+/** Limits that end a call after some milliseconds. */
 export function giveUpAfter(milliseconds: number) {
   return { CONNECT_MS: milliseconds, ATTEMPT_MS: milliseconds, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * milliseconds }
 }
 
-/** No call takes as long, on however busy a machine. */
+/** Longer than any call takes on a busy machine. */
 const PATIENT = { ...giveUpAfter(30_000), CONNECT_MS: 1_000 }
 
-/** Starts the service behind a proxy. Until both are stopped, errors are not printed. */
+/** Starts the service behind a proxy, and silences `console.error` until it stops. */
 export async function startBehindProxy(limits: Parameters<typeof startService>[0] = PATIENT) {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const proxy = await FaultProxy.before(inject('endpoint'))
@@ -60,12 +59,7 @@ export async function startBehindProxy(limits: Parameters<typeof startService>[0
   return { proxy, service, stop }
 }
 
-export const MAYBE_ADDED = 'The joke may or may not have been added: send it again to be sure.'
-export const MAYBE_COUNTED = 'The upvote may or may not have been counted.'
-export const NOT_COUNTED = 'The upvote was not counted: try again.'
-export const NOT_READ = 'The jokes could not be read just now: try again.'
-
-/** Expects a 503 with this detail, and its cause in the log. */
+/** Expects a 503 with this detail, and the cause in the log. */
 export function expectUnavailable(
   { status, headers, body }: Answer,
   detail: string,
@@ -84,24 +78,22 @@ const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
 
 export class FaultProxy {
   plan: Plan = () => undefined
-  /** The client's port of each call: the same one, the same connection. */
+  /** The client's port of each call. Calls on the same connection have the same one. */
   readonly clientPorts: (number | undefined)[] = []
   readonly endpoint: string
   private readonly server: Server
   private readonly port: number
 
-  private constructor(server: Server) {
+  private constructor(server: Server, port: number, endpoint: string) {
     this.server = server
-    this.port = Object(server.address()).port
-    this.endpoint = `http://127.0.0.1:${this.port}`
+    this.port = port
+    this.endpoint = endpoint
   }
 
-  /** Starts a proxy before a database. */
+  /** Starts a proxy in front of a database. */
   static async before(database: string): Promise<FaultProxy> {
-    const server = createServer((request, response) => proxy.handle(database, request, response))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const proxy: FaultProxy = new FaultProxy(server)
+    const { server, port, url } = await listen((request, response) => proxy.handle(database, request, response))
+    const proxy: FaultProxy = new FaultProxy(server, port, url)
     return proxy
   }
 

@@ -1,6 +1,6 @@
 /**
- * Lambda's own runtime client in a child process. What it talks to Lambda by is native code, built at its installation;
- * here messages from and to the parent process take its place.
+ * Runs Lambda's own runtime client in a child process. Its connection to Lambda is native code, built at installation;
+ * messages from and to the parent process replace it.
  */
 import { once } from 'node:events'
 import { registerHooks } from 'node:module'
@@ -30,12 +30,12 @@ export async function next() {
   }
 }
 
-/** Hands over the handler's answer. */
+/** Sends the answer of the handler. */
 export function done(_id: string, answer: string) {
   process.send?.(JSON.parse(answer))
 }
 
-/** Hands over what Lambda would tell of a handler that failed. */
+/** Sends the error of a handler. */
 export function error(_id: string, failure: string) {
   process.send?.(JSON.parse(failure))
 }

@@ -1,8 +1,8 @@
-/** Jokes made to be expensive: as many bytes, or as many words, as a joke can have. */
+/** Expensive jokes: as many bytes, or as many words, as a joke can have. */
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
 import { CATEGORIES, identify, type Joke } from '../../shared/joke.ts'
 
-/** What fills a text, by what makes it expensive: pieces that are repeated until the text is full. */
+/** For each kind, the pieces that are repeated until a text is full. */
 const FILLINGS = {
   'one word of ASCII': ['a'],
   'most words, of ASCII': pairs('abcdefghijklmnopqrstuvwxyz0123456789').map((word) => `${word} `),
@@ -18,10 +18,10 @@ export type LongestKind = keyof typeof FILLINGS
 export const LONGEST_KINDS = Object.keys(FILLINGS).filter((name): name is LongestKind => name in FILLINGS)
 
 /**
- * A joke as long as can be, of the categories in turn.
+ * A joke of the maximum length. Categories alternate.
  *
- * @param number makes it another one
- * @param words that it begins with
+ * @param number each number gives another joke
+ * @param words the words at its beginning
  */
 export function longestJoke(kind: LongestKind, number: number, words = ''): Joke {
   const pieces = FILLINGS[kind]
@@ -37,7 +37,7 @@ export function longestJoke(kind: LongestKind, number: number, words = ''): Joke
   }
 }
 
-/** A text of the full length that begins in a way and goes on with pieces in turn, from the one with an index on. */
+/** A text of the full length: the beginning, then the pieces in turn, from an index on. */
 function fill(beginning: string, pieces: string[], index: number): string {
   let text = beginning
   for (;;) {

@@ -1,6 +1,6 @@
-/** Looks into the project's documents. */
+/** Reads the project's documents. */
 
-/** The sections of a document, as links name them. */
+/** The anchors of a document's headings. */
 export function sectionsOf(document: string): string[] {
   return (document.match(/^#+ .+$/gm) ?? []).map((heading) =>
     heading
@@ -11,7 +11,7 @@ export function sectionsOf(document: string): string[] {
   )
 }
 
-/** The lines of the table of a document that begins with these headers. */
+/** The lines of the table that starts with the line `headers`. */
 export function tableFrom(document: string, headers: string): string[] {
   const lines = document.split('\n')
   const table = lines.slice(lines.indexOf(headers))

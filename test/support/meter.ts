@@ -1,5 +1,6 @@
-/** Counts what the service asks of DynamoDB. */
+/** Counts calls to DynamoDB and their capacity units. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
 
 /** Calls, and capacity units of tables and indexes. */
 export interface Usage {
@@ -8,7 +9,7 @@ export interface Usage {
   written: number
 }
 
-/** Meters a connection from now on; the returned function tells what was used since it was last asked. */
+/** Meters connections. The returned function returns the usage since its last call. */
 export function meter(...connections: DynamoDBDocumentClient[]): () => Usage {
   let usage: Usage = { calls: 0, read: 0, written: 0 }
   for (const connection of connections) {
@@ -35,8 +36,11 @@ function isRead(command: unknown): boolean {
   return /^(Get|BatchGet|Query|Scan)/.test(String(command))
 }
 
-/** Batches report a list, one entry a table; everything else reports one. */
+const Capacity = v.object({ CapacityUnits: v.optional(v.number(), 0) })
+/** Batches report a list with an entry for each table, other calls one entry. */
+const Output = v.object({ ConsumedCapacity: v.optional(v.union([v.array(Capacity), Capacity]), []) })
+
 function unitsOf(output: object): number {
-  const reports = 'ConsumedCapacity' in output ? [output.ConsumedCapacity].flat() : []
-  return reports.reduce<number>((sum, report) => sum + (Object(report).CapacityUnits ?? 0), 0)
+  const reports = [v.parse(Output, output).ConsumedCapacity].flat()
+  return reports.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0)
 }

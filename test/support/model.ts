@@ -1,7 +1,7 @@
-/** What the service promises, as a plain list in memory: slow, simple, and written without a look at the service. */
+/** The behaviour of the service as a plain list in memory: slow, simple, and independent of the service's code. */
 import type { Joke } from '../../shared/joke.ts'
 
-/** Compares as people do who do not mind case and accents. */
+/** Ignores case and accents. */
 const collator = new Intl.Collator('en', { sensitivity: 'base' })
 
 export interface Query {
@@ -11,7 +11,7 @@ export interface Query {
   sortOrder?: 'asc' | 'desc'
 }
 
-/** The jokes that a listing must show, whatever their order. */
+/** The jokes that a listing must show, in any order. */
 export function expected(jokes: Joke[], { searchString = '', category }: Query): Joke[] {
   return jokes.filter(
     (joke) =>
@@ -24,7 +24,7 @@ export function expected(jokes: Joke[], { searchString = '', category }: Query):
   )
 }
 
-/** Whether jokes stand in the order that a listing asks for. */
+/** Whether jokes are in the order of a query. */
 export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc' }: Query): boolean {
   return jokes.every((joke, index) => {
     const before = jokes[index - 1]
@@ -40,7 +40,7 @@ function begins(word: string, beginning: string): boolean {
   )
 }
 
-/** Words joined by apostrophes or hyphens; all else that is not a letter or digit of the tests' alphabets separates. */
+/** Words joined by apostrophes or hyphens. All other characters except the letters and digits of tests separate. */
 function chains(text: string): string[][] {
   return text
     .split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)

@@ -1,13 +1,13 @@
-/** As many different jokes as one likes, with words of known frequency. */
+/** Any number of different jokes, with words of known frequency. */
 import { CATEGORIES, identify, type Joke } from '../../shared/joke.ts'
 
 const FIRST_DAY = Date.parse('2026-01-01T00:00:00Z')
 
 /**
- * The joke with a number: of the categories in turn, each a minute after the one before, and as long as jokes usually
- * are. Four in five hold `chicken`, one in a hundred `middling`, only the first ones `three`, `thirty` or `hundreds`.
+ * The joke with a number, of usual length. Categories alternate, and each joke is a minute newer than the one before.
+ * Four in five contain `chicken`, one in a hundred `middling`, and only the first ones `three`, `thirty` or `hundreds`.
  *
- * @param words that it holds besides
+ * @param words further words that it contains
  */
 export function numberedJoke(number: number, words: string[] = []): Joke {
   const extra = [
@@ -19,7 +19,7 @@ export function numberedJoke(number: number, words: string[] = []): Joke {
   ]
   const text = {
     joke: `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`,
-    // In place of others, so that they make the joke no longer.
+    // The words replace others, to keep the length.
     punchline: `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`,
   }
   return {
@@ -32,9 +32,15 @@ export function numberedJoke(number: number, words: string[] = []): Joke {
   }
 }
 
+/** The first jokes. */
+export function numberedJokes(count: number): Joke[] {
+  return Array.from({ length: count }, (_, number) => numberedJoke(number))
+}
+
 /**
- * Whether a number is one in so many: one of each run of so many numbers, further back in each, so that every category
- * gets its share. With another stride it is another one.
+ * Selects one number out of each `many` consecutive ones. It shifts from run to run, so all categories get their share.
+ *
+ * @param stride the shift; another one selects other numbers
  */
 export function isOneIn(many: number, number: number, stride = 1): boolean {
   return number % many === (stride * Math.floor(number / many)) % many

@@ -1,22 +1,23 @@
-/** `npm start` as a process of its own, and the operators' commands. */
+/** Runs `npm start` and the operators' commands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { onTestFinished, vi } from 'vitest'
 import { Service } from './service.ts'
 
-/** A folder for one test. */
+/** Creates a folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
-/** Runs a script, `npm start` by default, until it ends, at the latest until the test is finished. */
+/** Runs a script, `npm start` by default. The process is killed after the test. */
 export function run(
   environment: Record<string, string>,
   ...script: string[]
@@ -30,6 +31,14 @@ export function run(
   return child
 }
 
+/** Waits until a process ends. */
+export async function resultOf(
+  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+): Promise<[exitCode: number | null, stdout: string, stderr: string]> {
+  const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return [exitCode, stdout, stderr]
+}
+
 export const NPM_START = 'infra/local/serviceMain.ts'
 
 /** Runs `npm start`, and waits until it listens. */
@@ -39,21 +48,21 @@ export async function start(folder: string) {
   child.stdout.on('data', (chunk) => lines.push(String(chunk)))
   await once(child.stdout, 'data')
   const url = /http:\S+/.exec(lines.join(''))?.[0]
-  return { child, lines, service: new Service(`${url}`, async () => {}) }
+  return { child, lines, service: new Service(`${url}`) }
 }
 
-/** Runs an operators' command on the tables of the service that was started last. */
+/** Runs an operators' command on the tables of the service started last. */
 export function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
   return runHere(command, '--local', ...options)
 }
 
-/** Runs a command in this process, which is ten times as fast as in a process of its own. */
+/** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(command: string, ...options: string[]) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { argv } = process
   process.argv = [process.execPath, `tools/${command}.ts`, ...options]
-  // A command runs when its module is loaded. It and what tests load afterwards read the environment anew.
+  // A command runs when its module loads. Without resets, modules would keep the environment of an earlier load.
   vi.resetModules()
   await import(`../../tools/${command}.ts`)
   vi.resetModules()

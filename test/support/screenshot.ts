@@ -1,15 +1,16 @@
 /**
- * `npm run screenshot`: takes the pictures that the browser has to draw: the page as the README shows it
- * (`web/screenshot.png`), and its icons and card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
+ * `npm run screenshot` draws pictures in a browser: the page for the README (`web/screenshot.png`), and its icons and
+ * card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../../infra/local/localDatabase.ts'
-import { loadHandlers, startServer } from '../../infra/local/server.ts'
+import * as v from 'valibot'
+import { Joke } from '../../shared/joke.ts'
+import { startBench } from '../bench/bench.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { startBrowser } from './browser.ts'
 
-/** What `card.png` shows, in 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
+/** `card.png`, 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
 const CARD = `
   <body style="display: grid; grid-template-columns: auto 1fr; gap: 64px; align-items: center; height: 630px; padding: 0 88px; background: #f7f6f2">
     <img src="ICON" alt="" width="240" height="240">
@@ -52,25 +53,18 @@ function toIco(png: Buffer, size: number): Buffer {
   header.writeUInt8(size, 6)
   header.writeUInt8(size, 7)
   header.writeUInt16LE(1, 10) // in one plane
-  header.writeUInt16LE(32, 12) // of so many bits a pixel.
+  header.writeUInt16LE(32, 12) // of 32 bits a pixel.
   header.writeUInt32LE(png.length, 14)
   header.writeUInt32LE(header.length, 18)
   return Buffer.concat([header, png])
 }
 
 async function photographPage(browser: Browser): Promise<void> {
-  const database = await startDynalite(undefined, (reason) => {
-    throw reason
-  })
-  Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: database.endpoint })
-  await createTables()
-  const server = await startServer(loadHandlers(), 0, () => {})
-  const url = `http://localhost:${server.port}`
-
+  const { url, stop } = await startBench()
   for (const [index, joke] of samples.entries()) {
     const added = await fetch(`${url}/joke`, { method: 'POST', body: JSON.stringify(joke) })
-    const { id } = Object(await added.json())
-    // The same picture every time: some jokes of every kind, from all over the file, are liked most.
+    const { id } = v.parse(Joke, await added.json())
+    // Fixed upvotes, for the same picture each time, with the most upvoted jokes from all parts of the file.
     for (let votes = (index * 7) % 31; votes > 0; votes--) await fetch(`${url}/thumbsUp/${id}`, { method: 'POST' })
   }
 
@@ -78,6 +72,5 @@ async function photographPage(browser: Browser): Promise<void> {
   await page.goto(`${url}/?order=best`)
   for (const index of [0, 1]) await page.locator('.tell').nth(index).click()
   await page.screenshot({ path: 'web/screenshot.png', animations: 'disabled' })
-  await server.stop()
-  await database.stop()
+  await stop()
 }

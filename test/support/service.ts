@@ -1,4 +1,4 @@
-/** The service as its clients see it: over HTTP, each with tables of its own. */
+/** The service over HTTP, as its clients use it. Each start creates new tables. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { inject, vi } from 'vitest'
@@ -18,8 +18,8 @@ export interface Answer {
 /**
  * Starts the service on the project's database, with empty tables.
  *
- * @param limits overrides constants of `limits.ts`
- * @param endpoint of the database, or of a proxy in front of it
+ * @param limits override constants of `limits.ts`
+ * @param endpoint the address of the database, or of a proxy in front of it
  */
 export async function startService(
   limits: { [Name in keyof typeof Limits]?: number } = {},
@@ -31,7 +31,7 @@ export async function startService(
     WORDS_TABLE: `JokeWords-${randomUUID()}`,
   })
   await createTables()
-  // The functions read limits and environment when they are loaded.
+  // The functions read limits and environment when they load.
   vi.resetModules()
   vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
   const handlers = loadHandlers()
@@ -44,13 +44,17 @@ export class Service {
   readonly url: string
   readonly stop: () => Promise<void>
 
-  constructor(url: string, stop: () => Promise<void>) {
+  constructor(url: string, stop = async () => {}) {
     this.url = url
     this.stop = stop
   }
 
-  /** Any request; its answer must be one that `openapi.json` describes. */
-  async request(path: string, init?: RequestInit): Promise<Answer> {
+  /**
+   * Sends any request.
+   *
+   * @throws {Error} if `openapi.json` does not describe the answer
+   */
+  async request(path: string | URL, init?: RequestInit): Promise<Answer> {
     const response = await fetch(new URL(path, this.url), init)
     const text = await response.text()
     const { status, headers } = response
@@ -79,33 +83,50 @@ export class Service {
     return this.request(`/thumbsUp/${id}`, { method: 'POST' })
   }
 
-  /** Adds jokes that are new, and returns them as the service did. */
+  /** Adds new jokes, and returns them as the service did. */
   async add(...jokes: object[]): Promise<Joke[]> {
     const added: Joke[] = []
     for (const joke of jokes) added.push(v.parse(Joke, expectStatus(201, await this.create(joke))))
     return added
   }
 
-  /** The jokes on one page of a listing. */
+  /** The jokes on the first page of a listing. */
   async jokes(query: Record<string, string> = {}): Promise<Joke[]> {
     return v.parse(v.array(Joke), expectStatus(200, await this.list(query)))
   }
 
-  /** All pages of a listing, following the links. */
+  /** All pages of a listing. */
   async pages(query: Record<string, string> = {}): Promise<Joke[][]> {
     const pages: Joke[][] = []
     for await (const page of this.follow(query)) pages.push(page)
     return pages
   }
 
-  /** One page of a listing after the other; what happens between them is up to the caller. */
+  /** Requests the pages of a listing one by one. */
   async *follow(query: Record<string, string> = {}): AsyncGenerator<Joke[]> {
-    for (let path: string | undefined = `/joke?${new URLSearchParams(query)}`; path !== undefined; ) {
-      const answer: Answer = await this.request(path)
-      path = nextOf(answer, path)
+    let url: URL | undefined = new URL(`/joke?${new URLSearchParams(query)}`, this.url)
+    while (url !== undefined) {
+      const answer: Answer = await this.request(url)
+      url = nextPageOf({ headers: answer.headers, url: url.href })
       yield v.parse(v.array(Joke), expectStatus(200, answer))
     }
   }
+
+  /** The cursor in the `Link` header of a listing's first page. */
+  async cursor(query: Record<string, string> = {}): Promise<string> {
+    const { headers } = await this.list(query)
+    return `${nextPageOf({ headers, url: this.url })?.searchParams.get('cursor')}`
+  }
+}
+
+/** Jokes sorted by their ids. */
+export function byId(jokes: Joke[]): Joke[] {
+  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
+}
+
+/** The ids of jokes, sorted. */
+export function idsOf(jokes: Joke[]): string[] {
+  return jokes.map(({ id }) => id).toSorted()
 }
 
 /** The body of an answer that must have a status. */
@@ -113,10 +134,4 @@ function expectStatus(status: number, answer: Answer): unknown {
   if (answer.status !== status)
     throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body
-}
-
-/** The path of the next page. */
-function nextOf({ headers }: Answer, path: string): string | undefined {
-  const next = nextPageOf({ headers, url: `http://localhost${path}` })
-  return next && next.pathname + next.search
 }

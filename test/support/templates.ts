@@ -1,4 +1,4 @@
-/** The templates of both stacks, without bundles and files, which take long to make. */
+/** The templates of both stacks, without bundles and files, which take long to build. */
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { JokePage } from '../../infra/page/jokePage.ts'
@@ -16,6 +16,11 @@ export function pageTemplate(context: Record<string, unknown> = {}): Template {
   const app = appWith(context)
   const settings = readSettings(app.node)
   return Template.fromStack(new JokePage(app, 'Page', { settings, serviceRegion: 'eu-west-1', site: new Map() }))
+}
+
+/** The properties of all resources of a type. */
+export function propertiesOf(template: Template, type: string) {
+  return Object.values(template.findResources(type)).map(({ Properties }) => Properties)
 }
 
 function appWith(context: Record<string, unknown>): App {

@@ -1,0 +1,7 @@
+import { type Handlers, lambdaContext } from '../../infra/local/server.ts'
+import type { FunctionName } from '../../infra/routes.ts'
+
+/** Calls a handler. Unlike its type, the event may lack fields: no handler reads them all. */
+export function invoke(handlers: Handlers, name: FunctionName, event: object) {
+  return handlers[name](Object(event), lambdaContext(name))
+}
