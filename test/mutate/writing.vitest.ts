@@ -1,0 +1,10 @@
+import { projects } from './projects.ts'
+
+export default projects(
+  [],
+  [
+    'test/service/{create,damage,removal,thumbsUp}.test.ts',
+    'test/dynalite/drills.test.ts',
+    'test/dynoxide/faults.test.ts',
+  ],
+)
