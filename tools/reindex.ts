@@ -1,12 +1,12 @@
-/** `npm run reindex`: brings the search index up to date with the words that today's code finds in each joke. */
+/** `npm run reindex`: brings the word rows up to date with the words that today's code finds in each joke. */
 import { runCommand, WrongUsage } from './commandLine.ts'
 import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './tables.ts'
 import { workThrough } from './upkeep.ts'
 
 const USAGE = `Usage: npm run reindex -- [--all] [--after=ID] [options]
 
-Compares the stored words of every joke with those that today's code finds in its text, and updates the search
-index where they differ. Safe to run at any time, while the service is running, and repeatedly.
+Compares the stored words of every joke with those that today's code finds in its text, and updates the word
+rows where they differ. Safe to run at any time, while the service is running, and repeatedly.
 
 --all          writes all words of all jokes, even if they look up to date: after a restore
 --after=ID     continues where an earlier run was stopped

@@ -1,12 +1,14 @@
 # For bash, to be sourced: . docs/runbooks/outputs.sh [STACK]
 # Sets a variable for each output of the stack, such as $JokesTable, and defines the function insights.
-stack=${1:-JokeService}
-# Forget the outputs of a previous stack, so that no command for this stack reaches that one.
+# Without STACK, it is the stack of the previous call in this shell, at first JokeService, which is production.
+stack=${1:-${stack:-JokeService}}
+# Without this, a command for a stack that cannot be read would reach the previous one.
 unset ${outputNames-}
 outputs=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
   --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed "s/\t/='/; s/$/'/")
 outputNames=$(cut -d = -f 1 <<< "$outputs")
 eval "$outputs"
+echo "Stack: $stack. Deployed commit: ${Commit-none, because the stack cannot be read}."
 
 # Runs a saved query over the last hour, or the given number of hours: insights 'What failed' 3. Prints one line for each result.
 insights() {

@@ -96,8 +96,8 @@ const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }
     of: ['Access', ...FUNCTION_NAMES],
     query: `
 fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
-| fields coalesce(message.route, routeKey) as route, message.query as query, message.error.message as error
-| fields coalesce(message.error.cause.name, message.error.name, record.status, integrationError) as cause
+| fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
+| fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
 | fields message.error.cause.databaseRequestId as databaseRequestId, @message
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
@@ -116,7 +116,7 @@ fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, 
     of: ['Access'],
     query: 'filter status = 429 | stats count(*) as requests by routeKey, bin(5m) | sort requests desc | limit 100',
   },
-  'Which joke is voted on most': {
+  'Which joke is upvoted most': {
     of: ['Access'],
     query: `
 filter routeKey = "${routeKeyOf('ThumbsUp')}"

@@ -78,6 +78,18 @@ it('links between documents and to sections work', () => {
     for (const [, section] of content.matchAll(/\]\(#([^)]+)\)/g)) expect(sectionsOf(content), file).toContain(section)
 })
 
+it('files that the documents name exist', () => {
+  for (const [file, content] of Object.entries(text))
+    for (const [, path = ''] of content.matchAll(/`((?:docs|functions|infra|shared|test|tools|web)\/[\w./-]+)`/g))
+      expect(existsSync(path), `${file}: ${path}`).toBe(true)
+})
+
+it('the tests that promise what happens when things break exist', () => {
+  const names = [...(text['docs/promises.md']?.matchAll(/\| (\w+\/\w+) \|$/gm) ?? [])].map(([, name]) => name)
+  expect(names).toContain('dynoxide/faults')
+  for (const name of names) expect(existsSync(`test/${name}.test.ts`), name).toBe(true)
+})
+
 it('the guide mentions each type of resource', () => {
   const [, section = ''] = text['docs/operations.md']?.split('## Resources') ?? []
   const types = [service, page].flatMap((template) =>
