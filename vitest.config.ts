@@ -31,6 +31,8 @@ export default defineConfig({
     coverage: {
       include: ['functions/**', 'shared/**'],
       reporter: ['text-summary'],
+      // Of the fast tests, which run with coverage. The others also cover faults and retries.
+      thresholds: { statements: 95, branches: 88, functions: 98, lines: 96 },
     },
     projects: [
       { test: { ...defaults, name: 'unit', include: ['test/*.test.ts'] } },

@@ -8,31 +8,27 @@ export interface Fault {
 
 /** What the client sent is not accepted; nothing was stored. */
 export class InvalidInput extends Error {
-  override name = 'InvalidInput'
   readonly faults: Fault[]
 
   constructor(faults: Fault[]) {
-    super(faults.map(({ field, detail }) => `${field}: ${detail}`).join('\n'))
+    super(faults.map(({ field, detail }) => `${field} ${detail}`).join(' '))
     this.faults = faults
   }
 }
 
 /** An equal joke exists already, or existed until it was removed. */
 export class DuplicateJoke extends Error {
-  override name = 'DuplicateJoke'
   /** The id of the existing joke; absent: it was removed. */
   readonly id: string | undefined
 
   constructor(id?: string) {
-    super(id === undefined ? 'An equal joke was removed.' : `An equal joke exists, with the id ${id}.`)
+    super()
     this.id = id
   }
 }
 
 /** No joke has the requested id, or it was removed. */
-export class UnknownJoke extends Error {
-  override name = 'UnknownJoke'
-}
+export class UnknownJoke extends Error {}
 
 /** What a failure of the database means for the client's request. */
 export const LISTING_FAILED = 'The jokes could not be read just now: try again.'

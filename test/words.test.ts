@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matches, prefixLength, searchWordsOf, wordsOf } from '../shared/words.ts'
+import { longest, matches, prefixLength, searchWordsOf, wordsOf } from '../shared/words.ts'
 
 describe('wordsOf', () => {
   it.each([
@@ -52,6 +52,10 @@ describe('matches', () => {
   ])('requires each of %j to start a word: %s', (searchWords, expected) => {
     expect(matches(searchWords, words)).toBe(expected)
   })
+})
+
+it('longest returns the longest words first', () => {
+  expect(longest(['a', 'ccc', 'bb', 'dddd'], 3)).toEqual(['dddd', 'ccc', 'bb'])
 })
 
 describe('prefixLength', () => {

@@ -1,7 +1,7 @@
 /** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
-import { Unavailable } from '../shared/errors.ts'
+import { InvalidInput, Unavailable } from '../shared/errors.ts'
 
 /** The command stops for a reason that its user can do something about. The message is for them. */
 export class CannotContinue extends Error {
@@ -98,7 +98,7 @@ export class Progress {
 }
 
 function sentenceOf(error: unknown): unknown {
-  if (error instanceof CannotContinue) return error.message
+  if (error instanceof CannotContinue || error instanceof InvalidInput) return error.message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return error
   // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.

@@ -185,6 +185,11 @@ describe('a command', () => {
     expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1])
   })
 
+  it('says in a sentence what is wrong with a search', async () => {
+    const { code, stderr } = await operate('remove', '--since', '2026-01-01', '--search', 'x'.repeat(201))
+    expect([code, lastLine({ stderr })]).toEqual([1, 'searchString must be at most 200 characters long.'])
+  })
+
   it('explains that there is no local service', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB, DATA_DIR } = process.env
     Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: '', DATA_DIR: '/nowhere' })

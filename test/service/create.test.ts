@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CATEGORIES, identify, Joke } from '../../shared/joke.ts'
 import { startService } from '../support/service.ts'
 
@@ -7,6 +7,18 @@ const service = await startService()
 afterAll(service.stop)
 
 describe('POST /joke', () => {
+  it('logs the new joke and the address of its client, which CloudFront sends', async () => {
+    const log = vi.spyOn(console, 'info').mockImplementation(() => {})
+    const { body } = await service.request('/joke', {
+      method: 'POST',
+      headers: { 'x-forwarded-for': '203.0.113.7' },
+      body: JSON.stringify({ joke: 'Who was that?', category: 'Classic' }),
+    })
+    const { id } = v.parse(Joke, body)
+    expect(log.mock.calls).toEqual([[expect.objectContaining({ added: id, forwardedFor: '203.0.113.7' })]])
+    log.mockRestore()
+  })
+
   it('answers 201 with the joke, its id, its date and no votes', async () => {
     const before = Date.now()
     const { status, headers, body } = await service.create({

@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Joke } from '../../shared/joke.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { idsOf, startService } from '../support/service.ts'
 
@@ -14,6 +16,12 @@ describe('GET /joke', () => {
     expect(headers.get('content-type')).toBe('application/json')
     const newest = samples.toReversed().slice(0, 25)
     expect(body).toEqual(newest.map(({ joke }) => expect.objectContaining({ joke })))
+  })
+
+  it('returns the jokes with all ids, also when the parameter is repeated in another letter case', async () => {
+    const ids = idsOf(await service.jokes()).slice(0, 2)
+    const { body } = await service.request(`/joke?id=${ids[0]}&ID=${ids[1]}`)
+    expect(idsOf(v.parse(v.array(Joke), body)).toSorted()).toEqual(ids.toSorted())
   })
 
   it('returns no joke and no Link when the collection is empty', async () => {
