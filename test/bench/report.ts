@@ -33,6 +33,8 @@ export interface Stage {
   /** With nearly all jokes in one category; absent: not measured. */
   lopsided: Map<string, Measured> | undefined
   naive: Map<string, { naive: Units; ours: Units }>
+  /** Median time of a handler divided by that of its bare calls to DynamoDB. */
+  overheads: Map<string, number>
   /** Absent: too few jokes. */
   longestSearch: LongestSearch | undefined
 }
@@ -125,6 +127,19 @@ ${table(headOf('in the handler', longestSearches), [
 ## Times and rates
 
 ${stages.map(times).join('\n\n')}
+
+## Handlers compared to bare calls
+
+Median time of a handler, invoked without HTTP, divided by that of its calls to DynamoDB alone, measured alternately.
+
+${table(
+  headOf('handler: its calls', stages),
+  rows(
+    stages,
+    ({ overheads }) => overheads,
+    (ratio) => ratio.toFixed(2),
+  ),
+)}
 
 ## Compared to the first idea
 

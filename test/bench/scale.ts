@@ -2,7 +2,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, GetCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchWriteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
 import { SingleBar } from 'cli-progress'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
@@ -78,6 +86,7 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
       requests: await measureKinds(bench, used, kindsOf(mixed, size)),
       lopsided: lopsidedRequests,
       naive: await measureNaive(bench, mixed, patient, used),
+      overheads: await measureOverheads(bench, mixed),
       longestSearch: size > OLDEST.yak ? await measureLongestSearch(bench) : undefined,
     })
     // After each stage, because the next may take an hour, or run out of memory.
@@ -297,6 +306,67 @@ async function measureNaive(
     [
       'get, then put, for an upvote',
       { naive: await units(getAndPut), ours: await units(() => send(url, upvoteOf(id))) },
+    ],
+  ])
+}
+
+/** Median time of each handler divided by that of its bare calls to DynamoDB, measured alternately. */
+async function measureOverheads({ handlers }: Bench, collection: Collection): Promise<Map<string, number>> {
+  const { database, upvoteDatabase, JOKES_TABLE: TableName, WORDS_TABLE, toStored } = await internals()
+  const { id } = collection.joke(1)
+  const newJoke = () => collection.joke(FIRST_NEW + next())
+  const upvote = new UpdateCommand({
+    TableName,
+    Key: { id },
+    UpdateExpression: 'ADD thumbsUp :one',
+    ConditionExpression: 'attribute_exists(shelf)',
+    ExpressionAttributeValues: { ':one': 1 },
+    ReturnValues: 'ALL_NEW',
+  })
+  const create = async () => {
+    const { item, rows } = toStored(newJoke())
+    await database.send(new GetCommand({ TableName, Key: { id: item.id } }))
+    const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+    await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: puts } }))
+    await database.send(new PutCommand({ TableName, Item: item, ConditionExpression: 'attribute_not_exists(id)' }))
+  }
+  const list = (shelf: string) =>
+    database.send(
+      new QueryCommand({
+        TableName,
+        IndexName: 'byDateAdded',
+        KeyConditionExpression: 'shelf = :shelf',
+        ExpressionAttributeValues: { ':shelf': shelf },
+        ScanIndexForward: false,
+        Limit: 10,
+      }),
+    )
+  const ratio = async (handle: () => Promise<unknown>, call: () => Promise<unknown>) => {
+    const times: [number[], number[]] = [[], []]
+    for (let count = 0; count < REQUESTS; count++) {
+      times[0].push(await time(handle))
+      times[1].push(await time(call))
+    }
+    return median(times[0]) / median(times[1])
+  }
+  return new Map([
+    [
+      'upvote: UpdateItem',
+      await ratio(
+        () => invoke(handlers, 'ThumbsUp', { pathParameters: { id } }),
+        () => upvoteDatabase.send(upvote),
+      ),
+    ],
+    [
+      'create: GetItem, BatchWriteItem, PutItem',
+      await ratio(() => invoke(handlers, 'Create', creationOf(newJoke())), create),
+    ],
+    [
+      'list: five times Query',
+      await ratio(
+        () => invoke(handlers, 'List', {}),
+        () => Promise.all(CATEGORIES.map(list)),
+      ),
     ],
   ])
 }
