@@ -1,46 +1,8 @@
-/** DynamoDB calls and capacity units of usual requests among 1,000 and 3,000 jokes, and of the most expensive ones. */
+/** DynamoDB calls and capacity units of usual requests among 1,000 and 3,000 jokes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CATEGORIES, type Joke } from '../../shared/joke.ts'
-import { parseListing } from '../../shared/listing.ts'
-import { internals, load } from '../support/access.ts'
-import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
-import { meter } from '../support/meter.ts'
+import { load } from '../support/access.ts'
+import { startMetered } from '../support/metered.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
-import { type Answer, idsOf, startService } from '../support/service.ts'
-
-type NewJoke = Pick<Joke, 'joke' | 'punchline' | 'category'>
-
-/** Starts a service that measures what each request uses. */
-async function startMetered() {
-  const service = await startService()
-  const { database, upvoteDatabase, listJokes } = await internals()
-  const used = meter(database, upvoteDatabase)
-  const usage = async (request: Promise<Answer>, status = 200) => {
-    expect(await request).toMatchObject({ status })
-    return used()
-  }
-  return {
-    stop: service.stop,
-    upvote: (id: string) => usage(service.thumbUp(id)),
-    create: ({ joke, punchline, category }: NewJoke, status = 201) =>
-      usage(service.create({ joke, punchline, category }), status),
-    list: async (query: Record<string, string>) => {
-      const jokes = await service.jokes(query)
-      return { found: jokes.length, ...used() }
-    },
-    /** The cursor of a listing's second page. */
-    cursor: async () => {
-      const cursor = await service.cursor()
-      used()
-      return cursor
-    },
-    /** Read units of a listing without HTTP, which takes long for the largest answers. */
-    readUnits: async (query: Record<string, string>) => {
-      await listJokes(parseListing(query))
-      return used().read
-    },
-  }
-}
 
 /** Rows of the words searched for. Loading others would only take time. */
 const SEARCHED = /^(three|thirty|hundreds|chicken|elder)#/
@@ -171,54 +133,4 @@ describe('among usual jokes', () => {
       expect(await many.upvote(numberedJoke(2_000).id)).toEqual({ calls: 1, read: 0, written: 4 })
     })
   })
-})
-
-describe('no request costs more than 300 read units or 700 write units', () => {
-  const MAX_READ = 300
-  const MAX_WRITTEN = 700
-
-  it.each(LONGEST_KINDS)('that adds, repeats or upvotes a joke of %s', async (kind) => {
-    const metered = await startMetered()
-    const longest = longestJoke(kind, 0)
-    const added = await metered.create(longest)
-    const again = await metered.create(longest, 409)
-    const upvoted = await metered.upvote(longest.id)
-    expect(added.written).toBeLessThanOrEqual(MAX_WRITTEN)
-    expect(again).toMatchObject({ calls: 1, written: 0 })
-    expect(again.read).toBeLessThanOrEqual(1)
-    expect(upvoted.written).toBeLessThanOrEqual(32)
-    await metered.stop()
-  })
-
-  /** All the longest jokes contain these words. */
-  const COMMON_WORDS = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
-
-  it.each(['evenly mixed', 'the newest in one category'])(
-    'that lists or searches the largest jokes, %s',
-    async (layout) => {
-      const metered = await startMetered()
-      // A listing first reads this many of each category. Here, all are older than the page.
-      const older = layout === 'evenly mixed' ? 0 : CATEGORIES.length * 65
-      const jokes = Array.from({ length: older + 250 }, (_, number) => {
-        const joke = longestJoke('Han, 3 bytes each', number, COMMON_WORDS)
-        if (older > 0 && number >= older) joke.category = 'Classic'
-        return joke
-      })
-      await load(jokes, undefined, ({ entry }) => entry.startsWith('common'))
-      const queries = [
-        { id: idsOf(jokes.slice(0, 100)).join() },
-        ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) => [
-          { numberofJokes: '250', sortBy, ...(older > 0 && { category: 'Classic' }) },
-          { numberofJokes: '250', sortBy, searchString: COMMON_WORDS },
-        ]),
-      ]
-      const tooExpensive: object[] = []
-      for (const query of queries) {
-        const read = await metered.readUnits(query)
-        if (read > MAX_READ) tooExpensive.push({ ...query, read })
-      }
-      expect(tooExpensive).toEqual([])
-      await metered.stop()
-    },
-  )
 })

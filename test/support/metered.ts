@@ -1,0 +1,41 @@
+/** A service that measures what each request uses. */
+import { expect } from 'vitest'
+import type { Joke } from '../../shared/joke.ts'
+import { parseListing } from '../../shared/listing.ts'
+import { internals } from './access.ts'
+import { meter } from './meter.ts'
+import { type Answer, startService } from './service.ts'
+
+type NewJoke = Pick<Joke, 'joke' | 'punchline' | 'category'>
+
+/** Starts the service, with empty tables. */
+export async function startMetered() {
+  const service = await startService()
+  const { database, upvoteDatabase, listJokes } = await internals()
+  const used = meter(database, upvoteDatabase)
+  const usage = async (request: Promise<Answer>, status = 200) => {
+    expect(await request).toMatchObject({ status })
+    return used()
+  }
+  return {
+    stop: service.stop,
+    upvote: (id: string) => usage(service.thumbUp(id)),
+    create: ({ joke, punchline, category }: NewJoke, status = 201) =>
+      usage(service.create({ joke, punchline, category }), status),
+    list: async (query: Record<string, string>) => {
+      const jokes = await service.jokes(query)
+      return { found: jokes.length, ...used() }
+    },
+    /** The cursor of a listing's second page. */
+    cursor: async () => {
+      const cursor = await service.cursor()
+      used()
+      return cursor
+    },
+    /** Read units of a listing without HTTP, which takes long for the largest answers. */
+    readUnits: async (query: Record<string, string>) => {
+      await listJokes(parseListing(query))
+      return used().read
+    },
+  }
+}
