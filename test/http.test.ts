@@ -14,48 +14,27 @@ async function answerTo(error: unknown) {
   return { statusCode, headers, body: JSON.parse(body), isLogged: log.mock.calls.length > 0 }
 }
 
-const faults = [
-  { field: 'joke', detail: 'is required.' },
-  { field: 'category', detail: 'must be one.' },
-  { field: 'x', detail: 'is not accepted here.' },
-]
+const one = { field: 'joke', detail: 'is required.' }
+const two = { field: 'category', detail: 'must be one.' }
+const three = { field: 'x', detail: 'is not accepted here.' }
+const noJoke = 'No joke has this id. GET /joke lists the existing ones.'
+const wasRemoved = 'This joke was removed by the operators of the service, so it cannot be added again.'
+const failure = 'Something went wrong on our side. Please try again.'
 
-describe('an error', () => {
+describe('an error of the client', () => {
   it.each([
+    [new InvalidInput([one]), 400, 'Bad Request', 'joke is required.', { errors: [one] }],
     [
-      'one fault',
-      new InvalidInput(faults.slice(0, 1)),
-      400,
-      'Bad Request',
-      'joke is required.',
-      { errors: faults.slice(0, 1) },
-    ],
-    [
-      'three faults',
-      new InvalidInput(faults),
+      new InvalidInput([one, two, three]),
       400,
       'Bad Request',
       'joke is required. And 2 more, see errors.',
-      { errors: faults },
+      { errors: [one, two, three] },
     ],
-    [
-      'no such joke',
-      new UnknownJoke(),
-      404,
-      'Not Found',
-      'No joke has this id. GET /joke lists the existing ones.',
-      {},
-    ],
-    ['an equal joke', new DuplicateJoke('id-1'), 409, 'Conflict', 'This joke already exists.', { id: 'id-1' }],
-    [
-      'a removed joke',
-      new DuplicateJoke(),
-      409,
-      'Conflict',
-      'This joke was removed by the operators of the service, so it cannot be added again.',
-      {},
-    ],
-  ])('of the client, %s, is a problem document and not logged', async (_, error, status, title, detail, members) => {
+    [new UnknownJoke(), 404, 'Not Found', noJoke, {}],
+    [new DuplicateJoke('id-1'), 409, 'Conflict', 'This joke already exists.', { id: 'id-1' }],
+    [new DuplicateJoke(), 409, 'Conflict', wasRemoved, {}],
+  ])('is a problem document and not logged: %s', async (error, status, title, detail, members) => {
     expect(await answerTo(error)).toEqual({
       statusCode: status,
       headers: { 'content-type': 'application/problem+json' },
@@ -63,27 +42,21 @@ describe('an error', () => {
       isLogged: false,
     })
   })
+})
 
-  it('of the database is a 503 that says what follows and when to retry, and is logged', async () => {
-    expect(await answerTo(new Unavailable('Try again.'))).toEqual({
-      statusCode: 503,
-      headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
-      body: { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'Try again.' },
-      isLogged: true,
-    })
-  })
-
-  it('of the service itself is a 500 that says nothing of the inside, and is logged', async () => {
-    expect(await answerTo(new Error('the password is 1234'))).toEqual({
-      statusCode: 500,
-      headers: { 'content-type': 'application/problem+json' },
-      body: {
-        type: 'about:blank',
-        title: 'Internal Server Error',
-        status: 500,
-        detail: 'Something went wrong on our side. Please try again.',
-      },
-      isLogged: true,
-    })
-  })
+describe('an error of the service', () => {
+  it.each([
+    [new Unavailable('Try again.'), 503, 'Service Unavailable', 'Try again.', { 'retry-after': '1' }],
+    [new Error('the password is 1234'), 500, 'Internal Server Error', failure, {}],
+  ])(
+    'is logged, and its problem document reveals nothing internal: %s',
+    async (error, status, title, detail, retry) => {
+      expect(await answerTo(error)).toEqual({
+        statusCode: status,
+        headers: { 'content-type': 'application/problem+json', ...retry },
+        body: { type: 'about:blank', title, status, detail },
+        isLogged: true,
+      })
+    },
+  )
 })

@@ -1,27 +1,7 @@
 /** What functions log: all of it plain, short and harmless, whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { logAdded, logError, logSkipped } from '../shared/log.ts'
-
-const event = {
-  version: '2.0',
-  routeKey: 'GET /joke',
-  rawPath: '/joke',
-  rawQueryString: 'category=None',
-  headers: { 'x-forwarded-for': '203.0.113.7' },
-  isBase64Encoded: false,
-  requestContext: {
-    accountId: '',
-    apiId: '',
-    domainName: '',
-    domainPrefix: '',
-    http: { method: 'GET', path: '/joke', protocol: 'HTTP/1.1', sourceIp: '203.0.113.7', userAgent: '' },
-    requestId: 'request-1',
-    routeKey: 'GET /joke',
-    stage: '$default',
-    time: '',
-    timeEpoch: 0,
-  },
-}
+import event from './events/list-search.json' with { type: 'json' }
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -39,8 +19,8 @@ describe('a failed request', () => {
     const stack = 'Error: no\n    at one\n    at two'
     expect(errorLine(Object.assign(new TypeError('no'), { stack }))).toStrictEqual({
       route: 'GET /joke',
-      query: 'category=None',
-      apiRequestId: 'request-1',
+      query: 'searchString=chick',
+      apiRequestId: 'PqRsTgHiDoEEJ8g=',
       error: { name: 'TypeError', message: 'no', stack: ['at one', 'at two'] },
     })
   })
@@ -97,7 +77,7 @@ describe('a text from outside', () => {
 describe('a joke that was added', () => {
   it('is logged with its request and the address of its client', () => {
     expect(written('info', () => logAdded('joke-1', event))).toStrictEqual([
-      { added: 'joke-1', apiRequestId: 'request-1', forwardedFor: '203.0.113.7' },
+      { added: 'joke-1', apiRequestId: 'PqRsTgHiDoEEJ8g=', forwardedFor: '203.0.113.7' },
     ])
   })
 

@@ -5,55 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Match, Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { FUNCTION_LIMITS, type FunctionName } from '../../infra/routes.ts'
-
-const Reference = v.object({ Ref: v.string() })
-
-const LambdaFunction = v.object({
-  Type: v.literal('AWS::Lambda::Function'),
-  Properties: v.object({
-    Runtime: v.string(),
-    Handler: v.string(),
-    Role: v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
-    Environment: v.object({ Variables: v.record(v.string(), v.union([v.string(), Reference])) }),
-  }),
-  Metadata: v.object({
-    'aws:cdk:path': v.string(),
-    'aws:asset:path': v.string(),
-    'aws:asset:property': v.literal('Code'),
-    'aws:asset:is-bundled': v.literal(true),
-  }),
-})
-
-const Arn = v.union([
-  v.literal('*'),
-  v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }),
-  v.object({
-    'Fn::Join': v.tuple([
-      v.literal(''),
-      v.tuple([v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }), v.string()]),
-    ]),
-  }),
-])
-
-const Policy = v.object({
-  Type: v.literal('AWS::IAM::Policy'),
-  Properties: v.object({
-    Roles: v.array(Reference),
-    PolicyDocument: v.object({
-      Statement: v.array(
-        v.object({
-          Effect: v.literal('Allow'),
-          Action: v.union([v.string(), v.array(v.string())]),
-          Resource: v.union([Arn, v.array(Arn)]),
-        }),
-      ),
-    }),
-  }),
-})
-
-const Template = v.object({ Resources: v.record(v.string(), v.looseObject({ Type: v.string() })) })
 
 /** A function of the template. Like `sam local`, it resolves each reference to the id of the resource. */
 export interface SynthesizedFunction {
@@ -69,40 +23,44 @@ export interface SynthesizedFunction {
 export async function synthesize(folder: string): Promise<Record<FunctionName, SynthesizedFunction>> {
   const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--output', folder])
-  const template = v.parse(Template, JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
-  const policies = Object.values(template.Resources).filter((resource) => v.is(Policy, resource))
+  const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
+  // sam local needs this metadata.
+  const bundled = { Metadata: { 'aws:asset:property': 'Code', 'aws:asset:is-bundled': true } }
+  const functions = Object.values(template.findResources('AWS::Lambda::Function', bundled))
   const functionAt = (name: FunctionName): SynthesizedFunction => {
-    const { Properties, Metadata } = v.parse(
-      LambdaFunction,
-      Object.values(template.Resources).find(
-        (resource) => v.is(LambdaFunction, resource) && resource.Metadata['aws:cdk:path'].endsWith(`/${name}/Resource`),
-      ),
-    )
-    const [role] = Properties.Role['Fn::GetAtt']
-    const statements = policies
-      .filter((policy) => policy.Properties.Roles.some(({ Ref }) => Ref === role))
-      .flatMap((policy) => policy.Properties.PolicyDocument.Statement)
+    const { Properties, Metadata } =
+      functions.find(({ Metadata }) => Metadata?.['aws:cdk:path'].endsWith(`/${name}/Resource`)) ?? {}
+    const environment: Record<string, string> = {}
+    for (const [key, value] of Object.entries<string | { Ref: string }>(Properties.Environment.Variables))
+      environment[key] = typeof value === 'string' ? value : value.Ref
     return {
       bundle: join(folder, Metadata['aws:asset:path']),
       runtime: Properties.Runtime,
       handler: Properties.Handler,
-      environment: Object.fromEntries(
-        Object.entries(Properties.Environment.Variables).map(([key, value]) => [
-          key,
-          typeof value === 'string' ? value : value.Ref,
-        ]),
-      ),
-      rights: new Set(
-        statements.flatMap(({ Action, Resource }) =>
-          [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${nameOf(resource)}`)),
-        ),
-      ),
+      environment,
+      rights: rightsOf(template, Properties.Role['Fn::GetAtt'][0]),
     }
   }
   return { Create: functionAt('Create'), List: functionAt('List'), ThumbsUp: functionAt('ThumbsUp') }
 }
 
-function nameOf(arn: v.InferOutput<typeof Arn>): string {
+function rightsOf(template: Template, role: string): Set<string> {
+  const policies = template.findResources('AWS::IAM::Policy', {
+    Properties: { Roles: Match.arrayWith([{ Ref: role }]) },
+  })
+  const rights = new Set<string>()
+  for (const { Properties } of Object.values(policies))
+    for (const { Effect, Action, Resource } of Properties.PolicyDocument.Statement) {
+      if (Effect !== 'Allow') throw new Error(`A policy has the effect ${Effect}.`)
+      for (const action of [Action].flat())
+        for (const resource of [Resource].flat()) rights.add(`${action} ${nameOf(resource)}`)
+    }
+  return rights
+}
+
+type Attribute = { 'Fn::GetAtt': [id: string, attribute: 'Arn'] }
+
+function nameOf(arn: '*' | Attribute | { 'Fn::Join': ['', [Attribute, suffix: string]] }): string {
   if (arn === '*') return arn
   if ('Fn::GetAtt' in arn) return arn['Fn::GetAtt'][0]
   const [resource, suffix] = arn['Fn::Join'][1]
@@ -139,10 +97,10 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
     },
     silent: true,
   })
-  const output: Buffer[] = []
-  child.stdout?.on('data', (chunk) => output.push(chunk))
-  const errors: Buffer[] = []
-  child.stderr?.on('data', (chunk) => errors.push(chunk))
+  const output: string[] = []
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => output.push(chunk))
+  const errors: string[] = []
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => errors.push(chunk))
   const failed = once(child, 'exit').then(() => Promise.reject(new Error(`The function has ended. ${errors.join('')}`)))
   // `invoke` reports it.
   failed.catch(() => {})
@@ -156,15 +114,8 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
     stop: async (): Promise<LogLine[]> => {
       child.kill()
       await once(child, 'close')
-      return v.parse(
-        v.array(LogLine),
-        Buffer.concat(output)
-          .toString()
-          .trim()
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => JSON.parse(line)),
-      )
+      const lines = output.join('').split('\n').filter(Boolean)
+      return lines.map((line) => v.parse(LogLine, JSON.parse(line)))
     },
   }
 }
