@@ -4,6 +4,7 @@ import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { FIRST_WAIT_MS } from '../../shared/store/limits.ts'
+import { consumedBy, unitsOf } from '../support/meter.ts'
 
 /** Capacity units a second of one partition (DynamoDB's developer guide, "Partitions and data distribution"). */
 export const LIMITS = { read: 3_000, written: 1_000 }
@@ -115,8 +116,7 @@ export class Partitions {
 
   /** The partitions of a call, and the units it took from each if its output is known. */
   private sharesOf(command: string, input: object, output: object = {}): Share[] {
-    const { consumed } = v.parse(Output, output)
-    const units = consumed.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0)
+    const units = unitsOf(output)
     if (command === 'BatchGetItemCommand') {
       const shares: Share[] = []
       for (const [table, { Keys }] of Object.entries(v.parse(BatchGet, input).RequestItems))
@@ -132,19 +132,15 @@ export class Partitions {
       }))
 
     const { TableName, IndexName, Key, Item, ExpressionAttributeValues: values } = v.parse(Input, input)
-    if (command === 'QueryCommand')
-      return [
-        {
-          partition: `${IndexName ?? TableName} ${(values?.[':shelf'] ?? values?.[':prefix'])?.S}`,
-          kind: 'read',
-          units,
-        },
-      ]
+    if (command === 'QueryCommand') {
+      const key = values?.[':shelf'] ?? values?.[':prefix']
+      return [{ partition: `${IndexName ?? TableName} ${key?.S}`, kind: 'read', units }]
+    }
     const id = `${(Item ?? Key)?.id.S}`
     if (command === 'GetItemCommand') return [{ partition: `${TableName} ${id}`, kind: 'read', units }]
 
     const category = Item?.shelf.S ?? this.categoryOf(id)
-    const { Table, GlobalSecondaryIndexes } = consumed[0] ?? {}
+    const [{ Table, GlobalSecondaryIndexes } = {}] = consumedBy(output)
     const shares: Share[] = [{ partition: `${TableName} ${id}`, kind: 'written', units: Table?.CapacityUnits ?? 0 }]
     for (const index of WRITTEN_INDEXES) {
       const units = GlobalSecondaryIndexes?.[index]?.CapacityUnits ?? 0
@@ -174,18 +170,6 @@ const BatchGet = v.object({
 
 const Put = v.object({ PutRequest: v.object({ Item: v.looseObject({ prefix: Text }) }) })
 const BatchWrite = v.object({ RequestItems: v.record(v.string(), v.array(Put)) })
-
-const Capacity = v.object({ CapacityUnits: v.optional(v.number(), 0) })
-const Consumed = v.object({
-  ...Capacity.entries,
-  Table: v.optional(Capacity),
-  GlobalSecondaryIndexes: v.optional(v.record(v.string(), Capacity)),
-})
-/** Batches report a list with an entry for each table, other calls one entry. */
-const Output = v.pipe(
-  v.object({ ConsumedCapacity: v.optional(v.union([v.array(Consumed), Consumed]), []) }),
-  v.transform(({ ConsumedCapacity }) => ({ consumed: [ConsumedCapacity].flat() })),
-)
 
 function putsOf(input: object) {
   return Object.entries(v.parse(BatchWrite, input).RequestItems).flatMap(([table, requests]) =>

@@ -16,7 +16,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -126,12 +126,8 @@ describe('npm run import', () => {
       const answer = count < 4 ? '{}' : '{"id":"x"}'
       answers = response.writeHead([429, 503, 502, 201][count] ?? 409, { 'retry-after': '0' }).end(answer) && count + 1
     })
-    expect((await run('import', file, '--to', busy.url)).slice(0, 2)).toEqual([
-      0,
-      '1 added, 1 already there, 0 invalid.\n',
-    ])
+    expect((await run('import', file, '--to', busy)).slice(0, 2)).toEqual([0, '1 added, 1 already there, 0 invalid.\n'])
     expect(answers).toBe(5)
-    busy.server.close()
   })
 
   it('can be stopped, and says how many jokes are left', async () => {
@@ -139,31 +135,28 @@ describe('npm run import', () => {
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
       if (count === 20) child.kill('SIGINT')
     })
-    const child = start('import', SAMPLES, '--to', slow.url)
+    const child = start('import', SAMPLES, '--to', slow)
     expect(await resultOf(child)).toEqual([
       1,
       '5 added, 0 already there, 0 invalid.\n',
-      `Importing ${SAMPLES} into ${slow.url}.\nStopped before the end. 57 of 62 jokes are left. Run the same command again: no joke is added twice.\n`,
+      `Importing ${SAMPLES} into ${slow}.\nStopped before the end. 57 of 62 jokes are left. Run the same command again: no joke is added twice.\n`,
     ])
-    slow.server.close()
   })
 
   it('stops at an unexpected answer, and shows it', async () => {
     const failing = await startStub((response) => response.writeHead(500).end('{"detail":"Not today."}'))
-    const [exitCode, output, error] = await run('import', write('x.jsonl', '{}'), '--to', failing.url)
+    const [exitCode, output, error] = await run('import', write('x.jsonl', '{}'), '--to', failing)
     expect([exitCode, output]).toEqual([1, '0 added, 0 already there, 0 invalid.\n'])
-    expect(error).toContain(`${failing.url} answers 500: Not today. 1 of 1 jokes are left.`)
-    failing.server.close()
+    expect(error).toContain(`${failing} answers 500: Not today. 1 of 1 jokes are left.`)
   })
 
   it('counts jokes that the operators have removed', async () => {
     const removed = await startStub((response) => response.writeHead(409).end('{"detail":"It was removed."}'))
-    const [exitCode, output] = await run('import', write('x.jsonl', '{}'), '--to', removed.url)
+    const [exitCode, output] = await run('import', write('x.jsonl', '{}'), '--to', removed)
     expect([exitCode, output]).toEqual([
       0,
       '0 added, 0 already there, 1 removed earlier by the operators, 0 invalid.\n',
     ])
-    removed.server.close()
   })
 })
 
@@ -254,12 +247,11 @@ describe('npm run export', async () => {
     })
     const link = join(folder, 'link to kept')
     symlinkSync(file, link)
-    const failed = await run('export', link, '--from', failing.url)
-    expect(failed).toEqual([1, '', expect.stringContaining(`\n${failing.url} answers 500: no\n`)])
-    const child = start('export', file, '--from', failing.url)
+    const failed = await run('export', link, '--from', failing)
+    expect(failed).toEqual([1, '', expect.stringContaining(`\n${failing} answers 500: no\n`)])
+    const child = start('export', file, '--from', failing)
     expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
     expect([readdirSync(here), readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
-    failing.server.close()
   })
 })
 
@@ -291,8 +283,10 @@ function run(tool: 'import' | 'export', ...given: string[]) {
   return resultOf(start(tool, ...given))
 }
 
-/** Starts a server. `answer` gets the number of requests before. */
-function startStub(answer: (response: ServerResponse, count: number) => void) {
+/** Starts a server for one test, and returns its address. `answer` gets the number of requests before. */
+async function startStub(answer: (response: ServerResponse, count: number) => void): Promise<string> {
   let count = 0
-  return listen((_, response) => answer(response, count++))
+  const { server, url } = await listen((_, response) => answer(response, count++))
+  onTestFinished(() => void server.close())
+  return url
 }

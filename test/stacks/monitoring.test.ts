@@ -59,11 +59,7 @@ describe('the alarms', () => {
     for (const name of FUNCTION_NAMES)
       for (const when of ['', ' for an hour']) {
         const { Threshold, Metrics } = alarmNamed(`${name} failing${when}`)
-        const value = runInNewContext(`const IF = (is, a, b) => is ? a : b; ${Metrics[0].Expression}`, {
-          failed,
-          requests,
-        })
-        expect(value >= Threshold).toBe(rings)
+        expect(evaluate(Metrics[0].Expression, { failed, requests }) >= Threshold).toBe(rings)
       }
   })
 
@@ -108,14 +104,8 @@ describe('the alarms', () => {
       MetricTransformations: [{ MetricName: 'Refused', MetricValue: '1' }],
     })
     const { Expression } = alarmNamed('Requests refused').Metrics[0]
-    const rings = (counts: object) =>
-      runInNewContext(`const IF = (is, a, b) => is ? a : b, FILL = (value, other) => value ?? other; ${Expression}`, {
-        refused: undefined,
-        create: undefined,
-        list: undefined,
-        thumbsup: undefined,
-        ...counts,
-      })
+    const none = { refused: undefined, create: undefined, list: undefined, thumbsup: undefined }
+    const rings = (counts: object) => evaluate(Expression, { ...none, ...counts })
     for (const few of [{}, { refused: 49 }, { create: 2_699 }, { list: 100_000 }]) expect(rings(few)).toBe(0)
     for (const many of [{ refused: 50 }, { create: 2_700 }, { list: 135_000 }, { thumbsup: 54_000 }])
       expect(rings(many)).toBe(1)
@@ -210,14 +200,17 @@ function alarmNamed(name: string) {
 
 /** The metrics that an alarm adds up: name, and table or index. */
 function metricsOf(alarm: string): [string, string][] {
-  return alarmNamed(alarm)
-    .Metrics.slice(1)
-    .map(({ MetricStat: { Metric } }: { MetricStat: { Metric: { MetricName: string; Dimensions: Dimension[] } } }) => {
-      const { Value } = Metric.Dimensions[0] ?? {}
-      return [Metric.MetricName, typeof Value === 'string' ? Value : Value?.Ref.replace(/[0-9A-F]{8}$/, '')]
-    })
+  const found: [string, string][] = []
+  for (const { MetricStat } of alarmNamed(alarm).Metrics.slice(1)) {
+    const { MetricName, Dimensions } = MetricStat.Metric
+    const [{ Value }] = Dimensions
+    found.push([MetricName, typeof Value === 'string' ? Value : Value.Ref.replace(/[0-9A-F]{8}$/, '')])
+  }
+  return found
 }
-interface Dimension {
-  Name: string
-  Value: string | { Ref: string }
+
+/** The value of an alarm's expression. */
+function evaluate(expression: string, metrics: object): number {
+  const functions = 'const IF = (is, a, b) => is ? a : b, FILL = (value, other) => value ?? other'
+  return runInNewContext(`${functions}; ${expression}`, metrics)
 }

@@ -37,10 +37,19 @@ function isRead(command: unknown): boolean {
 }
 
 const Capacity = v.object({ CapacityUnits: v.optional(v.number(), 0) })
-/** Batches report a list with an entry for each table, other calls one entry. */
-const Output = v.object({ ConsumedCapacity: v.optional(v.union([v.array(Capacity), Capacity]), []) })
+const Consumed = v.object({
+  ...Capacity.entries,
+  Table: v.optional(Capacity),
+  GlobalSecondaryIndexes: v.optional(v.record(v.string(), Capacity)),
+})
+const Output = v.object({ ConsumedCapacity: v.optional(v.union([v.array(Consumed), Consumed]), []) })
 
-function unitsOf(output: object): number {
-  const reports = [v.parse(Output, output).ConsumedCapacity].flat()
-  return reports.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0)
+/** The capacity that a call reports. Batches report a list with an entry for each table, other calls one entry. */
+export function consumedBy(output: object) {
+  return [v.parse(Output, output).ConsumedCapacity].flat()
+}
+
+/** The capacity units that a call reports, of tables and indexes. */
+export function unitsOf(output: object): number {
+  return consumedBy(output).reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0)
 }
