@@ -59,6 +59,18 @@ describe('merge', () => {
     expect(hasMore).toBe(false)
   })
 
+  it('reads a source no further while the rows it has read come first', async () => {
+    const sources = [new Rows(rows(1, 2, 3, 4)), new Rows(rows(3, 9, 9, 9))]
+    await merge(sources, { ...options, firstReadLimit: 2, limit: 1 })
+    expect(sources.map(({ reads }) => reads)).toEqual([[2], [2]])
+  })
+
+  it('divides the rows left among the sources to read', async () => {
+    const sources = [new Rows(rows(1, 3, 5, 7)), new Rows(rows(2, 4, 6, 8))]
+    const { hasMore } = await merge(sources, bounded(sources, 4))
+    expect([hasMore, sources.map(({ reads }) => reads)]).toEqual([true, [[2], [2]]])
+  })
+
   it('alternates between sources of equal items', async () => {
     const sources = [new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0)), new Rows(rows(0, 0, 0))]
     const { resumeAfter, turn } = await merge(sources, { ...options, limit: 4 })

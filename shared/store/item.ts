@@ -47,9 +47,9 @@ export function filterWordsOf(words: string[]): string {
   return filterWords
 }
 
-/** The words in a stored item's `words`. */
+/** The words in a stored item's `words`, among others too short for word rows. */
 export function storedWords(filterWords: unknown): string[] {
-  return typeof filterWords === 'string' ? filterWords.split(' ').filter((word) => word !== '' && word !== '*') : []
+  return typeof filterWords === 'string' ? filterWords.split(' ') : []
 }
 
 /** DynamoDB limits the size of an expression. */
