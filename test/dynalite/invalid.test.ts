@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Answer, startService } from '../support/service.ts'
+import { type Answer, expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
 afterAll(service.stop)
@@ -8,16 +8,9 @@ const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuat
 const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
 
 /** Expects a 400 with this fault and no other. */
-function expectFault({ status, headers, body }: Answer, field: string, detail: string): void {
-  expect(status).toBe(400)
-  expect(headers.get('content-type')).toBe('application/problem+json')
-  expect(body).toEqual({
-    type: 'about:blank',
-    title: 'Bad Request',
-    status: 400,
-    detail: `${field} ${detail}`,
-    errors: [{ field, detail }],
-  })
+function expectFault(answer: Answer, field: string, detail: string): void {
+  const errors = [{ field, detail }]
+  expectProblem(answer, { status: 400, title: 'Bad Request', detail: `${field} ${detail}`, errors })
 }
 
 describe('an invalid joke', () => {

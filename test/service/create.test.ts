@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CATEGORIES, identify, Joke } from '../../shared/joke.ts'
 import { internals } from '../support/access.ts'
-import { startService } from '../support/service.ts'
+import { expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
 afterAll(service.stop)
@@ -100,15 +100,8 @@ describe('POST /joke', () => {
   ])('answers 409 with the id to an equal joke that differs in %s', async (_, equal) => {
     const first = { joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.', category: 'Classic' }
     await service.create(first)
-    const { status, headers, body } = await service.create({ ...equal, category: 'School' })
-    expect(status).toBe(409)
-    expect(headers.get('content-type')).toBe('application/problem+json')
-    expect(body).toEqual({
-      type: 'about:blank',
-      title: 'Conflict',
-      status: 409,
-      detail: 'This joke already exists.',
-      id: identify(first),
-    })
+    const answer = await service.create({ ...equal, category: 'School' })
+    const detail = 'This joke already exists.'
+    expectProblem(answer, { status: 409, title: 'Conflict', detail, id: identify(first) })
   })
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
-import { startService } from '../support/service.ts'
+import { expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
 afterAll(service.stop)
@@ -40,15 +40,8 @@ describe('POST /thumbsUp/{id}', () => {
     ['like a path', '..%2Fjoke'],
   ])('answers 404 to an unknown id %s, and creates nothing', async (_, id) => {
     const before = await service.jokes()
-    const { status, headers, body } = await service.thumbUp(id)
-    expect(status).toBe(404)
-    expect(headers.get('content-type')).toBe('application/problem+json')
-    expect(body).toEqual({
-      type: 'about:blank',
-      title: 'Not Found',
-      status: 404,
-      detail: 'No joke has this id. GET /joke lists the existing ones.',
-    })
+    const detail = 'No joke has this id. GET /joke lists the existing ones.'
+    expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', detail })
     expect(await service.jokes()).toEqual(before)
   })
 })

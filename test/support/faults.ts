@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { expect, inject, vi } from 'vitest'
 import { listen } from './listen.ts'
-import { type Answer, startService } from './service.ts'
+import { type Answer, expectProblem, startService } from './service.ts'
 
 export type Fault =
   /** The call is lost, or its answer. */
@@ -60,15 +60,9 @@ export async function startBehindProxy(limits: Parameters<typeof startService>[0
 }
 
 /** Expects a 503 with this detail, and the cause in the log. */
-export function expectUnavailable(
-  { status, headers, body }: Answer,
-  detail: string,
-  cause: unknown = expect.anything(),
-): void {
-  expect(status).toBe(503)
-  expect(headers.get('content-type')).toBe('application/problem+json')
-  expect(headers.get('retry-after')).toBe('1')
-  expect(body).toEqual({ type: 'about:blank', title: 'Service Unavailable', status: 503, detail })
+export function expectUnavailable(answer: Answer, detail: string, cause: unknown = expect.anything()): void {
+  expectProblem(answer, { status: 503, title: 'Service Unavailable', detail })
+  expect(answer.headers.get('retry-after')).toBe('1')
   const error = expect.objectContaining({ name: 'Unavailable', message: detail, cause })
   expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ error }))
 }

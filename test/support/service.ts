@@ -1,7 +1,7 @@
 /** The service over HTTP, as its clients use it. Each start creates new tables. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { inject, vi } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/localDatabase.ts'
 import { loadHandlers, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
@@ -117,6 +117,13 @@ export class Service {
     const { headers } = await this.list(query)
     return `${nextPageOf({ headers, url: this.url })?.searchParams.get('cursor')}`
   }
+}
+
+/** Expects a problem document (RFC 9457) with these members, `type` aside, and no others. */
+export function expectProblem({ status, headers, body }: Answer, members: { status: number; [name: string]: unknown }) {
+  expect(status).toBe(members.status)
+  expect(headers.get('content-type')).toBe('application/problem+json')
+  expect(body).toEqual({ type: 'about:blank', ...members })
 }
 
 /** Jokes sorted by their ids. */
