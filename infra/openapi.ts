@@ -1,6 +1,6 @@
 /** The OpenAPI document, made of the schemas and the routes. Run directly, it writes `openapi.json`. */
 import { writeFileSync } from 'node:fs'
-import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import {
   DuplicateJoke,
@@ -11,10 +11,11 @@ import {
   UPVOTE_MAY_HAVE_COUNTED,
 } from '../shared/errors.ts'
 import { MAX_BODY_KB, problemOf } from '../shared/http.ts'
-import { identify, Joke, JokeId, JokeInput } from '../shared/joke.ts'
+import { identify, type Joke, JokeInput } from '../shared/joke.ts'
 import { ListingQuery, MAX_COUNT, MAX_IDS, parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import { validate } from '../shared/validate.ts'
+import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
 import { FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
@@ -63,67 +64,6 @@ export function openApi() {
 }
 
 const TAG = { name: 'Jokes', description: 'Add, list, search and upvote jokes.' }
-
-const problemMembers = {
-  type: v.pipe(v.literal('about:blank'), v.description('Always the same: the status says what kind of problem it is.')),
-  title: v.pipe(v.string(), v.description('The name of the status.')),
-  status: v.pipe(v.number(), v.integer(), v.description('The HTTP status.')),
-  detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people.')),
-}
-const Fault = v.pipe(
-  v.object({
-    field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole.')),
-    detail: v.pipe(v.string(), v.description('What is accepted there.')),
-  }),
-  v.description('One fault in the request.'),
-)
-const message = v.pipe(v.string(), v.description("API Gateway's error message."))
-
-/** The names of these schemas become names of types in generated clients. */
-const schemas = {
-  Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
-  JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
-  Category: Joke.entries.category,
-  Problem: v.pipe(v.object(problemMembers), v.description('What went wrong, as a problem document (RFC 9457).')),
-  InvalidProblem: v.pipe(
-    v.object({
-      ...problemMembers,
-      errors: v.pipe(v.array(Fault), v.minLength(1), v.description('All faults in the request.')),
-    }),
-    v.description('The request is not valid.'),
-  ),
-  Fault,
-  DuplicateProblem: v.pipe(
-    v.object({
-      ...problemMembers,
-      id: v.optional(v.pipe(JokeId, v.description('The existing joke; absent if the operators have removed it.'))),
-    }),
-    v.description('An equal joke exists already.'),
-  ),
-  // One schema for both, because many generated clients read only one for each status.
-  Failure: v.pipe(
-    v.object({ ...v.partial(v.object(problemMembers)).entries, message: v.optional(message) }),
-    v.description('A problem document of the service, or an error message of API Gateway in front of it.'),
-  ),
-  GatewayMessage: v.pipe(
-    v.object({ message }),
-    v.description('An answer of API Gateway, which stands in front of the service.'),
-  ),
-}
-
-/** How schemas become JSON Schema. Descriptions say what JSON Schema cannot express. */
-const CONVERSION: ConversionConfig = {
-  target: 'draft-2020-12',
-  typeMode: 'input',
-  errorMode: 'ignore',
-  overrideRef: ({ referenceId }) => reference(referenceId).$ref,
-  // Generated clients would send defaults, even beside parameters that exclude them, and require fields with a default.
-  overrideSchema: ({ jsonSchema: { default: _, ...schema } }) =>
-    typeof schema.const === 'string' ? { type: 'string', ...schema } : schema,
-  // Without a format, generated clients count in 32 bits.
-  overrideAction: ({ valibotAction, jsonSchema }) =>
-    valibotAction.type === 'safe_integer' ? { ...jsonSchema, format: 'int64' } : undefined,
-}
 
 /** None of the sample jokes, so the reference can add it. */
 const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
@@ -312,10 +252,6 @@ function problemContent(schema: string, error: unknown) {
 function gatewayError(status: number, description: string) {
   const example = { message: GATEWAY_MESSAGES[status] }
   return { description, content: { 'application/json': { schema: reference('GatewayMessage'), example } } }
-}
-
-function reference(schema: string) {
-  return { $ref: `#/components/schemas/${schema}` }
 }
 
 if (import.meta.main) writeFileSync('openapi.json', `${JSON.stringify(openApi(), undefined, 2)}\n`)

@@ -1,6 +1,6 @@
 /** What clients are told of errors, and what only the log is. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { lambdaContext } from '../infra/local/server.ts'
+import { lambdaContext } from '../infra/local/invocation.ts'
 import { DuplicateJoke, InvalidInput, Unavailable, UnknownJoke } from '../shared/errors.ts'
 import { http } from '../shared/http.ts'
 

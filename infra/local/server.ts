@@ -1,6 +1,4 @@
 /** A local HTTP server that calls the handlers as API Gateway's HTTP API does. */
-import { isUtf8 } from 'node:buffer'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { finished } from 'node:stream/promises'
@@ -10,15 +8,8 @@ import etag from 'etag'
 import fresh from 'fresh'
 import { type Answer, respond } from '../../shared/http.ts'
 import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
-import {
-  CORS,
-  FUNCTION_LIMITS,
-  FUNCTION_NAMES,
-  type FunctionName,
-  GATEWAY_MESSAGES,
-  ROUTES,
-  routeKeyOf,
-} from '../routes.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from '../routes.ts'
+import { lambdaContext, type Route, toEvent } from './invocation.ts'
 import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
 /** Functions answer with text, files may be binary. */
@@ -135,11 +126,6 @@ async function findFile({ method = '', url = '/', headers }: IncomingMessage): P
   }
 }
 
-interface Route {
-  name: FunctionName
-  pathParameters: Record<string, string>
-}
-
 /** @throws {URIError} if a path parameter is not properly percent-encoded */
 function findRoute({ method, url = '/' }: IncomingMessage): Route | undefined {
   const [rawPath = '/'] = url.split('?', 1)
@@ -163,84 +149,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     if (length <= MAX_BODY_BYTES) chunks.push(chunk)
   }
   return length <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined
-}
-
-/** The event of an HTTP API, payload format version 2.0. */
-function toEvent(request: IncomingMessage, { name, pathParameters }: Route, body: Buffer): APIGatewayProxyEventV2 {
-  const { method = 'GET', url = '/', httpVersion, socket } = request
-  const [rawPath = '/', ...afterPath] = url.split('?')
-  const rawQueryString = afterPath.join('?')
-  const query = queryOf(rawQueryString)
-  const headers = Object.fromEntries(
-    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(',')]),
-  )
-  const now = new Date()
-  return {
-    version: '2.0',
-    routeKey: routeKeyOf(name),
-    rawPath,
-    rawQueryString,
-    headers,
-    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
-    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
-    requestContext: {
-      accountId: 'local',
-      apiId: 'local',
-      domainName: headers.host ?? 'localhost',
-      domainPrefix: 'localhost',
-      http: {
-        method,
-        path: rawPath,
-        protocol: `HTTP/${httpVersion}`,
-        sourceIp: socket.remoteAddress ?? '',
-        userAgent: headers['user-agent'] ?? '',
-      },
-      requestId: randomUUID(),
-      routeKey: routeKeyOf(name),
-      stage: '$default',
-      time: now.toISOString(),
-      timeEpoch: now.getTime(),
-    },
-    ...encodeBody(body, headers['content-type']),
-  }
-}
-
-/** API Gateway joins the values of a repeated parameter with commas. */
-function queryOf(rawQueryString: string): Record<string, string> {
-  const query = new URLSearchParams(rawQueryString)
-  const names = new Set(query.keys())
-  return Object.fromEntries(Array.from(names, (name) => [name, query.getAll(name).join(',')]))
-}
-
-/** API Gateway passes a body on as text if its content type says so, and otherwise encodes it as base64. */
-function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
-  if (body.length === 0) return { isBase64Encoded: false }
-  const isText = isUtf8(body) && /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
-  return isText
-    ? { body: body.toString(), isBase64Encoded: false }
-    : { body: body.toString('base64'), isBase64Encoded: true }
-}
-
-/** The context that Lambda passes to a handler with the event. */
-export function lambdaContext(functionName: string): Context {
-  const deadline = Date.now() + FUNCTION_LIMITS.timeoutMs
-  const unsupported = () => {
-    throw new Error('Handlers return promises.')
-  }
-  return {
-    awsRequestId: randomUUID(),
-    callbackWaitsForEmptyEventLoop: true,
-    functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
-    logGroupName: '',
-    logStreamName: '',
-    memoryLimitInMB: String(FUNCTION_LIMITS.memoryMb),
-    getRemainingTimeInMillis: () => deadline - Date.now(),
-    done: unsupported,
-    fail: unsupported,
-    succeed: unsupported,
-  }
 }
 
 function corsHeaders({ method, headers }: IncomingMessage): Record<string, string> {

@@ -1,4 +1,5 @@
-import { type Handlers, lambdaContext } from '../../infra/local/server.ts'
+import { lambdaContext } from '../../infra/local/invocation.ts'
+import type { Handlers } from '../../infra/local/server.ts'
 import type { FunctionName } from '../../infra/routes.ts'
 
 /** Calls a handler. Unlike its type, the event may lack fields: no handler reads them all. */

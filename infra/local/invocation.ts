@@ -1,0 +1,94 @@
+/** What a handler is called with: API Gateway's event, and Lambda's context. */
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { FUNCTION_LIMITS, type FunctionName, routeKeyOf } from '../routes.ts'
+
+/** A request's function, and the parameters in its path. */
+export interface Route {
+  name: FunctionName
+  pathParameters: Record<string, string>
+}
+
+/** The event of an HTTP API, payload format version 2.0. */
+export function toEvent(
+  request: IncomingMessage,
+  { name, pathParameters }: Route,
+  body: Buffer,
+): APIGatewayProxyEventV2 {
+  const { method = 'GET', url = '/', httpVersion, socket } = request
+  const [rawPath = '/', ...afterPath] = url.split('?')
+  const rawQueryString = afterPath.join('?')
+  const query = queryOf(rawQueryString)
+  const headers = Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(',')]),
+  )
+  const now = new Date()
+  return {
+    version: '2.0',
+    routeKey: routeKeyOf(name),
+    rawPath,
+    rawQueryString,
+    headers,
+    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
+    ...(Object.keys(pathParameters).length > 0 && { pathParameters }),
+    requestContext: {
+      accountId: 'local',
+      apiId: 'local',
+      domainName: headers.host ?? 'localhost',
+      domainPrefix: 'localhost',
+      http: {
+        method,
+        path: rawPath,
+        protocol: `HTTP/${httpVersion}`,
+        sourceIp: socket.remoteAddress ?? '',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: randomUUID(),
+      routeKey: routeKeyOf(name),
+      stage: '$default',
+      time: now.toISOString(),
+      timeEpoch: now.getTime(),
+    },
+    ...encodeBody(body, headers['content-type']),
+  }
+}
+
+/** The context that Lambda passes to a handler with the event. */
+export function lambdaContext(functionName: string): Context {
+  const deadline = Date.now() + FUNCTION_LIMITS.timeoutMs
+  const unsupported = () => {
+    throw new Error('Handlers return promises.')
+  }
+  return {
+    awsRequestId: randomUUID(),
+    callbackWaitsForEmptyEventLoop: true,
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
+    logGroupName: '',
+    logStreamName: '',
+    memoryLimitInMB: String(FUNCTION_LIMITS.memoryMb),
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: unsupported,
+    fail: unsupported,
+    succeed: unsupported,
+  }
+}
+
+/** API Gateway joins the values of a repeated parameter with commas. */
+function queryOf(rawQueryString: string): Record<string, string> {
+  const query = new URLSearchParams(rawQueryString)
+  const names = new Set(query.keys())
+  return Object.fromEntries(Array.from(names, (name) => [name, query.getAll(name).join(',')]))
+}
+
+/** API Gateway passes a body on as text if its content type says so, and otherwise encodes it as base64. */
+function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
+  if (body.length === 0) return { isBase64Encoded: false }
+  const isText = isUtf8(body) && /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
+  return isText
+    ? { body: body.toString(), isBase64Encoded: false }
+    : { body: body.toString('base64'), isBase64Encoded: true }
+}

@@ -1,0 +1,70 @@
+/** The schemas of the OpenAPI document, and how they become JSON Schema. */
+import type { ConversionConfig } from '@valibot/to-json-schema'
+import * as v from 'valibot'
+import { Joke, JokeId, JokeInput } from '../shared/joke.ts'
+
+const problemMembers = {
+  type: v.pipe(v.literal('about:blank'), v.description('Always the same: the status says what kind of problem it is.')),
+  title: v.pipe(v.string(), v.description('The name of the status.')),
+  status: v.pipe(v.number(), v.integer(), v.description('The HTTP status.')),
+  detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people.')),
+}
+const Fault = v.pipe(
+  v.object({
+    field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole.')),
+    detail: v.pipe(v.string(), v.description('What is accepted there.')),
+  }),
+  v.description('One fault in the request.'),
+)
+const message = v.pipe(v.string(), v.description("API Gateway's error message."))
+
+/** The names of these schemas become names of types in generated clients. */
+export const schemas = {
+  Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
+  JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
+  Category: Joke.entries.category,
+  Problem: v.pipe(v.object(problemMembers), v.description('What went wrong, as a problem document (RFC 9457).')),
+  InvalidProblem: v.pipe(
+    v.object({
+      ...problemMembers,
+      errors: v.pipe(v.array(Fault), v.minLength(1), v.description('All faults in the request.')),
+    }),
+    v.description('The request is not valid.'),
+  ),
+  Fault,
+  DuplicateProblem: v.pipe(
+    v.object({
+      ...problemMembers,
+      id: v.optional(v.pipe(JokeId, v.description('The existing joke; absent if the operators have removed it.'))),
+    }),
+    v.description('An equal joke exists already.'),
+  ),
+  // One schema for both, because many generated clients read only one for each status.
+  Failure: v.pipe(
+    v.object({ ...v.partial(v.object(problemMembers)).entries, message: v.optional(message) }),
+    v.description('A problem document of the service, or an error message of API Gateway in front of it.'),
+  ),
+  GatewayMessage: v.pipe(
+    v.object({ message }),
+    v.description('An answer of API Gateway, which stands in front of the service.'),
+  ),
+}
+
+/** How schemas become JSON Schema. Descriptions say what JSON Schema cannot express. */
+export const CONVERSION: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  errorMode: 'ignore',
+  overrideRef: ({ referenceId }) => reference(referenceId).$ref,
+  // Generated clients would send defaults, even beside parameters that exclude them, and require fields with a default.
+  overrideSchema: ({ jsonSchema: { default: _, ...schema } }) =>
+    typeof schema.const === 'string' ? { type: 'string', ...schema } : schema,
+  // Without a format, generated clients count in 32 bits.
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    valibotAction.type === 'safe_integer' ? { ...jsonSchema, format: 'int64' } : undefined,
+}
+
+/** A reference to one of the schemas. */
+export function reference(schema: string) {
+  return { $ref: `#/components/schemas/${schema}` }
+}
