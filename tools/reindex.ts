@@ -1,7 +1,7 @@
 /** `npm run reindex`: brings the word rows up to date with the words that today's code finds in each joke. */
 import { runCommand, WrongUsage } from './commandLine.ts'
-import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './tables.ts'
-import { workThrough } from './upkeep.ts'
+import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
+import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run reindex -- [--all] [--after=ID] [options]
 

@@ -10,8 +10,8 @@ import { filterWordsOf, type Item, isListed, properItems, storedWords, wordsOfJo
 import { updateItem } from './jokes.ts'
 import { deleteRows, toRows, type WordRow, writeRows } from './wordIndex.ts'
 
-/** How far the work has come, after each page of the scan. */
-export interface Progress {
+/** A page of a scan whose work is done. */
+export interface ScannedPage {
   /** How many items the page held. */
   items: number
   /** How many of them were changed or written. */
@@ -27,7 +27,7 @@ export interface Progress {
  * @param all writes all rows, whatever the stored filter words: for restored tables
  * @param afterId where to continue; absent: from the start
  */
-export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<Progress> {
+export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<ScannedPage> {
   for await (const { items, ...rest } of scan(JOKES_TABLE, afterId)) {
     const notErased = items.filter((item) => !isErased(item))
     const jokes = properItems(IndexedJoke, notErased)
@@ -50,7 +50,7 @@ export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<P
  * @param missing copies only jokes that are gone; otherwise all, as they were, votes included
  * @param afterId where to continue; absent: from the start
  */
-export async function* restore(from: string, missing: boolean, afterId?: string): AsyncGenerator<Progress> {
+export async function* restore(from: string, missing: boolean, afterId?: string): AsyncGenerator<ScannedPage> {
   for await (const { items, ...rest } of scan(from, afterId)) {
     let changed = 0
     for (let start = 0; start < items.length; start += MAX_WRITES) {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { TABLES_USAGE } from '../../tools/tables.ts'
+import { TABLES_USAGE } from '../../tools/chooseTables.ts'
 import { sectionsOf } from '../support/markdown.ts'
 import { pageTemplate, serviceTemplate } from '../support/templates.ts'
 

@@ -1,5 +1,5 @@
 /** What reindex and restore share: both work through a table page by page, and can be stopped and continued. */
-import type { Progress as ReadPage } from '../shared/store/upkeep.ts'
+import type { ScannedPage } from '../shared/store/upkeep.ts'
 import { abortOnSignals, CannotContinue, Progress, STOPPED } from './commandLine.ts'
 
 /**
@@ -8,7 +8,7 @@ import { abortOnSignals, CannotContinue, Progress, STOPPED } from './commandLine
  * @param action what was done to the changed jokes, such as `restored`
  * @throws {CannotContinue} if it was stopped; the message says how to continue
  */
-export async function workThrough(pages: AsyncIterable<ReadPage>, action: string): Promise<void> {
+export async function workThrough(pages: AsyncIterable<ScannedPage>, action: string): Promise<void> {
   const progress = new Progress()
   progress.start('{value} jokes read')
   const stop = new AbortController()
