@@ -1,0 +1,83 @@
+/** Which faults of the database are temporary, and after which a call had no effect. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Unavailable } from '../shared/errors.ts'
+import { hadNoEffect, waitBefore, withTimeLimit } from '../shared/store/database.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** An error as the SDK throws it. */
+function fault(name: string, members: object = {}): Error {
+  return Object.assign(new Error(name), { name, ...members })
+}
+
+const connectTimeout = Object.assign(
+  new Error('@smithy/node-http-handler - the request socket did not establish a connection with the server'),
+  { name: 'TimeoutError' },
+)
+
+describe('an operation', () => {
+  it('returns its result, and gives each call a signal that ends it after five seconds', async () => {
+    const { signal } = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
+    expect(await withTimeLimit(String, async (abortSignal) => [abortSignal === signal, 7])).toEqual([true, 7])
+    expect(timeout.mock.calls).toEqual([[5_000]])
+  })
+
+  it.each([
+    ['time is up', fault('AbortError')],
+    ['DynamoDB throttles', fault('ProvisionedThroughputExceededException')],
+    ['DynamoDB fails', fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
+    ['the call takes too long', fault('TimeoutError')],
+    ['the connection breaks', fault('Error', { code: 'ECONNRESET' })],
+    [
+      'the connection breaks, as the cause of an error',
+      fault('Error', { cause: fault('Error', { code: 'ECONNRESET' }) }),
+    ],
+  ])('is unavailable if %s', async (_, cause) => {
+    const failing = withTimeLimit(
+      (error) => `It failed: ${error === cause}.`,
+      () => Promise.reject(cause),
+    )
+    await expect(failing).rejects.toEqual(new Unavailable('It failed: true.', { cause }))
+    await expect(failing).rejects.toHaveProperty('cause', cause)
+  })
+
+  it.each([
+    ['a rejected request', fault('ValidationException', { $metadata: { httpStatusCode: 400 } })],
+    ['a programming error', new TypeError('x is not a function')],
+    ['an error with a strange cause', fault('AbortError', { cause: 'none' })],
+    ['what is no error', 'a string'],
+  ])('fails with %s as it is', async (_, error) => {
+    await expect(withTimeLimit(String, () => Promise.reject(error))).rejects.toBe(error)
+  })
+})
+
+describe('a failed call', () => {
+  it.each([
+    ['a throttled call', fault('ThrottlingException')],
+    ['a connection that takes too long', connectTimeout],
+    ['a refused connection', fault('Error', { code: 'ECONNREFUSED' })],
+    ['an unknown host', fault('Error', { code: 'ENOTFOUND' })],
+    ['a failed lookup', fault('Error', { code: 'EAI_AGAIN' })],
+    ['an unreachable host', fault('Error', { code: 'EHOSTUNREACH' })],
+    ['an unreachable network', fault('Error', { code: 'ENETUNREACH' })],
+  ])('had no effect: %s', (_, error) => {
+    expect(hadNoEffect(error)).toBe(true)
+  })
+
+  it.each([
+    ['a broken connection', fault('Error', { code: 'ECONNRESET' })],
+    ['an answer that takes too long', fault('TimeoutError')],
+    ['another error with the words of a timeout', fault('Error', { message: connectTimeout.message })],
+    ['an error of DynamoDB', fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
+    ['an error with a strange cause', fault('ThrottlingException', { cause: 'none' })],
+    ['what is no error', 'ThrottlingException'],
+  ])('may have had an effect: %s', (_, error) => {
+    expect(hadNoEffect(error)).toBe(false)
+  })
+
+  it('is retried after a random wait of at most 100 ms, then 200, then 400', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    expect([1, 2, 3].map(waitBefore)).toEqual([50, 100, 200])
+  })
+})
