@@ -25,9 +25,9 @@ export function fits(joke: Joke, { searchWords, category }: Pick<Listing, 'searc
   return searchWords === undefined || matches(searchWords, wordsOfJoke(joke))
 }
 
-/** The item of a new joke. */
-export function toItem(joke: Joke, createdBy: string) {
-  return { ...joke, shelf: joke.category, words: filterWordsOf(wordsOfJoke(joke)), createdBy }
+/** The item of a new joke with these words. */
+export function toItem(joke: Joke, words: string[], createdBy: string) {
+  return { ...joke, shelf: joke.category, words: filterWordsOf(words), createdBy }
 }
 
 /** Marks filter words that are incomplete. No word contains it. */

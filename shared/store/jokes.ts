@@ -41,19 +41,20 @@ export async function addJoke(input: JokeInput, requestId = 'unknown'): Promise<
       const { Item: existing } = await database.send(get, { abortSignal })
       if (existing) throw new DuplicateJoke(isListed(existing) ? id : undefined)
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
+      const words = wordsOfJoke(joke)
       // Words first. A crash in between leaves orphan rows, which readers skip, but never an unsearchable joke.
-      await writeRows(toRows(joke, wordsOfJoke(joke)), abortSignal)
-      await putNew(joke, createdBy, abortSignal)
+      await writeRows(toRows(joke, words), abortSignal)
+      await putNew(toItem(joke, words, createdBy), abortSignal)
       return joke
     },
   )
 }
 
 /** @throws {DuplicateJoke} */
-async function putNew(joke: Joke, createdBy: string, abortSignal: AbortSignal): Promise<void> {
+async function putNew(item: ReturnType<typeof toItem>, abortSignal: AbortSignal): Promise<void> {
   const put = new PutCommand({
     TableName: JOKES_TABLE,
-    Item: toItem(joke, createdBy),
+    Item: item,
     ConditionExpression: 'attribute_not_exists(id)',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
@@ -63,9 +64,9 @@ async function putNew(joke: Joke, createdBy: string, abortSignal: AbortSignal): 
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const { Item: existing } = error
     // A put is retried if its answer got lost, and then finds its own item.
-    if (existing?.createdBy?.S === createdBy) return
+    if (existing?.createdBy?.S === item.createdBy) return
     // The local database does not return the item.
-    throw new DuplicateJoke(existing === undefined || isListed(existing) ? joke.id : undefined)
+    throw new DuplicateJoke(existing === undefined || isListed(existing) ? item.id : undefined)
   }
 }
 

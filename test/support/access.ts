@@ -21,7 +21,10 @@ export async function internals() {
       import('../../shared/store/upkeep.ts'),
     ])
   /** The item of a joke, and its rows in the word index. */
-  const toStored = (joke: Joke) => ({ item: toItem(joke, CREATED_BY), rows: toRows(joke, wordsOfJoke(joke)) })
+  const toStored = (joke: Joke) => {
+    const words = wordsOfJoke(joke)
+    return { item: toItem(joke, words, CREATED_BY), rows: toRows(joke, words) }
+  }
   return { database, upvoteDatabase, toStored, writeRows, ...tables, ...jokes, ...upkeep }
 }
 
