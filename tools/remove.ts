@@ -6,8 +6,8 @@ import type { Cursor } from '../shared/cursor.ts'
 import { type Joke, JokeId } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
 import type { JokeRecord } from '../shared/store/jokes.ts'
-import { CannotContinue, forEachAtOnce, Progress, runCommand, WrongUsage } from './commandLine.ts'
 import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
+import { CannotContinue, forEachAtOnce, Progress, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run remove -- ID…             [--undo | --erase] [options]
        npm run remove -- --ids FILE      [--undo | --erase] [options]

@@ -1,6 +1,7 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
-import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
+
 import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
+import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run restore -- --from TABLE [--missing] [--after=ID] [options]
