@@ -35,7 +35,8 @@ export default defineConfig({
       thresholds: { statements: 95, branches: 88, functions: 98, lines: 96 },
     },
     projects: [
-      { test: { ...defaults, name: 'unit', include: ['test/*.test.ts'] } },
+      // Isolated, because they mock modules.
+      { test: { ...defaults, name: 'unit', include: ['test/*.test.ts'], isolate: true } },
       { test: { ...defaults, name: 'stacks', include: ['test/stacks/*.test.ts'] } },
       { test: { ...defaults, name: 'processes', include: ['test/processes/*.test.ts'] } },
       {

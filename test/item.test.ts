@@ -68,6 +68,8 @@ describe('items', () => {
   })
 
   it('are none if DynamoDB returns none', () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     expect(properItems(Joke, undefined)).toEqual([])
+    expect(log).not.toHaveBeenCalled()
   })
 })

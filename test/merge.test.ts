@@ -65,6 +65,19 @@ describe('merge', () => {
     expect(sources.map(({ reads }) => reads)).toEqual([[2], [2]])
   })
 
+  it('reads a source no further if its last row read equals the next one', async () => {
+    const unmatched = rows(1, 5, 6, 7).map((row) => ({ ...row, match: false }))
+    const sources = [new Rows(rows(5, 8, 9, 9)), new Rows(unmatched)]
+    await merge(sources, { ...options, firstReadLimit: 2, limit: 1 })
+    expect(sources.map(({ reads }) => reads)).toEqual([[2], [2]])
+  })
+
+  it('continues after rows that do not match', async () => {
+    const source = new Rows(rows(0, 1, 2, 3, 4).map((row) => ({ ...row, match: row.value % 4 === 0 })))
+    const { hasMore, resumeAfter } = await merge([source], { ...options, limit: 1 })
+    expect([hasMore, resumeAfter.map((position) => position?.number)]).toEqual([true, [2]])
+  })
+
   it('divides the rows left among the sources to read', async () => {
     const sources = [new Rows(rows(1, 3, 5, 7)), new Rows(rows(2, 4, 6, 8))]
     const { hasMore } = await merge(sources, bounded(sources, 4))

@@ -86,7 +86,7 @@ class Reader<Row extends { position: Position }, Position> {
 
   /** Whether this source must be read further before `row` is taken: it may have an earlier one. */
   mayPrecede(row: Row | undefined, compare: (one: Position, other: Position) => number): boolean {
-    if (this.pending.length > 0 || this.hasEnded) return false
+    if (this.hasEnded) return false
     return row === undefined || this.readUpTo === undefined || compare(this.readUpTo, row.position) < 0
   }
 

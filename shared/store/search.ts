@@ -101,7 +101,7 @@ async function pageByDate(candidates: Candidate[], listing: SortedListing, reads
   const toCheck = notYetShown(candidates, listing, ({ position }) => position)
   const matching: Joke[] = []
   let checked = 0
-  while (matching.length < numberofJokes && checked < MAX_CHECKED) {
+  while (matching.length < numberofJokes) {
     const wanted = checked === 0 ? numberofJokes : Math.max(numberofJokes - matching.length, MIN_BATCH)
     const batchSize = Math.min(wanted, MAX_CHECKED - checked, reads.affordableJokes())
     const batch = toCheck.slice(checked, checked + batchSize)

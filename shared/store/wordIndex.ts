@@ -80,7 +80,7 @@ export async function lookUp(
   const words = longest(searchWords.filter(isLongEnough), MAX_LOOKUPS)
   const rowsInAll = Math.min(limits.rowsInAll, reads.affordableRows(WORD_ROW_BYTES, RESERVED_UNITS))
   const rowsPerWord = Math.min(limits.rowsPerWord, Math.floor(rowsInAll / words.length))
-  if (words.length === 0 || rowsPerWord === 0) return undefined
+  if (rowsPerWord === 0) return undefined
   const lookups = await Promise.all(words.map((word) => lookUpWord(word, rowsPerWord, reads)))
   const [first, ...others] = lookups.filter((candidates) => candidates !== undefined)
   if (first === undefined) return undefined

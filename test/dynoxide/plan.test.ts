@@ -24,14 +24,20 @@ const WORDS: Record<string, (number: number) => boolean> = {
   fifteen: (number) => number < 15,
   twenty: (number) => number < 20,
   most: (number) => number < 55,
-  fifth: (number) => number % 5 === 0,
+  haunted: (number) => number < 4 || number === 60,
+  hollow: (number) => number === 59 || number > 60,
+  fifth: (number) => number % 5 === 0 && number < 60,
   patchy: (number) => number < 20 || (number % 5 === 0 && number > 45),
   every: () => true,
 }
 
+/** More than the filter words of an item hold, so no filter leaves its joke out. */
+const MANY_WORDS = Array.from({ length: 180 }, (_, index) => `w${index}`)
+
 /** The joke with a number. Each is newer than the one before, and has one upvote more. */
 function jokeOf(number: number): Joke {
   const words = Object.keys(WORDS).filter((word) => WORDS[word]?.(number))
+  if (number === 33) words.push(...MANY_WORDS)
   const text = { joke: `No. ${number}`, punchline: words.join(' ') }
   const dateAdded = new Date(Date.UTC(2026, 0, 1) + number).toISOString()
   return { id: identify(text), ...text, category: 'School', thumbsUp: number, thumbsDown: 0, dateAdded }
@@ -40,11 +46,13 @@ function jokeOf(number: number): Joke {
 let service: Service
 let reads: string[] = []
 
-/** Starts the service with sixty jokes, and records what it reads, such as `words 8` or `jokes 3`. */
+/** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. Records its reads: `words 8` or `jokes 3`. */
 async function start(limits: Parameters<typeof startService>[0] = {}): Promise<void> {
   service = await startService({ ...LIMITS, ...limits })
-  await load(Array.from({ length: 60 }, (_, number) => jokeOf(number)))
-  const { database } = await internals()
+  const jokes = Array.from({ length: 67 }, (_, number) => jokeOf(number))
+  const { database, toStored, writeRows } = await internals()
+  await load(jokes.slice(0, 60))
+  await writeRows(jokes.slice(60).flatMap((joke) => toStored(joke).rows))
   database.middlewareStack.add(
     (next) => (args) => {
       const { IndexName = 'words', Limit, RequestItems } = v.parse(Input, args.input)
@@ -62,14 +70,19 @@ const Input = v.object({
   RequestItems: v.optional(v.record(v.string(), v.object({ Keys: v.array(v.unknown()) }))),
 })
 
-/** The numbers of the jokes on a listing's first page, and what it reads. By default, it asks for four of School. */
+/** The numbers of the jokes on each page of a listing, and what it reads. By default, it asks for four of School. */
+async function pages(query: string) {
+  reads = []
+  const parameters = Object.fromEntries(new URLSearchParams(query))
+  const found = await service.pages({ category: 'School', numberofJokes: '4', ...parameters })
+  return { found: found.map((jokes) => jokes.map(({ thumbsUp }) => thumbsUp)), reads: reads.join(', ') }
+}
+
+/** The numbers of the jokes on the first page of a listing, and what it reads. */
 async function list(query: string) {
   reads = []
-  const found = await service.jokes({
-    category: 'School',
-    numberofJokes: '4',
-    ...Object.fromEntries(new URLSearchParams(query)),
-  })
+  const parameters = Object.fromEntries(new URLSearchParams(query))
+  const found = await service.jokes({ category: 'School', numberofJokes: '4', ...parameters })
   return { found: found.map(({ thumbsUp }) => thumbsUp), reads: reads.join(', ') }
 }
 
@@ -137,6 +150,8 @@ describe('a search by date', () => {
       [2, 1, 0],
       'words 6, words 6, words 6, jokes 3',
     ],
+    ['reads only jokes that all lookups name', 'searchString=seven three', [2, 1, 0], 'words 8, words 8, jokes 3'],
+    ['checks the jokes for words that are too short', 'searchString=seven x', [], 'words 8, jokes 4, jokes 1'],
     ['walks if every word is common', 'searchString=every', [59, 58, 57, 56], 'words 8, byDateAdded 5'],
     ['walks if every word is too short', 'searchString=e', [59, 58, 57, 56], 'byDateAdded 5'],
     [
@@ -164,6 +179,12 @@ describe('a search by date', () => {
       'words 8, byDateAdded 5, byDateAdded 5, words 20, byDateAdded 3, byDateAdded 6, byDateAdded 11',
     ],
     [
+      'walks on if that fills the page at best',
+      'searchString=patchy&numberofJokes=6',
+      [55, 50],
+      'words 8, byDateAdded 7, byDateAdded 3, words 20, byDateAdded 5, byDateAdded 10, byDateAdded 5',
+    ],
+    [
       'leaves the page short if it probably will not',
       'searchString=patchy&numberofJokes=7',
       [55, 50],
@@ -184,9 +205,38 @@ describe('a search by date', () => {
   ])('%s', async (_, query, found, reads) => {
     expect(await list(query)).toEqual({ found, reads })
   })
+
+  it.each<[title: string, query: string, found: number[][], reads: string]>([
+    [
+      'ends with its last joke',
+      'searchString=six&numberofJokes=3',
+      [
+        [5, 4, 3],
+        [2, 1, 0],
+      ],
+      'words 8, jokes 3, words 8, jokes 3',
+    ],
+    [
+      'reads more at once after an orphan row, and shows what is left over on the next page',
+      'searchString=haunted&numberofJokes=2',
+      [
+        [3, 2],
+        [1, 0],
+      ],
+      'words 8, jokes 2, jokes 3, words 8, jokes 2',
+    ],
+    [
+      'does not check orphan rows again on the next page',
+      'searchString=hollow&sortOrder=asc',
+      [[59], []],
+      'words 8, jokes 4, jokes 1, words 8, jokes 2',
+    ],
+  ])('%s', async (_, query, found, reads) => {
+    expect(await pages(query)).toEqual({ found, reads })
+  })
 })
 
-describe('a search by upvotes', () => {
+describe('a search by votes', () => {
   beforeAll(() => start())
   afterAll(() => service.stop())
 
@@ -197,6 +247,46 @@ describe('a search by upvotes', () => {
   ])('%s', async (_, query, found, reads) => {
     expect(await list(`${query}&sortBy=thumbsUp`)).toEqual({ found, reads })
   })
+
+  it('ends with its last joke', async () => {
+    const { found } = await pages('searchString=six&numberofJokes=3&sortBy=thumbsUp')
+    expect(found).toEqual([
+      [5, 4, 3],
+      [2, 1, 0],
+    ])
+  })
+
+  it('of fewer downvotes leaves out other jokes before it reads their ids', async () => {
+    const { found, reads } = await list('searchString=fifth&sortBy=thumbsDown&numberofJokes=2')
+    expect(found.map((number) => number % 5)).toEqual([0, 0])
+    expect(reads).toMatch(/, jokes 2$/)
+  })
+
+  it('walks from the last joke shown if a word has become common', async () => {
+    const query = { category: 'School', searchString: 'six', sortBy: 'thumbsUp', numberofJokes: '2' }
+    const cursor = await service.cursor(query)
+    await load([70, 71].map((number) => ({ ...jokeOf(number), punchline: 'six' })))
+    const { found, reads } = await list(`${new URLSearchParams({ ...query, cursor })}`)
+    expect([found, reads]).toEqual([[3, 2], 'words 8, byThumbsUp 3, byThumbsUp 6'])
+  })
+
+  it('shows a joke once that is upvoted while its page is read', async () => {
+    const { database, thumbUp } = await internals()
+    const upvote = async () => {
+      for (let vote = 0; vote < 6; vote++) await thumbUp(jokeOf(0).id)
+    }
+    database.middlewareStack.add(
+      (next) => async (args) => {
+        if (reads.at(-1) === 'byThumbsUp 10') await upvote()
+        return next(args)
+      },
+      { step: 'initialize', priority: 'low' },
+    )
+    expect(await list('searchString=fifth&sortBy=thumbsUp&sortOrder=asc')).toEqual({
+      found: [0, 5, 10, 15],
+      reads: 'words 8, byThumbsUp 5, byThumbsUp 10, byThumbsUp 15',
+    })
+  })
 })
 
 describe('a search at random', () => {
@@ -206,6 +296,7 @@ describe('a search at random', () => {
   it.each([
     ['reads jokes with a rare word', 'searchString=three', 3, /^words 8, jokes 3$/],
     ['reads at least 25 candidates at once', 'searchString=seven', 4, /^words 8, jokes 7$/],
+    ['checks the jokes for words that are too short', 'searchString=seven x', 0, /^words 8, jokes 7$/],
     ['samples the index if the word is common', 'searchString=every', 4, /^words 8, byId 15, byId 15, jokes 4$/],
     ['samples the index if the word is too short', 'searchString=e', 4, /^byId 15, byId 15, jokes 4$/],
     [

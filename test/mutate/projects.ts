@@ -10,7 +10,7 @@ const defaults = { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
  * process: a child process does not know which mutant is active.
  */
 export function projects(unitTests: string[], serviceTests: string[]) {
-  const unit = { ...defaults, name: 'unit', include: unitTests, sequence: { groupOrder: 0 } }
+  const unit = { ...defaults, name: 'unit', include: unitTests, isolate: true, sequence: { groupOrder: 0 } }
   const include = serviceTests.filter((files) => isDynoxideInstalled || !files.startsWith('test/dynoxide'))
   const service = { ...defaults, name: engine, include, sequence: { groupOrder: 1 } }
   return defineConfig({

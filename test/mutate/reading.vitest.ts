@@ -1,7 +1,7 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{item,merge}.test.ts'],
+  ['test/{item,merge,reads,wordIndex}.test.ts'],
   [
     'test/service/{damage,list,properties,random,removal}.test.ts',
     'test/dynoxide/{capacity,changingWords,plan}.test.ts',

@@ -92,6 +92,15 @@ describe('an erased joke', () => {
     expect(await store.findRecord(joke.id)).toEqual({ id: joke.id, state: 'erased' })
   })
 
+  it('takes no words from other jokes', async () => {
+    const joke = await addVoted()
+    const others = (await service.jokes({ searchString: 'ornithologists' })).filter(({ id }) => id !== joke.id)
+    await store.removeJoke(joke.id)
+    await store.eraseJoke(joke.id)
+    expect(others).toHaveLength(1)
+    expect(await service.jokes({ searchString: 'ornithologists' })).toEqual(others)
+  })
+
   it('cannot be restored or removed', async () => {
     const joke = await addVoted()
     await store.removeJoke(joke.id)
