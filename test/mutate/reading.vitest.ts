@@ -2,8 +2,8 @@ import { projects } from './projects.ts'
 
 export default projects(
   ['test/{item,merge,reads,wordIndex}.test.ts'],
-  [
-    'test/service/{damage,list,properties,random,removal}.test.ts',
-    'test/dynoxide/{capacity,changingWords,plan}.test.ts',
-  ],
+  'test/dynoxide/plan.test.ts',
+  'test/service/{damage,list,random,removal}.test.ts',
+  'test/dynoxide/{capacity,changingWords}.test.ts',
+  'test/service/properties.test.ts',
 )

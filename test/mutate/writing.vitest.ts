@@ -2,9 +2,7 @@ import { projects } from './projects.ts'
 
 export default projects(
   ['test/{batches,database}.test.ts'],
-  [
-    'test/service/{create,damage,removal,thumbsUp}.test.ts',
-    'test/dynalite/drills.test.ts',
-    'test/dynoxide/faults.test.ts',
-  ],
+  'test/service/{create,damage,removal,thumbsUp}.test.ts',
+  'test/dynalite/drills.test.ts',
+  'test/dynoxide/faults.test.ts',
 )
