@@ -30,6 +30,12 @@ describe('filter words', () => {
     expect(Buffer.byteLength(filterWords)).toBeGreaterThan(990)
   })
 
+  it('count their spaces', () => {
+    const words = Array(499).fill('x')
+    expect(filterWordsOf([...words, 'y'])).toHaveLength(1_000)
+    expect(filterWordsOf([...words, 'yz'])).toBe(`${filterWordsOf(words)} *`)
+  })
+
   it('of a damaged item are none', () => {
     expect(storedWords(7)).toEqual([])
   })

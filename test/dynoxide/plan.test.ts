@@ -32,7 +32,7 @@ const WORDS: Record<string, (number: number) => boolean> = {
 }
 
 /** More than the filter words of an item hold, so no filter leaves its joke out. */
-const MANY_WORDS = Array.from({ length: 180 }, (_, index) => `w${index}`)
+const MANY_WORDS = Array.from({ length: 200 }, (_, index) => `ж${index}`)
 
 /** The joke with a number. Each is newer than the one before, and has one upvote more. */
 function jokeOf(number: number): Joke {
@@ -114,7 +114,8 @@ describe('a listing', () => {
   it('at random reads a hundred ids more than asked for, from a random one to the last, then from the first', async () => {
     const { found, reads } = await list('sortBy=random')
     expect(new Set(found).size).toBe(4)
-    expect(reads).toMatch(/^byId 105, byId \d+, jokes 4$/)
+    const [, second] = /^byId 105, byId (\d+), jokes 4$/.exec(reads) ?? []
+    expect(Number(second)).toBeLessThanOrEqual(105)
   })
 })
 
@@ -256,10 +257,13 @@ describe('a search by votes', () => {
     ])
   })
 
-  it('of fewer downvotes leaves out other jokes before it reads their ids', async () => {
-    const { found, reads } = await list('searchString=fifth&sortBy=thumbsDown&numberofJokes=2')
-    expect(found.map((number) => number % 5)).toEqual([0, 0])
-    expect(reads).toMatch(/, jokes 2$/)
+  it('walks ids of jokes that may match, reads these jokes, and leaves out those that do not', async () => {
+    const { found, reads } = await pages('searchString=fifth&sortBy=thumbsDown&numberofJokes=20')
+    expect(found.flat().toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 12 }, (_, index) => 5 * index),
+    )
+    const read = [...reads.matchAll(/jokes (\d+)/g)].map(([, count]) => Number(count))
+    expect(read.reduce((sum, count) => sum + count)).toBe(13)
   })
 
   it('walks from the last joke shown if a word has become common', async () => {

@@ -58,6 +58,17 @@ it('a joke without a counter is not upvoted', async () => {
   expect(Item).toEqual({ id, shelf: 'Classic' })
 })
 
+it('word rows of another date or category than their joke are skipped', async () => {
+  const { toStored, writeRows } = await internals()
+  const [joke] = await service.add({ joke: 'A gargoyle', category: 'Classic' })
+  if (!joke) throw new Error('No joke was added.')
+  await writeRows(toStored({ ...joke, category: 'School' }).rows)
+  await writeRows(toStored({ ...joke, dateAdded: '2026-01-01T00:00:00.000Z' }).rows)
+  expect(await service.jokes({ searchString: 'gargoyle' })).toEqual([joke])
+  expect(await service.jokes({ searchString: 'gargoyle', sortBy: 'thumbsUp' })).toEqual([joke])
+  expect(await service.jokes({ searchString: 'gargoyle', category: 'School' })).toEqual([])
+})
+
 it('word rows without a joke are skipped', async () => {
   const { writeRows } = await internals()
   await writeRows([
