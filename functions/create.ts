@@ -8,7 +8,7 @@ import { validate } from '../shared/validate.ts'
 export const handler = http()
   .use(jsonBody())
   .handler(async (event) => {
-    const joke = await addJoke(validate(JokeInput, event.body, 'body'), event.requestContext?.requestId)
+    const joke = await addJoke(validate(JokeInput, event.body), event.requestContext?.requestId)
     logAdded(joke.id, event)
     return respondCreated(event, joke)
   })

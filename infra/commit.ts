@@ -1,3 +1,4 @@
+/** The version of the code, for the stacks' outputs. */
 import { spawnSync } from 'node:child_process'
 
 /** The commit that is checked out, with `-dirty` if something is not committed; absent outside a git repository. */

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import manifest from '../package.json' with { type: 'json' }
 import {
   DuplicateJoke,
   JOKE_MAY_HAVE_BEEN_ADDED,
@@ -29,7 +30,7 @@ export function openApi() {
     openapi: '3.1.1',
     info: {
       title: 'Joke Service',
-      version: '2.0.0',
+      version: manifest.version,
       description:
         'Keeps a collection of jokes: add, list, search and upvote them. Additions to the published interface are marked as such.',
       license: { name: 'MIT', identifier: 'MIT' },
@@ -117,7 +118,7 @@ const operations: Record<FunctionName, object> = {
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
         links: LINKS,
       },
-      400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' }, 'body')),
+      400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
       409: {
         description: 'An equal joke exists already, or was removed by the operators.',
         content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id)),

@@ -11,7 +11,7 @@ const problemMembers = {
 }
 const Fault = v.pipe(
   v.object({
-    field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole.')),
+    field: v.pipe(v.string(), v.description('The field or parameter, or `body` for the whole body.')),
     detail: v.pipe(v.string(), v.description('What is accepted there.')),
   }),
   v.description('One fault in the request.'),

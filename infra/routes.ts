@@ -9,12 +9,13 @@ export const ROUTES = {
 } as const
 
 export type FunctionName = keyof typeof ROUTES
-export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const satisfies FunctionName[]
 
 /** A value for each function. */
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
 }
+
+export const FUNCTION_NAMES = Object.values(mapFunctions((name) => name))
 
 /** API Gateway's name for the route of a function, such as `POST /joke`. */
 export function routeKeyOf(name: FunctionName): string {

@@ -88,7 +88,7 @@ export function readSettings(node: Node): Settings {
   if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
     throw new InvalidSettings('domainName and certificateArn must be set together.')
   if (settings.databaseEndpoint === undefined) return settings
-  if (keepsData(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION}.`)
+  if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION}.`)
   return { ...settings, account: NOBODYS_ACCOUNT }
 }
 
@@ -104,13 +104,13 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
 }
 
 /** Whether the stage is production, whose data outlives its stack and whose deploys reach clients step by step. */
-export function keepsData({ stage }: Settings): boolean {
+export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION
 }
 
 /** The name of a stage's stack, different for each stage of an account. */
-export function stackName({ stage }: Settings): string {
-  return stage === PRODUCTION ? 'JokeService' : `JokeService-${stage}`
+export function stackName(settings: Settings): string {
+  return isProduction(settings) ? 'JokeService' : `JokeService-${settings.stage}`
 }
 
 /** Account and region, if set. */

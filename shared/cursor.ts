@@ -36,15 +36,17 @@ export function decodeCursor(text: string, listing: Listing): Cursor {
 }
 
 function cursorSchema(listing: Listing) {
+  const isByDate = listing.sortBy === 'dateAdded'
   // A walk may start one step before all votes, and one step after these, which must be a safe integer, too.
-  const value =
-    listing.sortBy === 'dateAdded'
-      ? v.pipe(v.string(), v.check(isTimestamp))
-      : v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER - 1))
+  const value = isByDate
+    ? v.pipe(v.string(), v.check(isTimestamp))
+    : v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER - 1))
   const position = v.tuple([value, JokeId])
+  // A walk may also continue after a damaged row, which has any values.
+  const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])
   const shelves = listing.category === undefined ? CATEGORIES.length : 1
   const walk = v.strictObject({
-    positions: v.pipe(v.array(v.nullable(position)), v.length(shelves)),
+    positions: v.pipe(v.array(v.nullable(rowPosition)), v.length(shelves)),
     turn: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(shelves - 1)),
     shownUpTo: v.optional(position),
   })
@@ -58,6 +60,20 @@ function cursorSchema(listing: Listing) {
     ]),
   )
 }
+
+/** A string that DynamoDB accepts as a sort key. */
+const StringKey = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxBytes(1_024),
+  v.check((text) => text.isWellFormed()),
+)
+
+/** A number that DynamoDB accepts. Its exponents are smaller than those of JavaScript. */
+const NumberKey = v.pipe(
+  v.number(),
+  v.check((number) => number === 0 || (Math.abs(number) > 1e-100 && Math.abs(number) < 1e100)),
+)
 
 /** Whether a text is a time as `Date.toISOString` writes it for the years 0 to 9999. */
 function isTimestamp(text: string): boolean {

@@ -90,7 +90,7 @@ export interface Listing extends Omit<ListingQuery, 'cursor'> {
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = normalize(parameters)
-  const { cursor, ...query } = validate(ListingQuery, given, 'query', excludedParameters(given))
+  const { cursor, ...query } = validate(ListingQuery, given, excludedParameters(given))
   const { searchString } = query
   const listing = searchString === undefined ? query : { ...query, searchWords: searchWordsOf(searchString) }
   return cursor === undefined ? listing : { ...listing, cursor: decodeCursor(cursor, listing) }

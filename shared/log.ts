@@ -60,8 +60,8 @@ function describe(error: unknown, depth = 1): unknown {
     }),
     stack: error.stack
       ?.split('\n')
-      .slice(1)
-      .map((line) => line.trim()),
+      .map((line) => line.trim())
+      .filter((line) => line.startsWith('at ')),
     ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: describe(error.cause, depth + 1) }),
   }
 }

@@ -12,18 +12,16 @@ type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 /**
  * Checks `input` against `schema` and returns the schema's output.
  *
- * @param whole the name of the input as a whole, such as `body`, for faults that concern no single field
  * @param furtherFaults faults that the schema cannot find
  * @throws {InvalidInput} with every fault
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,
   input: unknown,
-  whole: string,
   furtherFaults: Fault[] = [],
 ): v.InferOutput<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new InvalidInput([{ field: whole, detail: 'must be a JSON object.' }])
+    throw new InvalidInput([{ field: 'body', detail: 'must be a JSON object.' }])
   }
   const result = v.safeParse(schema, input)
   if (result.success && furtherFaults.length === 0) return result.output

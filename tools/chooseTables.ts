@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { LOCAL_ENVIRONMENT } from '../infra/local/localDatabase.ts'
-import { inUseFile, readEnvironment } from '../infra/local/startup.ts'
+import { dataFolder, inUseFile } from '../infra/local/startup.ts'
 import { CannotContinue } from './commandLine.ts'
 
 /** Options of every command that works on tables. */
@@ -27,7 +27,7 @@ export async function chooseTables({ stack, local }: { stack: string; local: boo
 }
 
 function useLocalTables(): string {
-  const { folder } = readEnvironment('0')
+  const folder = dataFolder()
   const file = inUseFile(folder)
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)

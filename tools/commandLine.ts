@@ -54,18 +54,6 @@ export function abortOnSignals(stop: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new CannotContinue(STOPPED)))
 }
 
-/** Enough for hundreds of jokes a second, without throttling the tables or looking like an attack. */
-const AT_ONCE = 16
-
-/** Calls `work` for each item, {@link AT_ONCE} at a time. */
-export async function forEachAtOnce<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const workThrough = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, workThrough))
-}
-
 /** A progress bar, once started. Not drawn if standard error is not a terminal. */
 export class Progress {
   readonly #bars = new MultiBar({ clearOnComplete: true }, Presets.shades_classic)

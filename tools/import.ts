@@ -2,11 +2,12 @@
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { messageOf } from '../infra/local/startup.ts'
-import { type Fault, InvalidInput } from '../shared/errors.ts'
+import { forEachAtOnce } from '../shared/atOnce.ts'
+import { messageOf } from '../shared/causes.ts'
+import { InvalidInput } from '../shared/errors.ts'
 import { identify, JokeInput } from '../shared/joke.ts'
 import { validate } from '../shared/validate.ts'
-import { abortOnSignals, CannotContinue, forEachAtOnce, onlyArgument, Progress, runCommand } from './commandLine.ts'
+import { abortOnSignals, CannotContinue, onlyArgument, Progress, runCommand } from './commandLine.ts'
 import { type Entry, entriesOf, type Mapping, parseMapping, toJokeInput } from './jokeFile.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
@@ -89,7 +90,11 @@ function addTo(target: Target): ImportJoke {
       case 409:
         return problem.id === undefined ? 'removed' : 'exists'
       case 400:
-        return { reason: problem.errors ? reasonOf(problem.errors) : `The service answers 400: ${problem.detail}` }
+        return {
+          reason: problem.errors
+            ? new InvalidInput(problem.errors).message
+            : `The service answers 400: ${problem.detail}`,
+        }
       default:
         throw target.unexpected(response, problem)
     }
@@ -102,9 +107,9 @@ function dryRun(target: Target): ImportJoke {
   return async (input) => {
     let joke: JokeInput
     try {
-      joke = validate(JokeInput, input, 'body')
+      joke = validate(JokeInput, input)
     } catch (error) {
-      if (error instanceof InvalidInput) return { reason: reasonOf(error.faults) }
+      if (error instanceof InvalidInput) return { reason: error.message }
       throw error
     }
     const id = identify(joke)
@@ -113,10 +118,6 @@ function dryRun(target: Target): ImportJoke {
     const { jokes } = await target.getPage(`joke?id=${id}`)
     return jokes.length > 0 ? 'exists' : 'added'
   }
-}
-
-function reasonOf(faults: Fault[]): string {
-  return faults.map(({ field, detail }) => `${field} ${detail}`).join(' ')
 }
 
 /** Prints the outcomes, and shows or writes what was rejected. */

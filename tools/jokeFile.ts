@@ -2,9 +2,11 @@
  * Files of jokes: JSON in any layout, or CSV. They are read byte by byte, as Latin-1: the structure of JSON and CSV is
  * ASCII, so text in a wrong encoding does not disturb the text around it, and keeps its bytes.
  */
+
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import * as v from 'valibot'
+import { Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 
 /** A joke in a file, well-formed or not. */
@@ -84,7 +86,7 @@ export function toJokeInput({ text, fault }: Entry, { fields, values }: Mapping)
 }
 
 /** The service assigns these. They are left out, so that an export can be imported. */
-const ASSIGNED = ['id', 'thumbsUp', 'thumbsDown', 'dateAdded']
+const ASSIGNED = Object.keys(Joke.entries).filter((field) => !(field in JokeInput.entries))
 
 const BYTE_ORDER_MARK = /^\xEF\xBB\xBF/
 const UTF16 = /^(\xFF\xFE|\xFE\xFF)/

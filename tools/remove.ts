@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import * as v from 'valibot'
+import { forEachAtOnce } from '../shared/atOnce.ts'
 import type { Cursor } from '../shared/cursor.ts'
 import { type Joke, JokeId } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
 import type { JokeRecord } from '../shared/store/jokes.ts'
 import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
-import { CannotContinue, forEachAtOnce, Progress, runCommand, WrongUsage } from './commandLine.ts'
+import { CannotContinue, Progress, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run remove -- ID…             [--undo | --erase] [options]
        npm run remove -- --ids FILE      [--undo | --erase] [options]
@@ -74,18 +75,21 @@ await runCommand(
     if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
     let done = 0
     let unknown = 0
-    await forEachAtOnce(ids, async (id) => {
-      const record = await findRecord(id)
-      const isDue = record?.state === action.from
-      if (isDue) {
-        await action.run(id)
-        done += 1
-      }
-      if (record === undefined) unknown += 1
-      console.log(lineOf(id, record, isDue ? action.name : undefined, show))
-      progress.increment()
-    })
-    progress.stop()
+    try {
+      await forEachAtOnce(ids, async (id) => {
+        const record = await findRecord(id)
+        const isDue = record?.state === action.from
+        if (isDue) {
+          await action.run(id)
+          done += 1
+        }
+        if (record === undefined) unknown += 1
+        console.log(lineOf(id, record, isDue ? action.name : undefined, show))
+        progress.increment()
+      })
+    } finally {
+      progress.stop()
+    }
     console.error(
       `${count(done)} ${action.name}${done < ids.length ? `, ${ids.length - done} left as they were` : ''}.`,
     )

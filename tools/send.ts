@@ -1,7 +1,7 @@
 /** Requests to a service that may be busy or unreachable for a while. */
 import { setTimeout as wait } from 'node:timers/promises'
 import * as v from 'valibot'
-import { codeOf } from '../infra/local/startup.ts'
+import { codeOf } from '../shared/causes.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
 import { CannotContinue } from './commandLine.ts'
 
@@ -125,6 +125,8 @@ export class Target {
     const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stop])
     try {
       const response = await fetch(url, { ...init, signal })
+      // Waits for the whole body, so that one that breaks off is retried, too.
+      await response.clone().arrayBuffer()
       this.#trouble = `answers ${response.status}`
       return response
     } catch (error) {

@@ -1,7 +1,7 @@
 /** `npm run smoke -- URL [--write]`: checks whether a deployed service works. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { messageOf } from '../infra/local/startup.ts'
+import { messageOf } from '../shared/causes.ts'
 import { Joke } from '../shared/joke.ts'
 import { MAX_COUNT } from '../shared/listing.ts'
 import { CannotContinue, onlyArgument, runCommand } from './commandLine.ts'

@@ -16,14 +16,20 @@ export async function workThrough(pages: AsyncIterable<ScannedPage>, action: str
   let read = 0
   let changed = 0
   let lastId: string | undefined
-  for await (const page of pages) {
-    read += page.items
-    changed += page.changed
-    lastId = page.lastId
-    progress.increment(page.items)
-    if (stop.signal.aborted) break
+  try {
+    for await (const page of pages) {
+      read += page.items
+      changed += page.changed
+      lastId = page.lastId
+      progress.increment(page.items)
+      if (stop.signal.aborted) break
+    }
+  } catch (error) {
+    if (lastId !== undefined) progress.log(`${STOPPED} Continue with --after=${lastId}.`)
+    throw error
+  } finally {
+    progress.stop()
   }
-  progress.stop()
   console.log(`${read} jokes read, ${changed} ${action}.`)
   if (lastId !== undefined) throw new CannotContinue(`${STOPPED} Continue with --after=${lastId}.`)
 }

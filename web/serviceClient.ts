@@ -9,6 +9,8 @@ const TIMEOUT_MS = 15_000
 
 /** The fields of the service's error documents (RFC 9457) that the page uses. */
 interface Problem {
+  /** The HTTP status; absent: the service did not answer. */
+  status?: number
   detail?: string
   /** What is wrong with which field. */
   errors?: Fault[]
@@ -84,8 +86,9 @@ async function call(url: string, init: RequestInit, signal?: AbortSignal): Promi
       : new Failure('You are offline.', 'offline')
   })
   if (response.ok) return response
-  const problem: Problem = await response.json().catch(() => ({}))
-  const message = problem.detail ?? `The service answers ${response.status}.`
+  const { status } = response
+  const problem: Problem = { ...(await response.json().catch(() => ({}))), status }
+  const message = problem.detail ?? `The service answers ${status}.`
   throw new Failure(message, 'refused', problem, Number(response.headers.get('retry-after')))
 }
 

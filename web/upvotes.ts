@@ -47,7 +47,9 @@ async function checkUpvote(id: string, before: number, failure: Failure): Promis
   const page = await getPage(listingUrl({ ...DEFAULT_VIEW, id })).catch(() => undefined)
   const joke = page?.jokes[0]
   if (joke) replaceJoke(joke)
-  if (joke && joke.thumbsUp > before) return remember(id, joke.thumbsUp)
+  // A 4xx was certainly not counted.
+  const mayHaveCounted = (failure.problem.status ?? 500) >= 500
+  if (joke && mayHaveCounted && joke.thumbsUp > before) return remember(id, joke.thumbsUp)
   remember(id, undefined)
   if (joke) showToast('Your upvote was not counted. Please try again.')
   else if (page) showToast('This joke has been removed.')

@@ -12,8 +12,9 @@ import {
   type TableDescription,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
+import { codeOf, messageOf } from '../../shared/causes.ts'
 import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
-import { type Address, CannotStart, cannotListen, codeOf, inUseFile, LOCALHOST, messageOf, urlOf } from './startup.ts'
+import { type Address, CannotStart, cannotListen, inUseFile, LOCALHOST, urlOf } from './startup.ts'
 
 /** What the functions and the SDK need; a local database accepts any region and credentials. */
 export const LOCAL_ENVIRONMENT = {

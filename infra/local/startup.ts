@@ -1,6 +1,7 @@
 /** What `npm start` and `npm run database` share: settings, addresses, shutdown and start-up errors. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
+import { codeOf, messageOf } from '../../shared/causes.ts'
 
 /** Why it cannot start, and what the user can do about it, in plain sentences. */
 export class CannotStart extends Error {
@@ -16,17 +17,25 @@ export interface Address {
 export const LOCALHOST = '127.0.0.1'
 
 /**
- * Reads `HOST`, `PORT` and `DATA_DIR`. First removes all empty variables from the environment, also those for the AWS
- * SDK, because shells and CI systems set variables empty to mean that they are absent.
+ * The folder of the local database, `DATA_DIR`. First removes all empty variables from the environment, also those for
+ * the AWS SDK, because shells and CI systems set variables empty to mean that they are absent.
+ */
+export function dataFolder(): string {
+  for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name]
+  return process.env.DATA_DIR ?? '.data'
+}
+
+/**
+ * Reads `HOST`, `PORT` and `DATA_DIR`.
  *
  * @throws {CannotStart} if `PORT` is not a port number
  */
 export function readEnvironment(defaultPort: string): Address & { folder: string } {
-  for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name]
-  const { HOST = LOCALHOST, PORT = defaultPort, DATA_DIR = '.data' } = process.env
+  const folder = dataFolder()
+  const { HOST = LOCALHOST, PORT = defaultPort } = process.env
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)
     throw new CannotStart(`PORT must be a number from 0 to 65535, not ${PORT}.`)
-  return { host: HOST, port: Number(PORT), folder: DATA_DIR }
+  return { host: HOST, port: Number(PORT), folder }
 }
 
 /** A file in the folder of a database that holds its address. Exists while the database is open, and after a crash. */
@@ -71,17 +80,4 @@ export function cannotListen({ host, port }: Address, error: unknown): CannotSta
 export function fail(error: unknown): never {
   console.error(error instanceof CannotStart ? error.message : error)
   process.exit(1)
-}
-
-/** The code of the innermost error that has one, as Node.js and LevelDB set it. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  return codeOf(error.cause) ?? ('code' in error ? String(error.code) : undefined)
-}
-
-/** The message of the innermost error. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
-  if (!(error instanceof Error)) return String(error)
-  return error.cause === undefined ? error.message : messageOf(error.cause)
 }

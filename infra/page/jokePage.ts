@@ -33,7 +33,7 @@ const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [400, 403, 404, 405, 414, 50
 /** Files by path. */
 type Site = Map<string, SiteFile>
 
-export interface JokePageProps {
+interface JokePageProps {
   /** The settings of the service's stage. Its stack must be deployed first. */
   settings: Settings
   /** The region of the service's stack; undefined: the page's. */

@@ -4,10 +4,12 @@ import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/a
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import type { KeyAttribute, Table as TableData } from '../../shared/store/tables.ts'
-import { keepsData, type Settings } from '../settings.ts'
+import { isProduction, type Settings } from '../settings.ts'
 
 export class DataTable extends Table {
   readonly indexNames: string[]
+  /** The actions that any function may call. */
+  readonly allowedActions = new Set<string>()
 
   constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {
     const { maxReadUnits: maxReadRequestUnits, maxWriteUnits: maxWriteRequestUnits } = settings
@@ -18,8 +20,8 @@ export class DataTable extends Table {
       maxReadRequestUnits,
       maxWriteRequestUnits,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: keepsData(settings),
-      removalPolicy: keepsData(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: isProduction(settings),
+      removalPolicy: isProduction(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     this.indexNames = Object.keys(indexes)
     for (const [indexName, index] of Object.entries(indexes)) {
@@ -41,6 +43,7 @@ export class DataTable extends Table {
 
   /** Allows actions, such as `GetItem`, on the table without its indexes, or on the given resources. */
   allow(grantee: IGrantable, actions: string[], resourceArns = [this.tableArn]): void {
+    for (const action of actions) this.allowedActions.add(action)
     Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
   }
 }

@@ -3,7 +3,7 @@ import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
-import { environmentOf, keepsData, LINTED, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, LINTED, type Settings, stackName } from '../settings.ts'
 import { Canary } from './canary.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
@@ -15,7 +15,7 @@ export class JokeService extends Stack {
   constructor(scope: Construct, settings: Settings, commit = 'unknown') {
     super(scope, stackName(settings), {
       description: 'Keeps a collection of jokes: add, list, search and upvote them.',
-      terminationProtection: keepsData(settings),
+      terminationProtection: isProduction(settings),
       env: environmentOf(settings),
     })
     this.templateOptions.metadata = LINTED
@@ -26,7 +26,7 @@ export class JokeService extends Stack {
     grantRights(functions, { jokes, words })
     const api = new JokeApi(this, 'Api', functions, settings)
     const { alarms, failing } = new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
-    if (keepsData(settings)) new Canary(this, 'Canary', functions, failing)
+    if (isProduction(settings)) new Canary(this, 'Canary', functions, failing)
 
     // The guide's commands and the operators' tools read these.
     new CfnOutput(this, 'ApiUrl', { value: api.stage.url })

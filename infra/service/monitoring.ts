@@ -2,12 +2,11 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { type Alarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { Operation } from 'aws-cdk-lib/aws-dynamodb'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { Alarms, failures, sum, TOO_MANY } from '../alarms.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
-import { keepsData, type Settings } from '../settings.ts'
+import { isProduction, type Settings } from '../settings.ts'
 import { drawDashboard, type Monitored, saveQueries } from './dashboard.ts'
 import type { DataTable } from './dataTable.ts'
 import { rateOf } from './jokeApi.ts'
@@ -23,12 +22,6 @@ const MANY_REFUSED = 50
 
 /** A route counts as refusing from this part of its throttle on: under heavy load, API Gateway logs few refusals. */
 const NEAR_THROTTLE = 0.9
-
-/** The operations that the service calls on each table. */
-const OPERATIONS = {
-  jokes: [Operation.GET_ITEM, Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY],
-  words: [Operation.BATCH_WRITE_ITEM, Operation.QUERY],
-}
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
@@ -47,7 +40,7 @@ export class Monitoring extends Construct {
     this.watchTables()
     this.watchMaxUnits()
     // One budget covers the account, so only production's stack has one.
-    if (keepsData(settings)) this.watchBill(settings)
+    if (isProduction(settings)) this.watchBill(settings)
     drawDashboard(this, monitored)
     saveQueries(this, monitored)
   }
@@ -119,10 +112,11 @@ export class Monitoring extends Construct {
   private watchTables(): void {
     const { jokes, words } = this.monitored
     const ofAllOperations = (metricName: string) =>
-      sum([
-        ...OPERATIONS.jokes.map((operation) => metricOf(jokes, metricName, { Operation: operation })),
-        ...OPERATIONS.words.map((operation) => metricOf(words, metricName, { Operation: operation })),
-      ])
+      sum(
+        [jokes, words].flatMap((table) =>
+          Array.from(table.allowedActions, (Operation) => metricOf(table, metricName, { Operation })),
+        ),
+      )
     this.alarms.add('Database failing', {
       means: `${OFTEN} DynamoDB answered with errors of its own.`,
       metric: ofAllOperations('SystemErrors'),
@@ -177,7 +171,7 @@ export class Monitoring extends Construct {
   }
 }
 
-function metricOf({ tableName }: DataTable, metricName: string, dimensions: Record<string, string> = {}): Metric {
+function metricOf({ tableName }: DataTable, metricName: string, dimensions: Record<string, string>): Metric {
   return new Metric({
     namespace: 'AWS/DynamoDB',
     metricName,

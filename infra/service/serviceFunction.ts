@@ -7,7 +7,7 @@ import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
-import { keepsData, type Settings } from '../settings.ts'
+import { isProduction, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 
 /** The tables that the functions share. */
@@ -65,7 +65,7 @@ export class ServiceFunction extends NodejsFunction {
         esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
       },
     })
-    this.alias = keepsData(settings) ? this.addAlias('live') : undefined
+    this.alias = isProduction(settings) ? this.addAlias('live') : undefined
     // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
     this.live = this.alias
       ? lambda.Function.fromFunctionAttributes(this, 'Live', {

@@ -11,7 +11,10 @@ const MAX_KEYS = 100
 /** BatchWriteItem's limit. */
 export const MAX_WRITES = 25
 
-export type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
+type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
+
+/** From this retry on, waits no longer grow: at most 3 seconds. Operators' commands have no time limit. */
+const LONGEST_WAIT = 6
 
 /** Reads the items of jokes by their ids, those that exist, in any order, and counts the capacity units. */
 export async function getItems(
@@ -54,7 +57,7 @@ async function sendBatches<Request>(
   const sendAll = async (batch: Request[]) => {
     let unprocessed = await send(batch)
     for (let retry = 1; unprocessed && unprocessed.length > 0; retry++) {
-      await setTimeout(waitBefore(retry), undefined, { signal })
+      await setTimeout(waitBefore(Math.min(retry, LONGEST_WAIT)), undefined, { signal })
       unprocessed = await send(unprocessed)
     }
   }

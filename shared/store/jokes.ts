@@ -111,7 +111,7 @@ export interface JokeRecord {
   /** Absent: its text was erased, or its item is damaged. */
   joke?: Joke
   state: 'listed' | 'removed' | 'erased'
-  /** The id of the request that added it, as in API Gateway's access log. Absent: erased. */
+  /** The id of the request that added it, as in API Gateway's access log. Absent: erased, or not stored. */
   requestId?: string
 }
 
@@ -121,11 +121,12 @@ export async function findRecord(id: string): Promise<JokeRecord | undefined> {
   if (item === undefined) return undefined
   if (!isListed(item) && !('removedFrom' in item)) return { id, state: 'erased' }
   const [joke] = properItems(Joke, [item])
+  const { createdBy } = item
   return {
     id,
     ...(joke && { joke }),
     state: isListed(item) ? 'listed' : 'removed',
-    requestId: String(item.createdBy).replace(/#.*/, ''),
+    ...(typeof createdBy === 'string' && { requestId: createdBy.replace(/#.*/, '') }),
   }
 }
 

@@ -7,12 +7,12 @@ import type { Listing, SortField } from '../listing.ts'
 export type SortedListing = Omit<Listing, 'sortBy'> & { sortBy: SortField }
 
 /** A joke's position in the order of a listing. */
-export function positionOf(joke: Joke, { sortBy }: Pick<SortedListing, 'sortBy'>): Position {
+export function positionOf(joke: Joke, sortBy: SortField): Position {
   return [joke[sortBy], joke.id]
 }
 
 /** Negative if one position comes before another. */
-export function comparePositions({ sortOrder }: SortedListing, one: Position, other: Position): number {
+export function comparePositions(sortOrder: Listing['sortOrder'], one: Position, other: Position): number {
   return compareValues(sortOrder, one, other) || compare(one[1], other[1])
 }
 

@@ -43,10 +43,9 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 
 async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
   const jokes = [...(await reads.jokes(ids, { ConsistentRead: true })).values()]
-  const { sortBy } = listing
+  const { sortBy, sortOrder } = listing
   if (sortBy === 'random') return shuffle(jokes)
-  const sorted = { ...listing, sortBy }
-  return jokes.toSorted((one, other) => comparePositions(sorted, positionOf(one, sorted), positionOf(other, sorted)))
+  return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, sortBy), positionOf(other, sortBy)))
 }
 
 /**
@@ -88,11 +87,11 @@ async function searchByVotes(listing: SortedListing, searchWords: string[], read
     matching.push(...(await readMatching(batch, listing, reads)))
     checked += batch.length
   }
-  const unshown = notYetShown(matching, listing, (joke) => positionOf(joke, listing))
+  const unshown = notYetShown(matching, listing, (joke) => positionOf(joke, listing.sortBy))
   const jokes = unshown.slice(0, listing.numberofJokes)
   const lastJoke = jokes.at(-1)
   const hasMore = unshown.length > jokes.length
-  return { jokes, next: hasMore && lastJoke ? { shownUpTo: positionOf(lastJoke, listing) } : undefined }
+  return { jokes, next: hasMore && lastJoke ? { shownUpTo: positionOf(lastJoke, listing.sortBy) } : undefined }
 }
 
 /** Word rows hold the date, so only as many candidates are read as the page needs, in the order of the listing. */
@@ -111,7 +110,7 @@ async function pageByDate(candidates: Candidate[], listing: SortedListing, reads
   }
   const jokes = matching.slice(0, numberofJokes)
   const lastJoke = jokes.length === numberofJokes ? jokes.at(-1) : undefined
-  const shownUpTo = lastJoke ? positionOf(lastJoke, listing) : toCheck[checked - 1]?.position
+  const shownUpTo = lastJoke ? positionOf(lastJoke, listing.sortBy) : toCheck[checked - 1]?.position
   const hasMore = checked < toCheck.length || jokes.length < matching.length
   return { jokes, next: hasMore && shownUpTo ? { shownUpTo } : undefined }
 }
@@ -121,10 +120,10 @@ const MIN_BATCH = 25
 
 /** Sorts items in a listing's order, without those up to its cursor. */
 function notYetShown<Item>(items: Item[], listing: SortedListing, position: (item: Item) => Position): Item[] {
-  const { cursor } = listing
-  const sorted = items.toSorted((one, other) => comparePositions(listing, position(one), position(other)))
+  const { cursor, sortOrder } = listing
+  const sorted = items.toSorted((one, other) => comparePositions(sortOrder, position(one), position(other)))
   if (!cursor || !('shownUpTo' in cursor)) return sorted
-  return sorted.filter((item) => comparePositions(listing, position(item), cursor.shownUpTo) > 0)
+  return sorted.filter((item) => comparePositions(sortOrder, position(item), cursor.shownUpTo) > 0)
 }
 
 /**

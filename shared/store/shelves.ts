@@ -13,7 +13,7 @@ import type { Reads } from './reads.ts'
 import type { JOKES } from './tables.ts'
 
 /** A row of a sorted index. */
-export interface IndexRow {
+interface IndexRow {
   id: string
   position: Position
   /** Absent: the index does not hold the joke itself. */
@@ -43,7 +43,7 @@ export async function walk(
     // `byThumbsDown` does not hold the jokes. Those of the page are read by their ids afterwards.
     reservedUnits: sortBy === 'thumbsDown' ? numberofJokes : 0,
     isWanted: ({ id, position, joke }) => {
-      if (shownUpTo && comparePositions(listing, position, shownUpTo) <= 0) return false
+      if (shownUpTo && comparePositions(sortOrder, position, shownUpTo) <= 0) return false
       if (joke && !fits(joke, listing)) return false
       // A joke that is upvoted during the walk may be met again further on.
       if (metIds.has(id)) return false
@@ -142,7 +142,7 @@ const INDEXES = {
 function jokeRow(sortBy: SortField) {
   return v.pipe(
     Joke,
-    v.transform((joke): IndexRow => ({ id: joke.id, position: positionOf(joke, { sortBy }), joke })),
+    v.transform((joke): IndexRow => ({ id: joke.id, position: positionOf(joke, sortBy), joke })),
   )
 }
 

@@ -1,6 +1,7 @@
 /** What operators do with whole tables: update the word index, and restore jokes from a backup. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { forEachAtOnce } from '../atOnce.ts'
 import { UnknownJoke } from '../errors.ts'
 import { Joke } from '../joke.ts'
 import { getItems, MAX_WRITES, writeItems } from './batches.ts'
@@ -32,12 +33,9 @@ export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<S
     const notErased = items.filter((item) => !isErased(item))
     const jokes = properItems(IndexedJoke, notErased)
     let changed = 0
-    const work = async () => {
-      for (let joke = jokes.pop(); joke; joke = jokes.pop()) {
-        if (await reindexJoke(joke, all)) changed += 1
-      }
-    }
-    await Promise.all(Array.from({ length: JOKES_AT_ONCE }, work))
+    await forEachAtOnce(jokes, async (joke) => {
+      if (await reindexJoke(joke, all)) changed += 1
+    })
     yield { items: items.length, changed, ...rest }
   }
 }
@@ -59,9 +57,6 @@ export async function* restore(from: string, missing: boolean, afterId?: string)
     yield { items: items.length, changed, ...rest }
   }
 }
-
-/** Enough for a million jokes in minutes, and well below DynamoDB's limits. */
-const JOKES_AT_ONCE = 16
 
 const IndexedJoke = v.object({ ...Joke.entries, words: v.optional(v.string()) })
 type IndexedJoke = v.InferOutput<typeof IndexedJoke>

@@ -68,8 +68,8 @@ export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
 /**
  * All jokes of a category that match a search, and perhaps some that do not.
  *
- * @param limits rows to read for each word, and for all words together
- * @returns undefined if no word can be looked up: each is too short, or has as many rows or more
+ * @param limits rows to read at most for each word, and for all words together
+ * @returns undefined if no word can be looked up: each is too short, or has more rows than may be read
  */
 export async function lookUp(
   searchWords: string[],

@@ -142,6 +142,8 @@ describe('a query', () => {
     for (const valid of [
       { walk },
       { walk: { ...walk, positions: Array(5).fill(null), shownUpTo: position } },
+      // A damaged row has any values.
+      { walk: { ...walk, positions: Array(5).fill(['2026-02-31', 'x']) } },
       { shownUpTo: position },
       { shownUpTo: ['0000-01-01T00:00:00.000Z', 'A'.repeat(22)] },
       { shownUpTo: ['9999-12-31T23:59:59.999Z', 'A'.repeat(22)] },
@@ -152,9 +154,11 @@ describe('a query', () => {
       { walk: { ...walk, turn: 0.5 } },
       { walk: { ...walk, positions: [position] } },
       { walk: { ...walk, positions: Array(5).fill([7, 'A'.repeat(22)]) } },
-      { walk: { ...walk, positions: Array(5).fill(['2026-01-01', 'A'.repeat(22)]) } },
       { walk: { ...walk, positions: Array(5).fill([position[0], '']) } },
-      { walk: { ...walk, positions: Array(5).fill(['2026-02-31T00:00:00.000Z', 'A'.repeat(22)]) } },
+      { walk: { ...walk, positions: Array(5).fill(['\ud800', 'A'.repeat(22)]) } },
+      { walk: { ...walk, positions: Array(5).fill(['é'.repeat(513), 'A'.repeat(22)]) } },
+      { walk: { ...walk, shownUpTo: ['2026-02-31T00:00:00.000Z', 'A'.repeat(22)] } },
+      { shownUpTo: ['2026-01-01', 'A'.repeat(22)] },
       { shownUpTo: ['+275760-09-13T00:00:00.000Z', 'A'.repeat(22)] },
       { shownUpTo: [position[0], {}] },
       null,

@@ -2,7 +2,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { identify } from '../../shared/joke.ts'
-import { internals } from '../support/access.ts'
+import { internals, load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { startService } from '../support/service.ts'
 
@@ -47,6 +47,31 @@ it.each([
   }
   expect((await service.thumbUp(id)).status).toBe(404)
   expect(console.error).toHaveBeenCalledWith({ skippedItem: id, faults: [expect.any(String)] })
+})
+
+it.each([
+  ['dateAdded', '2026-01-01'],
+  ['thumbsUp', 0.5],
+])('the page after a joke with a damaged %s can be read', async (sortBy, value) => {
+  const { database, toStored, JOKES_TABLE } = await internals()
+  const { item } = toStored({ ...numberedJoke(0), ...text, id, category: 'KnockKnock' })
+  await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: { ...item, [sortBy]: value } }))
+  // The damaged joke sorts between these two.
+  const early = {
+    ...numberedJoke(1),
+    category: 'KnockKnock',
+    dateAdded: '2025-01-01T00:00:00.000Z',
+    thumbsUp: 0,
+  } as const
+  const late = {
+    ...numberedJoke(2),
+    category: 'KnockKnock',
+    dateAdded: '2027-01-01T00:00:00.000Z',
+    thumbsUp: 1,
+  } as const
+  await load([early, late])
+  const pages = await service.pages({ sortBy, sortOrder: 'asc', category: 'KnockKnock', numberofJokes: '1' })
+  expect(pages).toEqual([[early], [late]])
 })
 
 it('a joke without a counter is not upvoted', async () => {
