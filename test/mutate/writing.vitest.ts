@@ -1,8 +1,9 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{batches,database}.test.ts'],
+  ['test/{batches,database,upkeep}.test.ts'],
   'test/service/{create,damage,removal,thumbsUp}.test.ts',
+  'test/dynoxide/concurrency.test.ts',
   'test/dynalite/drills.test.ts',
   'test/dynoxide/faults.test.ts',
 )

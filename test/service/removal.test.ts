@@ -101,6 +101,16 @@ describe('an erased joke', () => {
     expect(await service.jokes({ searchString: 'ornithologists' })).toEqual(others)
   })
 
+  it('leaves no rows of words that its filter words do not hold', async () => {
+    await emptyTables()
+    const manyWords = Array.from({ length: 200 }, (_, index) => `ж${index}`).join(' ')
+    const [joke] = await service.add({ joke: manyWords, category: 'Classic' })
+    await store.removeJoke(`${joke?.id}`)
+    await store.eraseJoke(`${joke?.id}`)
+    const { Items } = await store.database.send(new ScanCommand({ TableName: store.WORDS_TABLE, ConsistentRead: true }))
+    expect(Items).toEqual([])
+  })
+
   it('cannot be restored or removed', async () => {
     const joke = await addVoted()
     await store.removeJoke(joke.id)
