@@ -91,6 +91,7 @@ describe('writing', () => {
     waitBefore.mockReturnValueOnce(60_000)
     const stop = new AbortController()
     const writing = writeItems('Jokes', puts.slice(0, 1), stop.signal)
+    await vi.waitFor(() => expect(waitBefore).toHaveBeenCalled())
     stop.abort()
     await expect(writing).rejects.toHaveProperty('name', 'AbortError')
   })

@@ -48,6 +48,7 @@ it('a filter asks for the longest ten search words, or for the mark', () => {
   })
   const words = Array.from({ length: 11 }, (_, index) => 'x'.repeat(index + 1))
   expect(Object.values(filterBy(words).values)).not.toContain(' x')
+  expect(Object.keys(filterBy(words).values)).toHaveLength(11)
 })
 
 it.each([

@@ -60,6 +60,13 @@ describe('a failed request', () => {
   })
 })
 
+it('a query is logged printable and short', () => {
+  const query = `searchString=\u001b[31m\u202e"\n{}${'x'.repeat(10_000)}`
+  expect(written('error', () => logError('no', { ...event, rawQueryString: query }))).toMatchObject([
+    { query: expect.stringMatching(/^searchString=%1B\[31m%E2%80%AE"%0A\{\}x{1,2000}…$/) },
+  ])
+})
+
 describe('a text from outside', () => {
   it.each([
     ['line\nfeed', 'line%0Afeed'],

@@ -1,9 +1,9 @@
-import { App } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
 import { readSettings, type Settings } from '../infra/settings.ts'
+import { withApp } from './support/app.ts'
 
 function settingsFor(context: Record<string, unknown>): Settings {
-  return readSettings(new App({ context }).node)
+  return withApp(context, (app) => readSettings(app.node))
 }
 
 describe('the settings', () => {

@@ -33,7 +33,6 @@ describe('a body', () => {
     ['a number beyond 2^53', '{"joke":9007199254740993,"category":"Classic"}'],
     ['a number beyond the range of doubles', '{"joke":1e999,"category":"Classic"}'],
     ['a field __proto__ in a field', '{"joke":"a","category":{"__proto__":{"x":1}}}'],
-    ['a field constructor.prototype', '{"joke":"a","category":"Classic","constructor":{"prototype":{}}}'],
     ['a field toString', '{"joke":"a","category":"Classic","toString":1}'],
   ])('of %s is a 400 with a short body', async (_, body) => {
     const answer = await post(body)

@@ -51,17 +51,18 @@ describe('among usual jokes', () => {
       expect(await many.list({})).toEqual(second)
     })
 
-    it('at random takes 5 to 10 calls for the sample and 1 for its jokes, in a collection of any size', async () => {
-      const fewest: number[] = []
+    it('at random takes few calls, in a collection of any size', async () => {
+      const allCalls: number[] = []
       for (const metered of [few, many, many, many]) {
         const { found, calls, read } = await metered.list({ sortBy: 'random' })
         expect(found).toBe(25)
-        expect(calls).toBeLessThanOrEqual(5 + 5 + 1)
+        // Twice the five shelves, two of which may need a second read, and the jokes.
+        expect(calls).toBeLessThanOrEqual(5 + 5 + 2 + 1)
         expect(read).toBeLessThan(25)
-        fewest.push(calls)
+        allCalls.push(calls)
       }
       // Ids after the random one are usually enough.
-      expect(Math.min(...fewest)).toBeLessThan(5 + 4)
+      expect(Math.min(...allCalls)).toBeLessThan(5 + 4)
     })
 
     it('by ids takes 1 call, and a unit for each joke', async () => {

@@ -1,19 +1,11 @@
 import * as v from 'valibot'
 import { afterAll, expect, it } from 'vitest'
 import { identify, Joke } from '../../shared/joke.ts'
+import { byClients } from '../support/byClients.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
 afterAll(service.stop)
-
-/** Calls `work` for each number below `count`, with this many calls at once. */
-async function byClients(clients: number, count: number, work: (number: number) => Promise<unknown>): Promise<void> {
-  let next = 0
-  const client = async () => {
-    for (let number = next++; number < count; number = next++) await work(number)
-  }
-  await Promise.all(Array.from({ length: clients }, client))
-}
 
 it('adds a joke once when 50 clients post it at once, and answers all with its id', async () => {
   const joke = { joke: 'Everybody knows this one', category: 'Classic' }
@@ -56,7 +48,7 @@ it('lists no joke twice on a page while others write', async () => {
     if (number % 3 === 0) {
       await service.add({ joke: `Restless newcomer ${number}`, category: 'Classic' })
     } else if (number % 3 === 1) {
-      await service.thumbUp(`${jokes[number % 40]?.id}`)
+      expect((await service.thumbUp(`${jokes[number % 40]?.id}`)).status).toBe(200)
     } else {
       const ids = (await service.jokes(queries[number % queries.length])).map(({ id }) => id)
       expect(new Set(ids).size).toBe(ids.length)
@@ -69,7 +61,9 @@ it('pages by date show each joke once while others upvote', async () => {
   const jokes = await service.add(
     ...Array.from({ length: 30 }, (_, number) => ({ joke: `Upvoted while paged ${number}`, category: 'Word game' })),
   )
-  const upvotes = byClients(4, 300, (number) => service.thumbUp(`${jokes[(number * 7) % 30]?.id}`))
+  const upvotes = byClients(4, 300, async (number) => {
+    expect((await service.thumbUp(`${jokes[(number * 7) % 30]?.id}`)).status).toBe(200)
+  })
   const pages = await service.pages(query)
   await upvotes
   expect(pages.flat().map(({ id }) => id)).toEqual(jokes.map(({ id }) => id).toReversed())

@@ -73,17 +73,19 @@ const Input = v.object({
 /** The numbers of the jokes on each page of a listing, and what it reads. By default, it asks for four of School. */
 async function pages(query: string) {
   reads = []
-  const parameters = Object.fromEntries(new URLSearchParams(query))
-  const found = await service.pages({ category: 'School', numberofJokes: '4', ...parameters })
+  const found = await service.pages(parametersOf(query))
   return { found: found.map((jokes) => jokes.map(({ thumbsUp }) => thumbsUp)), reads: reads.join(', ') }
 }
 
 /** The numbers of the jokes on the first page of a listing, and what it reads. */
 async function list(query: string) {
   reads = []
-  const parameters = Object.fromEntries(new URLSearchParams(query))
-  const found = await service.jokes({ category: 'School', numberofJokes: '4', ...parameters })
+  const found = await service.jokes(parametersOf(query))
   return { found: found.map(({ thumbsUp }) => thumbsUp), reads: reads.join(', ') }
+}
+
+function parametersOf(query: string): Record<string, string> {
+  return { category: 'School', numberofJokes: '4', ...Object.fromEntries(new URLSearchParams(query)) }
 }
 
 type Case = [title: string, query: string, found: number[], reads: string]

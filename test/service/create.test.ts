@@ -1,31 +1,10 @@
 import * as v from 'valibot'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CATEGORIES, identify, Joke } from '../../shared/joke.ts'
-import { internals } from '../support/access.ts'
 import { expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
 afterAll(service.stop)
-
-it('a joke has a row for each word of two letters and more, and of one Han character or emoji', async () => {
-  const { toStored } = await internals()
-  const text = { joke: 'A cat, 鶏 🐔', punchline: 'internationalization' }
-  const id = identify(text)
-  const { rows } = toStored({
-    ...text,
-    id,
-    category: 'School',
-    thumbsUp: 0,
-    thumbsDown: 0,
-    dateAdded: '1970-01-02T00:00:00.000Z',
-  })
-  expect(rows).toEqual([
-    { prefix: 'ca', entry: `cat#0001ffuo0#${id}#School` },
-    { prefix: '鶏', entry: `鶏#0001ffuo0#${id}#School` },
-    { prefix: '🐔', entry: `🐔#0001ffuo0#${id}#School` },
-    { prefix: 'in', entry: `internationaliza#0001ffuo0#${id}#School` },
-  ])
-})
 
 describe('POST /joke', () => {
   it('logs the new joke and the address of its client, which CloudFront sends', async () => {

@@ -1,5 +1,5 @@
 /** Jokes that operators remove or erase. */
-import { QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
 import { emptyTables, internals } from '../support/access.ts'
@@ -140,6 +140,15 @@ it('the record of a joke contains the id of the request that added it', async ()
   const record = await store.findRecord(joke.id)
   expect(record).toEqual({ id: joke.id, joke, state: 'listed', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
   expect(Items[0]?.createdBy).toMatch(new RegExp(`^${record?.requestId}#`))
+})
+
+it('the record of a joke whose request is not stored has none', async () => {
+  const joke = await addVoted()
+  const id = 'R'.repeat(22)
+  const { JOKES_TABLE, database, toStored } = store
+  const { createdBy: _, ...item } = toStored({ ...joke, id }).item
+  await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: item }))
+  expect(await store.findRecord(id)).toEqual({ id, joke: { ...joke, id }, state: 'listed' })
 })
 
 it.each<'removeJoke' | 'undoRemoval' | 'eraseJoke'>(['removeJoke', 'undoRemoval', 'eraseJoke'])(

@@ -1,10 +1,10 @@
 /** The costs that the documents state, computed from prices, measured units, settings and templates. */
 import { readFileSync } from 'node:fs'
-import { App } from 'aws-cdk-lib'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { withApp } from '../support/app.ts'
 import { tableAfter, tableFrom } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
 
@@ -37,7 +37,7 @@ const units = Object.fromEntries(
   ]),
 )
 
-const settings = readSettings(new App().node)
+const settings = withApp({}, (app) => readSettings(app.node))
 const service = serviceTemplate()
 const page = pageTemplate()
 

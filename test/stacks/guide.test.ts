@@ -84,7 +84,7 @@ it('files that the documents name exist', () => {
       expect(existsSync(path), `${file}: ${path}`).toBe(true)
 })
 
-it('the tests that promise what happens when things break exist', () => {
+it('the test files named beside the promises exist', () => {
   const names = [...(text['docs/promises.md']?.matchAll(/\| (\w+\/\w+) \|$/gm) ?? [])].map(([, name]) => name)
   expect(names).toContain('dynoxide/faults')
   for (const name of names) expect(existsSync(`test/${name}.test.ts`), name).toBe(true)
@@ -147,7 +147,10 @@ function helpOf(script: string): Promise<string> {
 async function askForHelp(script: string): Promise<string> {
   const [program, first = ''] = script.split(' ')
   // A tool's usage is at the top of its file.
-  if (program === 'node') return `${readFileSync(first, 'utf8')} ${TABLES_USAGE}`
+  if (program === 'node') {
+    const source = readFileSync(first, 'utf8')
+    return source.includes('TABLES_USAGE') ? `${source} ${TABLES_USAGE}` : source
+  }
   if (program !== 'cdk') return ''
   const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/aws-cdk/bin/cdk', first, '--help'])
   return stdout

@@ -1,20 +1,21 @@
-import { App } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { currentCommit } from '../../infra/commit.ts'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
+import { FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { withApp } from '../support/app.ts'
 import { propertiesOf } from '../support/templates.ts'
 
-const { template } = stackFor({})
+const { stack: production, template } = stackFor({})
 const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
 
-/** The stack with these settings, without bundling, which tests of the synthesis cover. */
+/** The stack with these settings. */
 function stackFor(settings: Record<string, unknown>) {
-  const app = new App({ context: { ...settings, 'aws:cdk:bundling-stacks': [] } })
-  const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
-  return { stack, template: Template.fromStack(stack) }
+  return withApp(settings, (app) => {
+    const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
+    return { stack, template: Template.fromStack(stack) }
+  })
 }
 
 describe('the tables', () => {
@@ -120,7 +121,9 @@ describe('a deploy of production', () => {
     [{}, true],
     [{ alarmEmail: 'oncall@example.com' }, false],
   ])('with the settings %j warns that alarms notify nobody: %s', (prod, warns) => {
-    const warnings = Annotations.fromStack(stackFor({ stages: { prod } }).stack).findWarning('*', Match.anyValue())
+    const warnings = withApp({ stages: { prod } }, (app) =>
+      Annotations.fromStack(new JokeService(app, readSettings(app.node))).findWarning('*', Match.anyValue()),
+    )
     expect(warnings.map(({ entry }) => entry.data)).toEqual(
       warns ? [expect.stringMatching(/^Nobody will hear of alarms/)] : [],
     )
@@ -134,7 +137,7 @@ describe('a deploy of production', () => {
 
 describe('the HTTP API', () => {
   it.each(FUNCTION_NAMES)('routes requests to the live alias of %s', (name) => {
-    const RouteKey = routeKey(name)
+    const RouteKey = routeKeyOf(name)
     const [route] = Object.values(template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey } }))
     const [, [, target]] = route?.Properties.Target['Fn::Join'] ?? []
     const integration = template.findResources('AWS::ApiGatewayV2::Integration')[target.Ref]
@@ -203,8 +206,7 @@ it('outputs the commit, which changes no resource', () => {
 
 describe('a stack', () => {
   it('of production keeps its data, and is protected from deletion', () => {
-    const { stack, template } = stackFor({})
-    expect(stack).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
+    expect(production).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -242,10 +244,6 @@ describe('a stack', () => {
     expect(sam.stack.account).toBe('000000000000')
   })
 })
-
-function routeKey(name: FunctionName): string {
-  return `${ROUTES[name].method} ${ROUTES[name].path}`
-}
 
 /** The resources of a type that belong to a function. */
 function ofFunction(type: string, name: FunctionName) {

@@ -1,7 +1,6 @@
 /** A proxy between the service and the database that injects faults of networks and of servers. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
 import { expect, inject, vi } from 'vitest'
 import { listen } from './listen.ts'
 import { type Answer, expectProblem, startService } from './service.ts'
@@ -14,7 +13,6 @@ export type Fault =
   | 'fail before'
   | 'fail after'
   | 'throttle'
-  | 'delay'
   /** No answer, half of one, or one that arrives byte by byte. */
   | 'hang'
   | 'stall'
@@ -67,7 +65,7 @@ export function expectUnavailable(answer: Answer, detail: string, cause: unknown
   expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ error }))
 }
 
-const DELAY_MS = 50
+const TRICKLE_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
 export class FaultProxy {
@@ -129,9 +127,6 @@ export class FaultProxy {
         return answer({ status: 500, text: error('InternalServerError') })
       case 'throttle':
         return answer({ status: 400, text: error('ProvisionedThroughputExceededException') })
-      case 'delay':
-        await setTimeout(DELAY_MS)
-        return answer(await forward())
       case 'hang':
         return
       case 'stall': {
@@ -142,7 +137,7 @@ export class FaultProxy {
       case 'trickle': {
         const { socket } = request
         socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
-        const trickle = setInterval(() => socket.write('x'), DELAY_MS)
+        const trickle = setInterval(() => socket.write('x'), TRICKLE_MS)
         socket.on('close', () => clearInterval(trickle))
         return
       }

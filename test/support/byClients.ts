@@ -1,0 +1,12 @@
+/** Calls `work` for each number below `count`, with this many calls at once. */
+export async function byClients(
+  clients: number,
+  count: number,
+  work: (number: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0
+  const client = async () => {
+    for (let number = next++; number < count; number = next++) await work(number)
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+}
