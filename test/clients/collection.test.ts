@@ -35,8 +35,16 @@ afterAll(async () => {
 describe('npm run import', () => {
   it('names its target, and adds the jokes of a JSON array once', async () => {
     const importing = `Importing ${SAMPLES} into ${service.url}.\n`
-    expect(await importFile(SAMPLES)).toEqual([0, '62 added, 0 already there, 0 invalid.\n', importing])
-    expect(await importFile(SAMPLES)).toEqual([0, '0 added, 62 already there, 0 invalid.\n', importing])
+    expect(await importFile(SAMPLES)).toEqual({
+      code: 0,
+      stdout: '62 added, 0 already there, 0 invalid.\n',
+      stderr: importing,
+    })
+    expect(await importFile(SAMPLES)).toEqual({
+      code: 0,
+      stdout: '0 added, 62 already there, 0 invalid.\n',
+      stderr: importing,
+    })
     expect(await service.jokes({ numberofJokes: '250' })).toHaveLength(62)
   })
 
@@ -66,9 +74,9 @@ describe('npm run import', () => {
     ]`),
     ])
     const file = write('mixed.json', array)
-    const [exitCode, output] = await importFile(file)
+    const { code, stdout } = await importFile(file)
     const rejects = `${file}.invalid.jsonl`
-    expect([exitCode, output]).toEqual([
+    expect([code, stdout]).toEqual([
       1,
       `2 added, 0 already there, 3 invalid.\nThe rejected jokes are in ${rejects}, each under its reason. Correct them there and import that file.\n`,
     ])
@@ -83,7 +91,7 @@ describe('npm run import', () => {
       '',
     ])
     writeFileSync(rejects, lines.join('\n').replace('""', '"Mended"').replace(', "rating": 5', ''))
-    expect((await importFile(rejects))[1]).toMatch(/^2 added, 0 already there, 1 invalid/)
+    expect((await importFile(rejects)).stdout).toMatch(/^2 added, 0 already there, 1 invalid/)
     expect((await service.jokes({ searchString: 'cafe' })).map(({ joke }) => joke)).toEqual(['Café'])
     expect((await service.jokes({ searchString: 'too' })).map(({ joke }) => joke)).toContain('Good, too: é')
   })
@@ -91,11 +99,12 @@ describe('npm run import', () => {
   it('says what it would do and changes nothing with --dry-run', async () => {
     await service.add({ joke: 'There', category: 'School' })
     const file = write('dry.csv', 'joke,category\nThere,School\nNot there,School\nnot  THERE,Classic\nNowhere,Rome\n')
-    expect(await importFile(file, '--dry-run')).toEqual([
-      1,
-      '1 would be added, 2 already there, 1 invalid.\nline 5: category must be one of Word game, Classic, School, KnockKnock, French humour.\n',
-      `Dry run: importing ${file} into ${service.url}.\n`,
-    ])
+    expect(await importFile(file, '--dry-run')).toEqual({
+      code: 1,
+      stdout:
+        '1 would be added, 2 already there, 1 invalid.\nline 5: category must be one of Word game, Classic, School, KnockKnock, French humour.\n',
+      stderr: `Dry run: importing ${file} into ${service.url}.\n`,
+    })
     expect(await service.jokes({ searchString: 'not there' })).toEqual([])
     expect(readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })
@@ -110,7 +119,7 @@ describe('npm run import', () => {
     const fields = ['setup=joke', 'type=category', 'rating=']
     const values = ['type:general=Classic', 'type:knock-knock=KnockKnock', 'type:=School']
     const map = [...fields, ...values].flatMap((mapping) => ['--map', mapping])
-    expect((await importFile(file, ...map)).slice(0, 2)).toEqual([0, '3 added, 0 already there, 0 invalid.\n'])
+    expect(await importFile(file, ...map)).toMatchObject({ code: 0, stdout: '3 added, 0 already there, 0 invalid.\n' })
     const jokes = await service.jokes({ searchString: 'mapped' })
     expect(jokes.map(({ joke, punchline, category }) => [joke, punchline, category]).toSorted()).toEqual([
       ['Mapped one', 'One.', 'Classic'],
@@ -126,7 +135,10 @@ describe('npm run import', () => {
       const answer = count < 4 ? '{}' : '{"id":"x"}'
       answers = response.writeHead([429, 503, 502, 201][count] ?? 409, { 'retry-after': '0' }).end(answer) && count + 1
     })
-    expect((await run('import', file, '--to', busy)).slice(0, 2)).toEqual([0, '1 added, 1 already there, 0 invalid.\n'])
+    expect(await runHere('import', file, '--to', busy)).toMatchObject({
+      code: 0,
+      stdout: '1 added, 1 already there, 0 invalid.\n',
+    })
     expect(answers).toBe(5)
   })
 
@@ -145,18 +157,19 @@ describe('npm run import', () => {
 
   it('stops at an unexpected answer, and shows it', async () => {
     const failing = await startStub((response) => response.writeHead(500).end('{"detail":"Not today."}'))
-    const [exitCode, output, error] = await run('import', write('x.jsonl', '{}'), '--to', failing)
-    expect([exitCode, output]).toEqual([1, '0 added, 0 already there, 0 invalid.\n'])
-    expect(error).toContain(`${failing} answers 500: Not today. 1 of 1 jokes are left.`)
+    expect(await runHere('import', write('x.jsonl', '{}'), '--to', failing)).toEqual({
+      code: 1,
+      stdout: '0 added, 0 already there, 0 invalid.\n',
+      stderr: expect.stringContaining(`${failing} answers 500: Not today. 1 of 1 jokes are left.`),
+    })
   })
 
   it('counts jokes that the operators have removed', async () => {
     const removed = await startStub((response) => response.writeHead(409).end('{"detail":"It was removed."}'))
-    const [exitCode, output] = await run('import', write('x.jsonl', '{}'), '--to', removed)
-    expect([exitCode, output]).toEqual([
-      0,
-      '0 added, 0 already there, 1 removed earlier by the operators, 0 invalid.\n',
-    ])
+    expect(await runHere('import', write('x.jsonl', '{}'), '--to', removed)).toMatchObject({
+      code: 0,
+      stdout: '0 added, 0 already there, 1 removed earlier by the operators, 0 invalid.\n',
+    })
   })
 })
 
@@ -198,20 +211,20 @@ describe('npm run export', async () => {
 
   it.each(['out.json', 'out.jsonl'])('writes the jokes of all pages to %s', async (name) => {
     const file = join(folder, name)
-    const said = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
-    expect(await run('export', file, '--from', full.url)).toEqual([0, '', said])
+    const stderr = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
+    expect(await runHere('export', file, '--from', full.url)).toEqual({ code: 0, stdout: '', stderr })
 
     const written = readFileSync(file, 'utf8')
     expect(name.endsWith('.json') ? JSON.parse(written) : parseLines(written)).toEqual(many)
   })
 
   it('writes to standard output what import can read', async () => {
-    const [exitCode, output, error] = await run('export', '-', '--from', full.url)
+    const [exitCode, output, error] = await resultOf(start('export', '-', '--from', full.url))
     expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
     expect(parseLines(output)).toEqual(many)
     const some = write('some.jsonl', output.split('\n').slice(0, 20).join('\n'))
-    const [, again] = await run('import', some, '--to', full.url)
-    expect(again).toBe('0 added, 20 already there, 0 invalid.\n')
+    const { stdout } = await runHere('import', some, '--to', full.url)
+    expect(stdout).toBe('0 added, 20 already there, 0 invalid.\n')
   })
 
   it('ends without an error message when its reader goes away', async () => {
@@ -226,10 +239,11 @@ describe('npm run export', async () => {
     symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])
     const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] })
+    onTestFinished(() => void reader.kill('SIGKILL'))
     const [piped] = await Promise.all([
       text(reader.stdout),
-      run('export', pipe, '--from', full.url),
-      run('export', link, '--from', full.url),
+      resultOf(start('export', pipe, '--from', full.url)),
+      runHere('export', link, '--from', full.url),
     ])
     expect(parseLines(piped)).toEqual(many)
     expect(parseLines(readFileSync(file, 'utf8'))).toEqual(many)
@@ -247,8 +261,11 @@ describe('npm run export', async () => {
     })
     const link = join(folder, 'link to kept')
     symlinkSync(file, link)
-    const failed = await run('export', link, '--from', failing)
-    expect(failed).toEqual([1, '', expect.stringContaining(`\n${failing} answers 500: no\n`)])
+    expect(await runHere('export', link, '--from', failing)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`\n${failing} answers 500: no\n`),
+    })
     const child = start('export', file, '--from', failing)
     expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
     expect([readdirSync(here), readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
@@ -269,18 +286,15 @@ function write(name: string, content: string | Buffer): string {
 }
 
 function importFile(file: string, ...options: string[]) {
-  return run('import', file, '--to', service.url, ...options)
+  return runHere('import', file, '--to', service.url, ...options)
 }
 
-/** Starts a command in the folder of these tests. */
+/** Starts a command as a process, in the folder of these tests. */
 function start(tool: 'import' | 'export', ...given: string[]) {
   const script = join(import.meta.dirname, `../../tools/${tool}.ts`)
-  return spawn(process.execPath, [script, ...given], { cwd: folder })
-}
-
-/** Exit code, standard output and standard error. */
-function run(tool: 'import' | 'export', ...given: string[]) {
-  return resultOf(start(tool, ...given))
+  const child = spawn(process.execPath, [script, ...given], { cwd: folder })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
 }
 
 /** Starts a server for one test, and returns its address. `answer` gets the number of requests before. */

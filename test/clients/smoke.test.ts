@@ -1,7 +1,7 @@
 /** `npm run smoke`, which operators run after a deploy. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
-import { resultOf, run } from '../support/process.ts'
+import { runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
@@ -9,25 +9,25 @@ afterAll(service.stop)
 
 describe('npm run smoke', () => {
   it('lists, searches and gets a joke by its id, and changes nothing', async () => {
-    expect(await smoke(service.url)).toEqual([
-      0,
-      'It lists jokes.\nNo jokes yet, so there is nothing to search for.\n',
-      '',
-    ])
+    expect(await runHere('smoke', service.url)).toEqual({
+      code: 0,
+      stdout: 'It lists jokes.\nNo jokes yet, so there is nothing to search for.\n',
+      stderr: '',
+    })
     await service.create({ joke: `Don't ${'panic '.repeat(30)}`, category: 'Classic' })
-    expect(await smoke(service.url)).toEqual([
-      0,
-      'It lists jokes.\nIt finds a joke by its words.\nIt finds a joke by its id.\n',
-      '',
-    ])
+    expect(await runHere('smoke', service.url)).toEqual({
+      code: 0,
+      stdout: 'It lists jokes.\nIt finds a joke by its words.\nIt finds a joke by its id.\n',
+      stderr: '',
+    })
     expect(await service.jokes()).toHaveLength(1)
   })
 
   it('with --write adds and upvotes a joke, and says how to remove it', async () => {
-    const [exitCode, output] = await smoke(service.url, '--write')
+    const { code, stdout } = await runHere('smoke', service.url, '--write')
     const [{ id, thumbsUp } = { id: '', thumbsUp: 0 }] = await service.jokes({ searchString: 'service working' })
-    expect(exitCode).toBe(0)
-    expect(output).toContain(
+    expect(code).toBe(0)
+    expect(stdout).toContain(
       `It adds a joke. To remove it: npm run remove -- ${id}; add --stack NAME or --local unless this is production.\nIt counts an upvote.\n`,
     )
     expect(thumbsUp).toBe(1)
@@ -39,7 +39,7 @@ describe('npm run smoke', () => {
     ['answers with HTML', 200, '<html>', /does not answer with JSON: <html>/],
   ])('reports a service that %s', async (_, status, body, message) => {
     const { server, url } = await listen((_, response) => response.writeHead(status).end(body))
-    expect(await smoke(url)).toEqual([1, '', expect.stringMatching(message)])
+    expect(await runHere('smoke', url)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) })
     server.close()
   })
 
@@ -49,16 +49,19 @@ describe('npm run smoke', () => {
     const { server, url } = await listen(({ url }, response) =>
       response.end(url?.includes('searchString') ? '[]' : listed),
     )
-    expect(await smoke(url)).toEqual([1, 'It lists jokes.\n', expect.stringContaining('searchString=Lost')])
+    expect(await runHere('smoke', url)).toEqual({
+      code: 1,
+      stdout: 'It lists jokes.\n',
+      stderr: expect.stringContaining('searchString=Lost'),
+    })
     server.close()
   })
 
   it('reports a service that does not exist', async () => {
-    expect(await smoke('http://127.0.0.1:1')).toEqual([1, '', expect.stringContaining('does not answer')])
+    expect(await runHere('smoke', 'http://127.0.0.1:1')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('does not answer'),
+    })
   })
 })
-
-/** Exit code, standard output and standard error. */
-function smoke(...args: string[]) {
-  return resultOf(run({}, 'tools/smoke.ts', ...args))
-}

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
-import { resultOf, run, temporaryFolder } from '../support/process.ts'
+import { firstOutput, resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('serves the tables to this machine only', async () => {
   const { child, port } = await start()
@@ -31,10 +31,9 @@ it('explains that its port is in use', async () => {
 
 async function start(environment: Record<string, string> = {}) {
   const child = runDatabase(environment)
-  const [line] = await once(child.stdout, 'data')
   const [, port] =
     /^The database listens on http:\/\/127\.0\.0\.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /.exec(
-      line,
+      await firstOutput(child),
     ) ?? []
   return { child, port }
 }

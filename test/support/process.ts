@@ -17,7 +17,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Runs a script, `npm start` by default. The process is killed after the test. */
+/** Runs a script, `npm start` by default. The process is killed after the test, before its folder is deleted. */
 export function run(
   environment: Record<string, string>,
   ...script: string[]
@@ -27,7 +27,12 @@ export function run(
     env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exit
+  })
   return child
 }
 
@@ -39,6 +44,19 @@ export async function resultOf(
   return [exitCode, stdout, stderr]
 }
 
+/**
+ * Waits until a process prints.
+ *
+ * @throws {Error} with its standard error, if it ends before
+ */
+export async function firstOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
+  const end = text(stderr).then((message) => {
+    throw new Error(`The process has ended. ${message}`)
+  })
+  const [output] = await Promise.race([once(stdout, 'data'), end])
+  return String(output)
+}
+
 export const NPM_START = 'infra/local/serviceMain.ts'
 
 /** Runs `npm start`, and waits until it listens. */
@@ -46,8 +64,7 @@ export async function start(folder: string) {
   const child = run({ DATA_DIR: join(folder, 'data') })
   const lines: string[] = []
   child.stdout.on('data', (chunk) => lines.push(String(chunk)))
-  await once(child.stdout, 'data')
-  const url = /http:\S+/.exec(lines.join(''))?.[0]
+  const url = /http:\S+/.exec(await firstOutput(child))?.[0]
   return { child, lines, service: new Service(`${url}`) }
 }
 
@@ -56,23 +73,31 @@ export function operate(command: 'remove' | 'reindex' | 'restore', ...options: s
   return runHere(command, '--local', ...options)
 }
 
+/** Commands listen for these, and never stop to. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
 /** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(command: string, ...options: string[]) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const { argv } = process
-  process.argv = [process.execPath, `tools/${command}.ts`, ...options]
-  // A command runs when its module loads. Without resets, modules would keep the environment of an earlier load.
-  vi.resetModules()
-  await import(`../../tools/${command}.ts`)
-  vi.resetModules()
-  const code = Number(process.exitCode ?? 0)
-  process.exitCode = undefined
-  process.argv = argv
-  const printed = { stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
-  log.mockRestore()
-  error.mockRestore()
-  return { code, ...printed }
+  const { argv, exitCode } = process
+  const listeners = SIGNALS.map((signal) => process.listeners(signal))
+  try {
+    process.argv = [process.execPath, `tools/${command}.ts`, ...options]
+    // A command runs when its module loads. Without resets, modules would keep the environment of an earlier load.
+    vi.resetModules()
+    await import(`../../tools/${command}.ts`)
+    return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
+  } finally {
+    vi.resetModules()
+    process.argv = argv
+    process.exitCode = exitCode
+    log.mockRestore()
+    error.mockRestore()
+    for (const [index, signal] of SIGNALS.entries())
+      for (const listener of process.listeners(signal))
+        if (!listeners[index]?.includes(listener)) process.off(signal, listener)
+  }
 }
 
 function linesOf(calls: unknown[][]): string {
