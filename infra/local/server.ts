@@ -41,6 +41,7 @@ export async function loadHandlers(): Promise<Handlers> {
  * @param handlers requests wait until they are loaded
  * @param port 0 for any free port
  * @param log called with a line for each request
+ * @param getSite builds the page; called each time it is opened
  * @throws {CannotStart} if it cannot listen on the address
  */
 export async function startServer(
@@ -48,10 +49,11 @@ export async function startServer(
   port: number,
   log: (line: string) => void,
   host = LOCALHOST,
+  getSite = buildSite,
 ): Promise<Address & { stop: () => Promise<void> }> {
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
-    const { statusCode, headers, body } = await answer(await handlers, request)
+    const { statusCode, headers, body } = await answer(await handlers, request, getSite)
     compress(request, response, () => {
       const length = body.length > 0 && { 'content-length': Buffer.byteLength(body) }
       response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
@@ -86,11 +88,11 @@ export async function startServer(
   }
 }
 
-async function answer(handlers: Handlers, request: IncomingMessage): Promise<LocalAnswer> {
+async function answer(handlers: Handlers, request: IncomingMessage, getSite: typeof buildSite): Promise<LocalAnswer> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return (await findFile(request)) ?? gatewayError(404)
+    if (route === undefined) return (await findFile(request, getSite)) ?? gatewayError(404)
     const body = await readBody(request)
     if (body === undefined) return gatewayError(413)
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
@@ -109,11 +111,14 @@ function gatewayError(status: number): Answer {
 let site: ReturnType<typeof buildSite> | undefined
 
 /** A file of the page or of the API reference, which CloudFront serves in a deployment. */
-async function findFile({ method = '', url = '/', headers }: IncomingMessage): Promise<LocalAnswer | undefined> {
+async function findFile(
+  { method = '', url = '/', headers }: IncomingMessage,
+  getSite: typeof buildSite,
+): Promise<LocalAnswer | undefined> {
   if (!['GET', 'HEAD'].includes(method)) return undefined
   const [path = '/'] = url.split('?', 1)
   // Built again whenever the page is opened, to show changes.
-  if (site === undefined || path === '/') site = buildSite()
+  if (site === undefined || path === '/') site = getSite()
   const file = (await site).get(path) ?? (await site).get(path.replace(/(?<=[^/])\/$/, ''))
   if (file === undefined) return undefined
   const tag = etag(file.body, { weak: true })

@@ -7,12 +7,21 @@ import { loadHandlers, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
 import type * as Limits from '../../shared/store/limits.ts'
+import { buildSite } from '../../web/build.ts'
 import { checkAnswer } from './contract.ts'
 
 export interface Answer {
   status: number
   headers: Headers
   body: unknown
+}
+
+let site: ReturnType<typeof buildSite> | undefined
+
+/** The tests open the page many times. */
+function buildSiteOnce(): ReturnType<typeof buildSite> {
+  site ??= buildSite()
+  return site
 }
 
 /**
@@ -36,7 +45,7 @@ export async function startService(
   vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
   const handlers = loadHandlers()
   await handlers
-  const server = await startServer(handlers, 0, () => {})
+  const server = await startServer(handlers, 0, () => {}, undefined, buildSiteOnce)
   return new Service(`http://127.0.0.1:${server.port}`, server.stop)
 }
 
