@@ -26,8 +26,8 @@ const defaults = {
 
 export default defineConfig({
   test: {
-    // Many tests wait, for time limits, processes and a browser. Vitest accepts no percentage above 100.
-    maxWorkers: 2 * availableParallelism(),
+    // Many tests wait, for time limits, processes and a browser. Each further worker loads the modules once more.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     coverage: {
       include: ['functions/**', 'shared/**'],
       reporter: ['text-summary'],
