@@ -7,8 +7,12 @@ import { type Answer, expectProblem, startService } from '../support/service.ts'
 const service = await startService()
 afterAll(service.stop)
 
+const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => new Uint8Array(array))
+
 /** Anything, or almost a joke. */
 const body = fc.oneof(
+  bytes,
+  bytes.map((array) => Buffer.concat([Buffer.from('{"category":"Classic","joke":"'), array, Buffer.from('"}')])),
   fc.json(),
   fc.string({ unit: 'binary' }),
   fc
@@ -43,7 +47,7 @@ it('answers any body as documented', async () => {
       expect([201, 400, 409]).toContain(answer.status)
       expectDocumented(answer)
     }),
-    { numRuns: 400 },
+    { numRuns: 600 },
   )
 })
 
@@ -79,5 +83,11 @@ function expectDocumented(answer: Answer): void {
   if (status < 400) return
   const text = expect.any(String)
   const errors = expect.arrayContaining([{ field: text, detail: text }])
-  expectProblem(answer, { status, title: text, detail: text, ...(status === 400 && { errors }) })
+  expectProblem(answer, {
+    status,
+    title: text,
+    detail: text,
+    ...(status === 400 && { errors }),
+    ...(status === 409 && { id: text }),
+  })
 }
