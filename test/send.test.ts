@@ -78,3 +78,12 @@ it('does not give up one request while others are answered', async () => {
   await vi.advanceTimersByTimeAsync(130_000)
   expect(String(outcome.mock.calls[0])).toContain(`${SERVICE} answers 503, for two minutes now.`)
 })
+
+it('repeats a request whose answer breaks off', async () => {
+  const broken = new ReadableStream({ pull: (stream) => stream.error(new TypeError('terminated')) })
+  fetch.mockResolvedValueOnce(new Response(broken))
+  fetch.mockResolvedValueOnce(new Response('[{}]'))
+  const page = target.getPage('joke')
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(await page).toEqual({ jokes: [{}], next: undefined })
+})
