@@ -42,7 +42,7 @@ function cursorSchema(listing: Listing) {
     ? v.pipe(v.string(), v.check(isTimestamp))
     : v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER - 1))
   const position = v.tuple([value, JokeId])
-  // A walk may also continue after a damaged row, which has any values.
+  // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
   const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])
   const shelves = listing.category === undefined ? CATEGORIES.length : 1
   const walk = v.strictObject({

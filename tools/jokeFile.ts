@@ -2,7 +2,6 @@
  * Files of jokes: JSON in any layout, or CSV. They are read byte by byte, as Latin-1: the structure of JSON and CSV is
  * ASCII, so text in a wrong encoding does not disturb the text around it, and keeps its bytes.
  */
-
 import { isUtf8 } from 'node:buffer'
 import { parse } from 'csv-parse/sync'
 import * as v from 'valibot'

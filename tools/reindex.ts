@@ -1,5 +1,4 @@
 /** `npm run reindex`: brings the word rows up to date with the words that today's code finds in each joke. */
-
 import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
 import { runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'

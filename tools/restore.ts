@@ -1,5 +1,4 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
-
 import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
 import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'

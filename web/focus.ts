@@ -5,8 +5,8 @@ import { list } from './listState.ts'
 import { hasNavigated, historyEntry } from './navigation.ts'
 
 /**
- * Moves the focus with each new view: to the element that had it when the user left this view, to the
- * single joke, or to the list if the focus was lost.
+ * Moves the focus with each new view: to the element that had it when the user left this view, to the single joke, or to
+ * the list if the focus was lost.
  */
 export function useListFocus(url: string): void {
   useLayoutEffect(() => {

@@ -20,7 +20,6 @@ const WORDS: Record<string, (number: number) => boolean> = {
   three: (number) => number < 3,
   six: (number) => number < 6,
   seven: (number) => number < 7,
-  eight: (number) => number < 8,
   fifteen: (number) => number < 15,
   twenty: (number) => number < 20,
   most: (number) => number < 55,

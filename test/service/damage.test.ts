@@ -1,7 +1,7 @@
 /** Damaged items: requests skip and log them, and do not fail. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { identify } from '../../shared/joke.ts'
+import { identify, type Joke } from '../../shared/joke.ts'
 import { internals, load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { startService } from '../support/service.ts'
@@ -57,22 +57,16 @@ it.each([
   const { item } = toStored({ ...numberedJoke(0), ...text, id, category: 'KnockKnock' })
   await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: { ...item, [sortBy]: value } }))
   // The damaged joke sorts between these two.
-  const early = {
-    ...numberedJoke(1),
-    category: 'KnockKnock',
-    dateAdded: '2025-01-01T00:00:00.000Z',
-    thumbsUp: 0,
-  } as const
-  const late = {
-    ...numberedJoke(2),
-    category: 'KnockKnock',
-    dateAdded: '2027-01-01T00:00:00.000Z',
-    thumbsUp: 1,
-  } as const
+  const early = knockKnock(1, '2025', 0)
+  const late = knockKnock(2, '2027', 1)
   await load([early, late])
   const pages = await service.pages({ sortBy, sortOrder: 'asc', category: 'KnockKnock', numberofJokes: '1' })
   expect(pages).toEqual([[early], [late]])
 })
+
+function knockKnock(number: number, year: string, thumbsUp: number): Joke {
+  return { ...numberedJoke(number), category: 'KnockKnock', dateAdded: `${year}-01-01T00:00:00.000Z`, thumbsUp }
+}
 
 it('a joke without a counter is not upvoted', async () => {
   const { database, JOKES_TABLE } = await internals()
