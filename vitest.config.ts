@@ -26,8 +26,8 @@ const defaults = {
 
 export default defineConfig({
   test: {
-    // Many tests wait, for time limits, processes and a browser. Each further worker loads the modules once more.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // By default, one less. Although many tests wait, more would not help: each worker loads the modules once more.
+    maxWorkers: availableParallelism(),
     coverage: {
       include: ['functions/**', 'shared/**'],
       reporter: ['text-summary'],

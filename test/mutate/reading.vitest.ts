@@ -5,5 +5,5 @@ export default projects(
   'test/dynoxide/plan.test.ts',
   'test/service/{damage,list,random,removal}.test.ts',
   'test/dynoxide/{capacity,changingWords}.test.ts',
-  'test/service/properties.test.ts',
+  'test/dynalite/properties.test.ts',
 )

@@ -17,7 +17,7 @@ export async function bundleClientAlone(folder: string): Promise<string> {
     outfile,
     bundle: true,
     platform: 'node',
-    // The same as in infra/serviceFunction.ts.
+    // The same as in infra/service/serviceFunction.ts.
     format: 'esm',
     minify: true,
     target: 'node24',
