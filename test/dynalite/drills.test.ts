@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { emptyTables, internals, load } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate } from '../support/process.ts'
@@ -11,6 +11,7 @@ import { idsOf, startService } from '../support/service.ts'
 const service = await startService()
 const { database, JOKES_TABLE, WORDS_TABLE, findRecord, reindex } = await internals()
 beforeEach(emptyTables)
+afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
 const good = numberedJokes(10)
@@ -191,19 +192,16 @@ describe('a command', () => {
   })
 
   it('explains that there is no local service', async () => {
-    const { AWS_ENDPOINT_URL_DYNAMODB, DATA_DIR } = process.env
-    Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: '', DATA_DIR: '/nowhere' })
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
+    vi.stubEnv('DATA_DIR', '/nowhere')
     const { code, stderr } = await operate('remove', 'x')
-    Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB, DATA_DIR: DATA_DIR ?? '' })
     expect([code, stderr]).toEqual([1, 'No local service keeps its jokes in /nowhere. Run npm start first.\n'])
   })
 
   it('explains that the database cannot be reached', async () => {
-    const { AWS_ENDPOINT_URL_DYNAMODB } = process.env
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1'
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1')
     const reindexed = await operate('reindex')
     const removed = await operate('remove', '--since', '2026-01-01')
-    Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB })
     const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.'
     expect([reindexed.code, lastLine(reindexed)]).toEqual([1, reason])
     expect([removed.code, lastLine(removed)]).toEqual([1, `The jokes could not be read just now: try again. ${reason}`])

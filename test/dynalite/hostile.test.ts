@@ -183,15 +183,13 @@ describe('a path', () => {
     expect(await service.thumbUp(id)).toMatchObject({ status: 400, body: { message: 'Bad Request' } })
   })
 
-  it('with any bytes as an id is a 404', async () => {
-    const id = fc
-      .uint8Array({ minLength: 1, maxLength: 60 })
-      .map((bytes) => encodeURIComponent(Buffer.from(bytes).toString()))
+  it('with any characters as an id is a 404', async () => {
+    const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map(encodeURIComponent)
     await fc.assert(
       fc.asyncProperty(id, async (id) => {
         expect((await service.thumbUp(id)).status).toBe(404)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 
