@@ -4,6 +4,7 @@ import { currentCommit } from '../../infra/commit.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { OPERATION_MS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { propertiesOf } from '../support/templates.ts'
 
@@ -75,6 +76,11 @@ describe('the functions', () => {
       TracingConfig: Match.absent(),
       Environment: { Variables: { JOKES_TABLE: Match.anyValue(), WORDS_TABLE: Match.anyValue() } },
     })
+  })
+
+  it('have as much time again after the last call to the database', () => {
+    for (const { Timeout } of propertiesOf(template, 'AWS::Lambda::Function'))
+      expect(Timeout * 1_000).toBeGreaterThanOrEqual(2 * OPERATION_MS)
   })
 
   it('keep their logs for a limited time', () => {
