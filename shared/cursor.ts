@@ -72,7 +72,7 @@ const StringKey = v.pipe(
 /** A number that DynamoDB accepts. Its exponents are smaller than those of JavaScript. */
 const NumberKey = v.pipe(
   v.number(),
-  v.check((number) => number === 0 || (Math.abs(number) > 1e-100 && Math.abs(number) < 1e100)),
+  v.check((number) => number === 0 || (Math.abs(number) >= 1e-130 && Math.abs(number) < 1e126)),
 )
 
 /** Whether a text is a time as `Date.toISOString` writes it for the years 0 to 9999. */

@@ -44,6 +44,10 @@ describe('an error of the client', () => {
   })
 })
 
+it('invalid input has a message of all its faults', () => {
+  expect(new InvalidInput([one, two]).message).toBe('joke is required. category must be one.')
+})
+
 describe('an error of the service', () => {
   it.each([
     [new Unavailable('Try again.'), 503, 'Service Unavailable', 'Try again.', { 'retry-after': '1' }],

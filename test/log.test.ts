@@ -1,5 +1,6 @@
 /** What functions log: all of it plain, short and harmless, whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Unavailable } from '../shared/errors.ts'
 import { logAdded, logError, logSkipped } from '../shared/log.ts'
 import event from './events/list-search.json' with { type: 'json' }
 
@@ -41,8 +42,13 @@ describe('a failed request', () => {
     expect(messages).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('is logged without a cause where it has none', () => {
-    expect(Object(errorLine(new Error('no'))).error).not.toHaveProperty('cause')
+  it('is logged without a cause and a stack where it has none', () => {
+    const { error } = Object(errorLine(Object.assign(new Error('no'), { stack: undefined })))
+    expect(error).toStrictEqual({ name: 'Error', message: 'no', stack: undefined })
+  })
+
+  it('is logged with a name that minifying keeps', () => {
+    expect(errorLine(new Unavailable('no'))).toMatchObject({ error: { name: 'Unavailable' } })
   })
 
   it.each([

@@ -83,7 +83,11 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
     // Placed inside the retries, it runs before each attempt.
     { step: 'deserialize', priority: 'low', name: 'closeIdleConnections' },
   )
-  return DynamoDBDocumentClient.from(client)
+  return DynamoDBDocumentClient.from(client, {
+    // By default, a damaged item whose number exceeds JavaScript's integers would fail every request that meets it.
+    unmarshallOptions: { wrapNumbers: Number },
+    marshallOptions: { allowImpreciseNumbers: true },
+  })
 }
 
 /**

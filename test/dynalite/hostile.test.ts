@@ -168,6 +168,22 @@ describe('a query', () => {
     },
   )
 
+  it('with a forged cursor of a damaged count is a 400 unless DynamoDB has such numbers', async () => {
+    const statusOf = await forger({ numberofJokes: '2', sortBy: 'thumbsUp' })
+    for (const [number, status] of [
+      [0, 200],
+      [-0.5, 200],
+      [9.9e125, 200],
+      [1e126, 400],
+      [-1e126, 400],
+      [1e-130, 200],
+      [9e-131, 400],
+    ]) {
+      const walk = { positions: Array(5).fill([number, 'A'.repeat(22)]), turn: 0 }
+      expect([number, await statusOf({ walk })]).toEqual([number, status])
+    }
+  })
+
   /** Forges cursors for a listing; returns how the service answers each. */
   async function forger(query: Record<string, string>) {
     const [fingerprint] = JSON.parse(Buffer.from(await service.cursor(query), 'base64url').toString())

@@ -1,7 +1,7 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{http,joke,log,openapi,words}.test.ts'],
+  ['test/{atOnce,causes,http,joke,log,openapi,words}.test.ts'],
   'test/dynalite/{accept,events,invalid}.test.ts',
   'test/service/{create,list,removal,thumbsUp}.test.ts',
   'test/dynalite/hostile.test.ts',

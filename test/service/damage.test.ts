@@ -1,5 +1,5 @@
 /** Damaged items: requests skip and log them, and do not fail. */
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, NumberValue, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { identify, type Joke } from '../../shared/joke.ts'
 import { internals, load } from '../support/access.ts'
@@ -24,6 +24,7 @@ it.each([
   ['no lead-in', { joke: undefined }],
   ['an invalid date', { dateAdded: 'yesterday' }],
   ['half an upvote', { thumbsUp: 0.5 }],
+  ['a count that JavaScript rounds', { thumbsUp: NumberValue.from('9007199254740993.5') }],
   ['a number as its punchline', { punchline: 7 }],
 ])('a joke with %s is skipped', async (_, damage) => {
   const { database, toStored, writeRows, JOKES_TABLE } = await internals()
@@ -62,6 +63,17 @@ it.each([
   await load([early, late])
   const pages = await service.pages({ sortBy, sortOrder: 'asc', category: 'KnockKnock', numberofJokes: '1' })
   expect(pages).toEqual([[early], [late]])
+})
+
+it.each(['-1e30', '1e-120'])('jokes by upvotes can be read page by page around a count of %s', async (count) => {
+  const { database, toStored, JOKES_TABLE } = await internals()
+  const { item } = toStored({ ...numberedJoke(0), ...text, id, category: 'KnockKnock' })
+  const damaged = { ...item, thumbsUp: NumberValue.from(count) }
+  await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: damaged }))
+  await load([knockKnock(1, '2025', 0), knockKnock(2, '2027', 1)])
+  const listed = await service.jokes({ sortBy: 'thumbsUp' })
+  const pages = await service.pages({ sortBy: 'thumbsUp', numberofJokes: '1' })
+  expect(pages.flat()).toEqual(listed)
 })
 
 function knockKnock(number: number, year: string, thumbsUp: number): Joke {
