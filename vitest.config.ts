@@ -28,6 +28,8 @@ export default defineConfig({
   test: {
     // By default, one less. Although many tests wait, more would not help: each worker loads the modules once more.
     maxWorkers: availableParallelism(),
+    // Tests that run at once only wait for time limits.
+    maxConcurrency: 12,
     coverage: {
       include: ['functions/**', 'shared/**'],
       reporter: ['text-summary'],

@@ -34,6 +34,8 @@ const joke = {
 
 const ENDLESS = ['hang', 'stall', 'trickle'] as const
 
+const IMPATIENT = giveUpAfter(1_500)
+
 /** The calls that adding a joke makes. */
 const CREATING = ['GetItem', 'BatchWriteItem', 'PutItem']
 
@@ -64,26 +66,32 @@ async function listDespite(
 }
 
 describe('a call that is never answered in full', () => {
-  let started: Record<(typeof ENDLESS)[number] | 'all calls hang' | 'the first calls hang', Started>
-  beforeAll(async () => {
-    // In sequence: a service reads its limits and its environment when it starts.
-    started = {
-      hang: await startBehindProxy(giveUpAfter(1_500)),
-      stall: await startBehindProxy(giveUpAfter(1_500)),
-      trickle: await startBehindProxy(giveUpAfter(1_500)),
-      'all calls hang': await startBehindProxy({}),
-      'the first calls hang': await startBehindProxy({}),
-    }
-  })
+  const all: Promise<Started>[] = []
+
+  /** Starts a service for one test, because a plan of faults concerns all requests to a service. */
+  function startInTurn(limits: Parameters<typeof startBehindProxy>[0]): Promise<Started> {
+    // A service reads its limits and its environment when it starts.
+    const started = Promise.resolve(all.at(-1)).then(() => startBehindProxy(limits))
+    all.push(started)
+    return started
+  }
   afterAll(async () => {
-    for (const { stop } of Object.values(started)) await stop()
+    for (const started of all) await (await started).stop()
   })
 
-  it.concurrent.each(ENDLESS)('is retried, unless it is an upvote (%s)', async (fault) => {
-    const { service, proxy } = started[fault]
-    for (const operation of CREATING) await addDespite(fault, operation, started[fault])
-    for (const [operation, query] of READING) await listDespite(fault, operation, query, started[fault])
+  it.concurrent.each(ENDLESS)('of a new joke is retried (%s)', async (fault) => {
+    const started = await startInTurn(IMPATIENT)
+    for (const operation of CREATING) await addDespite(fault, operation, started)
+  })
 
+  it.concurrent.each(ENDLESS)('of a listing is retried (%s)', async (fault) => {
+    const started = await startInTurn(IMPATIENT)
+    await started.service.add(joke)
+    for (const [operation, query] of READING) await listDespite(fault, operation, query, started)
+  })
+
+  it.concurrent.each(ENDLESS)('of an upvote is not retried (%s)', async (fault) => {
+    const { service, proxy } = await startInTurn(IMPATIENT)
     const [added] = await service.add(joke)
     proxy.plan = first('UpdateItem', fault)
     expectUnavailable(await service.thumbUp(`${added?.id}`), UPVOTE_MAY_HAVE_COUNTED)
@@ -92,7 +100,7 @@ describe('a call that is never answered in full', () => {
   })
 
   it.concurrent('fails with 503 after some attempts', async () => {
-    const { service, proxy } = started['all calls hang']
+    const { service, proxy } = await startInTurn({})
     const [added] = await service.add(joke)
     let call = 0
     proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
@@ -108,7 +116,7 @@ describe('a call that is never answered in full', () => {
   })
 
   it.concurrent('fails with 503 after fewer attempts if earlier calls took long', async () => {
-    const { service, proxy } = started['the first calls hang']
+    const { service, proxy } = await startInTurn({})
     await service.add(joke)
     const calls = new Map<string, number>()
     proxy.plan = (operation) => {
