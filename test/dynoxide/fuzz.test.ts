@@ -47,7 +47,7 @@ it('answers any body as documented', async () => {
       expect([201, 400, 409]).toContain(answer.status)
       expectDocumented(answer)
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   )
 })
 
@@ -58,7 +58,7 @@ it('answers any parameters as documented', async () => {
       expect([200, 400]).toContain(answer.status)
       expectDocumented(answer)
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   )
 })
 
@@ -69,7 +69,7 @@ it('answers any query string as documented', async () => {
       expect([200, 400]).toContain(answer.status)
       expectDocumented(answer)
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 

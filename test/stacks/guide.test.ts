@@ -135,23 +135,21 @@ const MENTIONED: Record<string, RegExp> = {
   'Custom::S3AutoDeleteObjects': /custom resources/,
 }
 
-const helps = new Map<string, Promise<string>>()
-
-/** The help of a script. */
-function helpOf(script: string): Promise<string> {
-  const help = helps.get(script) ?? askForHelp(script)
-  helps.set(script, help)
-  return help
+/** The text that explains the options of a script. */
+async function helpOf(script: string): Promise<string> {
+  const [program, file = ''] = script.split(' ')
+  if (program === 'cdk') return helpOfCdk()
+  if (program !== 'node') return ''
+  // A tool's usage is at the top of its file.
+  const source = readFileSync(file, 'utf8')
+  return source.includes('TABLES_USAGE') ? `${source} ${TABLES_USAGE}` : source
 }
 
-async function askForHelp(script: string): Promise<string> {
-  const [program, first = ''] = script.split(' ')
-  // A tool's usage is at the top of its file.
-  if (program === 'node') {
-    const source = readFileSync(first, 'utf8')
-    return source.includes('TABLES_USAGE') ? `${source} ${TABLES_USAGE}` : source
-  }
-  if (program !== 'cdk') return ''
-  const { stdout } = await promisify(execFile)(process.execPath, ['node_modules/aws-cdk/bin/cdk', first, '--help'])
-  return stdout
+let cdkHelp: Promise<string> | undefined
+
+/** Asks once, which takes a second: for the options of `cdk deploy`, and those of all commands of CDK. */
+function helpOfCdk(): Promise<string> {
+  const cdk = ['node_modules/aws-cdk/bin/cdk', 'deploy', '--help']
+  cdkHelp ??= promisify(execFile)(process.execPath, cdk).then(({ stdout }) => stdout)
+  return cdkHelp
 }
