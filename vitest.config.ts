@@ -26,9 +26,9 @@ const defaults = {
 
 export default defineConfig({
   test: {
-    // By default, one less. Although many tests wait, more would not help: each worker loads the modules once more.
+    // One more than the default of Vitest. Further ones gain nothing, as each worker loads the modules once more.
     maxWorkers: availableParallelism(),
-    // Tests that run at once only wait for time limits.
+    // Tests marked as concurrent mostly wait for time limits.
     maxConcurrency: 12,
     coverage: {
       // Faster than v8, for which Vitest turns off the cache of compiled modules.

@@ -1,4 +1,4 @@
-/** The alarms of a stack: who is notified, and which section of the guide each one points to. */
+/** The alarms of a stack: who is notified, and which section of operations.md each one points to. */
 import { Duration, Stack, Validations } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
@@ -22,7 +22,7 @@ interface AlarmOptions {
   threshold?: number
   /** Whether the value must be too high in 2 of 3 periods; by default, a single period is enough. */
   lasting?: boolean
-  /** The section of the guide; by default, the one with the alarm's name. */
+  /** The section of operations.md; by default, the one with the alarm's name. */
   section?: string
 }
 

@@ -29,7 +29,7 @@ const Settings = v.object({
   region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
   /** Receives alarms and warnings about the bill; absent: nobody does. */
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
-  /** Address of this repository, for links from alarms to the guide. */
+  /** Address of this repository, for links from alarms to operations.md. */
   repository: v.optional(
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),

@@ -1,4 +1,4 @@
-/** The innermost cause of an error. */
+/** What the causes of an error say. */
 
 /** The code of the innermost error that has one, as Node.js and LevelDB set it. */
 export function codeOf(error: unknown): string | undefined {
@@ -6,7 +6,7 @@ export function codeOf(error: unknown): string | undefined {
   return codeOf(error.cause) ?? ('code' in error ? String(error.code) : undefined)
 }
 
-/** The message of the innermost error. */
+/** The message of the innermost error, or those of several that happened at once. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ')
   if (!(error instanceof Error)) return String(error)

@@ -37,10 +37,7 @@ export function decodeCursor(text: string, listing: Listing): Cursor {
 
 function cursorSchema(listing: Listing) {
   const isByDate = listing.sortBy === 'dateAdded'
-  // A walk may start one step before all votes, and one step after these, which must be a safe integer, too.
-  const value = isByDate
-    ? v.pipe(v.string(), v.check(isTimestamp))
-    : v.pipe(v.number(), v.integer(), v.minValue(-1), v.maxValue(Number.MAX_SAFE_INTEGER - 1))
+  const value = isByDate ? v.pipe(v.string(), v.check(isTimestamp)) : v.pipe(v.number(), v.safeInteger(), v.minValue(0))
   const position = v.tuple([value, JokeId])
   // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
   const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])

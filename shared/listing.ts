@@ -7,13 +7,13 @@ import { CATEGORIES } from './joke.ts'
 import { oneOf, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
-/** The interface leaves `French humour` out of the filter (section 4.2). */
+/** The contract leaves `French humour` out of the filter (section 4.2). */
 export const FILTER_CATEGORIES = CATEGORIES.filter((category) => category !== 'French humour')
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 export type SortField = (typeof SORT_FIELDS)[number]
 
-/** An addition to the interface: a random sample. */
+/** An addition to the contract: a random sample. */
 const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const

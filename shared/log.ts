@@ -1,8 +1,8 @@
-/** What the functions log: one JSON object for each error, each skipped item and each new joke. */
+/** What the functions log: one JSON object for each failed request, each skipped item and each new joke. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import * as v from 'valibot'
 
-/** Enough for the longest valid query. Clients choose how long these texts are, and every logged byte costs. */
+/** Enough for nearly every valid query. Clients choose how long these texts are, and every logged byte costs. */
 const MAX_TEXT = 2_000
 
 /** More than the SDK's errors nest. */
@@ -19,8 +19,8 @@ export function logError(error: unknown, event: APIGatewayProxyEventV2): void {
 }
 
 /**
- * Logs the request that added a joke, and its client's address, which behind CloudFront neither the access log nor the
- * joke has. The local service has no such address and logs nothing.
+ * Logs the request that added a joke, and its client's address. Behind CloudFront, the access log has only CloudFront's.
+ * The local service knows no such address and logs nothing.
  */
 export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   const forwardedFor = event.headers?.['x-forwarded-for']

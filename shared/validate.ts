@@ -13,7 +13,7 @@ type Schema = v.GenericSchema & { entries: v.ObjectEntries }
  * Checks `input` against `schema` and returns the schema's output.
  *
  * @param furtherFaults faults that the schema cannot find
- * @throws {InvalidInput} with every fault
+ * @throws {InvalidInput} with every fault, up to {@link MAX_FAULTS}
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,

@@ -65,7 +65,7 @@ function tokensOf(text: string): string[] {
   return visible.match(TOKEN) ?? []
 }
 
-/** The distinct words, folded. Folding all at once takes a fifth of the time. */
+/** The distinct words, folded: all at once, which is five times as fast as one after the other. */
 function distinct(words: string[]): string[] {
   return [...new Set(fold(words.join('\n')).split('\n'))].filter((word) => word !== '')
 }
@@ -73,7 +73,7 @@ function distinct(words: string[]): string[] {
 /** Combining marks of no particular script. The two Japanese voicing marks make other letters, so they stay. */
 const ACCENT = /[\p{sc=Inherited}--[\u3099\u309A]]/gv
 
-/** Upper-casing first equates letters that differ only in lower case, such as ß and ss. A last Σ becomes ς, not σ. */
+/** Upper-casing first equates letters that differ only in lower case, such as ß and ss. A Σ that ends a word becomes ς, which is made σ. */
 function fold(text: string): string {
   const bare = text.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
   return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ')

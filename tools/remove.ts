@@ -1,4 +1,4 @@
-/** `npm run remove`: removes jokes from the service, restores them, or erases them. */
+/** `npm run remove`: removes jokes from the service, brings them back, or erases them. */
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import * as v from 'valibot'

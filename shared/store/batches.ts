@@ -13,8 +13,8 @@ export const MAX_WRITES = 25
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
-/** From this retry on, waits no longer grow: at most 3 seconds. Operators' commands have no time limit. */
-const LONGEST_WAIT = 6
+/** From this retry on, waits no longer double: they take 3.2 seconds at most. Operators' commands have no time limit. */
+const LAST_DOUBLING = 6
 
 /** Reads the items of jokes by their ids, those that exist, in any order, and counts the capacity units. */
 export async function getItems(
@@ -57,7 +57,7 @@ async function sendBatches<Request>(
   const sendAll = async (batch: Request[]) => {
     let unprocessed = await send(batch)
     for (let retry = 1; unprocessed && unprocessed.length > 0; retry++) {
-      await setTimeout(waitBefore(Math.min(retry, LONGEST_WAIT)), undefined, { signal })
+      await setTimeout(waitBefore(Math.min(retry, LAST_DOUBLING)), undefined, { signal })
       unprocessed = await send(unprocessed)
     }
   }

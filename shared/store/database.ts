@@ -1,4 +1,4 @@
-/** The connection to DynamoDB: how long a call may take, what is retried, and which faults are temporary. */
+/** The clients of DynamoDB: how long a call may take, what is retried, and which errors are temporary. */
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
@@ -18,21 +18,21 @@ class CautiousRetryStrategy extends ConfiguredRetryStrategy {
 type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
 type Failure = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
-/** For calls that may be repeated after any temporary fault: reads, and puts that recognize their own work. */
+/** For calls that may be repeated after any temporary error: reads, and writes that recognize what they did before. */
 export const database = /* @__PURE__ */ connect(/* @__PURE__ */ new ConfiguredRetryStrategy(ATTEMPTS, waitBefore))
 
 /** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
 export const upvoteDatabase = /* @__PURE__ */ connect(/* @__PURE__ */ new CautiousRetryStrategy(ATTEMPTS, waitBefore))
 
 /**
- * Does one operation, and ends all its calls after {@link OPERATION_MS}.
+ * Does the work of one request, and ends all its calls after {@link OPERATION_MS}.
  *
- * @param message for the client if the operation fails; may depend on the fault
+ * @param message for the client if the work fails; may depend on the error
  * @param work passes the signal on to every call
  * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(
-  message: (fault: unknown) => string,
+  message: (error: unknown) => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -56,7 +56,7 @@ export function waitBefore(retry: number): number {
 }
 
 function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient {
-  // Waiting for a free socket counts towards the connection timeout, so every call needs its own.
+  // Waiting for a free socket counts towards the connection timeout, so every call gets one at once.
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS }
   const httpAgent = new HttpAgent(options)
   const httpsAgent = new HttpsAgent(options)

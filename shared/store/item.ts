@@ -47,7 +47,7 @@ export function filterWordsOf(words: string[]): string {
   return filterWords
 }
 
-/** The words in a stored item's `words`, among others too short for word rows. */
+/** Splits an item's attribute `words`. The result also has an empty text, and perhaps a mark: both too short for rows. */
 export function storedWords(filterWords: unknown): string[] {
   return typeof filterWords === 'string' ? filterWords.split(' ') : []
 }
@@ -66,7 +66,7 @@ export function filterBy(searchWords: string[]) {
   return { expression: `contains(words, :more) OR (${conditions.join(' AND ')})`, values }
 }
 
-/** The items that fit a schema. Others, written by hand, are skipped and logged, so that they fail no request. */
+/** The items that fit a schema. Others, perhaps edited by hand, are skipped and logged, so that no request fails. */
 export function properItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {
   const proper: Output[] = []
   for (const item of items) {

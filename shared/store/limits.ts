@@ -3,10 +3,12 @@
  * exist. What a client may send is limited in `inputLimits.ts`, `listing.ts` and `http.ts`.
  */
 
+import { MAX_TEXT_LENGTH } from '../inputLimits.ts'
+
 /** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
 export const CONNECT_MS = 1_300
 
-/** One call. The longest, a query of 1 MB, takes about 100 ms. */
+/** One attempt of a call. The longest, a query of 1 MB, takes about 100 ms. */
 export const ATTEMPT_MS = 1_500
 
 /** A call and its retries. Three attempts that hang, and the waits between them, fit into {@link OPERATION_MS}. */
@@ -27,11 +29,11 @@ export const MAX_SOCKETS = 200
 /** Read units for one request: just under a tenth of the 3,000 that a partition of DynamoDB serves in a second. */
 export const MAX_READ_UNITS = 290
 
-/** The largest item of a joke: 2,000 characters of 3 bytes, its filter words, and 300 bytes of everything else. */
-export const JOKE_BYTES = 7_500
-
 /** Bytes of an item's filter words; see `item.ts`. */
 export const FILTER_WORDS_BYTES = 1_000
+
+/** The largest item of a joke: two texts of characters of 3 bytes, its filter words, and everything else. */
+export const JOKE_BYTES = 2 * 3 * MAX_TEXT_LENGTH + FILTER_WORDS_BYTES + 500
 
 /** The largest row of an index that holds ids and filter words only. */
 export const ID_ROW_BYTES = 1_200

@@ -69,7 +69,7 @@ export async function deleteRowsOf(id: string, words: string[]): Promise<void> {
  * All jokes of a category that match a search, and perhaps some that do not.
  *
  * @param limits rows to read at most for each word, and for all words together
- * @returns undefined if no word can be looked up: each is too short, or has that many rows or more
+ * @returns undefined if no word can be looked up: each is too short or reaches its limit, or too few units are left
  */
 export async function lookUp(
   searchWords: string[],

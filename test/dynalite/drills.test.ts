@@ -1,4 +1,4 @@
-/** What operators do when something went wrong, with the commands of the guide. */
+/** What operators do when something went wrong, with the commands of the runbooks. */
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'

@@ -158,10 +158,9 @@ describe('a query', () => {
       const statusOf = await forger({ numberofJokes: '2', sortBy: 'thumbsUp', sortOrder })
       for (const [votes, status] of [
         [0, 200],
-        [Number.MAX_SAFE_INTEGER - 1, 200],
-        [Number.MAX_SAFE_INTEGER, 400],
-        [-1, 200],
-        [-2, 400],
+        [Number.MAX_SAFE_INTEGER, 200],
+        [Number.MAX_SAFE_INTEGER + 1, 400],
+        [-1, 400],
         [0.5, 400],
       ])
         expect([votes, await statusOf({ shownUpTo: [votes, 'A'.repeat(22)] })]).toEqual([votes, status])

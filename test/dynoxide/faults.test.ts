@@ -1,4 +1,4 @@
-/** The service while answers of the database are lost, late, errors or missing. */
+/** The service while calls to the database fail, or are answered late, in part or never. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -134,7 +134,7 @@ describe('a call that is never answered in full', () => {
   })
 })
 
-describe('one fault', () => {
+describe('a fault', () => {
   /** Faults after which a retry succeeds. */
   const passing: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle']
   let started: Started
@@ -224,7 +224,7 @@ describe('one fault', () => {
 
     it('is counted once if its first connection is refused', async () => {
       proxy.stop()
-      // The SDK draws a random wait when the first attempt has failed.
+      // The random wait before a retry is the first thing that follows a failed attempt.
       const random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
         proxy.resume()
         return 10
@@ -261,6 +261,22 @@ describe('one fault', () => {
       expectUnavailable(await service.thumbUp(id), UPVOTE_NOT_COUNTED)
       expect(await count()).toBe(0)
     })
+  })
+
+  it('a change by operators is made once if the response to it is lost', async () => {
+    const { removeJoke, undoRemoval, eraseJoke, findRecord } = await internals()
+    const [added] = await service.add({ ...joke, punchline: 'Nobody answered.' })
+    const id = `${added?.id}`
+    for (const [change, operation, state] of [
+      [removeJoke, 'UpdateItem', 'removed'],
+      [undoRemoval, 'UpdateItem', 'listed'],
+      [removeJoke, 'UpdateItem', 'removed'],
+      [eraseJoke, 'PutItem', 'erased'],
+    ] as const) {
+      proxy.plan = first(operation, 'drop after')
+      await change(id)
+      expect(await findRecord(id)).toMatchObject({ state })
+    }
   })
 
   it('a joke erased during a reindex stays erased', async () => {

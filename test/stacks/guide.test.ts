@@ -1,4 +1,4 @@
-/** The documents: their commands and links exist, and they mention every resource. */
+/** The documents: their npm and CDK commands and their links exist, and operations.md mentions each type of resource. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -90,7 +90,7 @@ it('the test files named beside the promises exist', () => {
   for (const name of names) expect(existsSync(`test/${name}.test.ts`), name).toBe(true)
 })
 
-it('the guide mentions each type of resource', () => {
+it('operations.md mentions each type of resource', () => {
   const [, section = ''] = text['docs/operations.md']?.split('## Resources') ?? []
   const types = [service, page].flatMap((template) =>
     Object.values(template.toJSON().Resources).map((resource) => String(Object(resource).Type)),

@@ -181,7 +181,7 @@ describe('the dashboard', () => {
 describe('the saved queries', () => {
   const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition')
 
-  it('are explained in the guide', () => {
+  it('are explained in operations.md', () => {
     const guide = readFileSync('docs/operations.md', 'utf8')
     expect(queries).toHaveLength(7)
     for (const { Name } of queries) expect(guide).toContain(`*${Name.replace('JokeService/', '')}*`)

@@ -314,7 +314,7 @@ describe('the monitoring', () => {
   it.each([
     ['Page failing', '#page-failing'],
     ['Firewall blocking', '#firewall-blocking'],
-  ])('has the alarm %s, with its section in the guide', (name, section) => {
+  ])('has the alarm %s, with its section in operations.md', (name, section) => {
     expect(alarms).toContainEqual(
       expect.objectContaining({
         AlarmName: `JokePage ${name}`,

@@ -198,7 +198,7 @@ describe('the HTTP API', () => {
   })
 })
 
-it('outputs all names that the commands of the guide need', () => {
+it('outputs all names that the commands of the documents need', () => {
   const names = 'Commit ApiUrl ApiHost ApiId AccessLog JokesTable WordsTable AlarmTopic'.split(' ')
   names.push(...FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]))
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual(names.sort())

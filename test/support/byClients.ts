@@ -1,4 +1,4 @@
-/** Calls `work` for each number below `count`, with this many calls at once. */
+/** Calls `work` for each number below `count`, as many at a time as there are `clients`. */
 export async function byClients(
   clients: number,
   count: number,

@@ -1,4 +1,4 @@
-/** The bundle that those of the service are compared with: the DynamoDB client with one command. */
+/** A bundle of the DynamoDB client and one command, to compare the service's bundles with. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'

@@ -40,7 +40,7 @@ function begins(word: string, beginning: string): boolean {
   )
 }
 
-/** Words joined by apostrophes or hyphens. All other characters except the letters and digits of tests separate. */
+/** The words of a text, each as its parts, which apostrophes or hyphens join. Any character unused in words separates them. */
 function chains(text: string): string[][] {
   return text
     .split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)

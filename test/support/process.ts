@@ -73,7 +73,7 @@ export function operate(command: 'remove' | 'reindex' | 'restore', ...options: s
   return runHere(command, '--local', ...options)
 }
 
-/** Commands listen for these, and never stop to. */
+/** Commands add listeners for these signals, and do not remove them. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Runs a command in this process, ten times as fast as in its own. */

@@ -25,7 +25,7 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
 }
 
 /**
- * Starts the service on the project's database, with empty tables.
+ * Starts the service with empty tables, on the database of the Vitest project.
  *
  * @param limits override constants of `limits.ts`
  * @param endpoint the address of the database, or of a proxy in front of it
