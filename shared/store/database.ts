@@ -11,6 +11,7 @@ import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_IDLE_MS, MAX_SOCKE
 /** Retries only if the failed attempt certainly had no effect. */
 class CautiousRetryStrategy extends ConfiguredRetryStrategy {
   override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure) {
+    // The SDK then throws the failure itself.
     if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
     return super.refreshRetryTokenForRetry(token, failure)
   }

@@ -52,8 +52,8 @@ async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise
  * 1. Looks up the word rows, which is possible if one of the words is rare.
  * 2. Otherwise walks a few rows, which fill the page if the words are common.
  * 3. If much is missing, looks up more word rows.
- * 4. If little is missing, or these are incomplete too, walks on if that will probably fill the page. Otherwise the page
- *    stays short.
+ * 4. If little is missing, or these are incomplete too, walks on, if that will probably fill the page.
+ * 5. Otherwise the page stays short.
  */
 async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
   const { category, numberofJokes } = listing

@@ -46,7 +46,7 @@ export async function startBehindProxy(limits: Parameters<typeof startService>[0
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const proxy = await FaultProxy.before(inject('endpoint'))
   const service = await startService(limits, proxy.endpoint)
-  // Each of the two connections reads its endpoint from the environment at its first call.
+  // Each of the two clients of DynamoDB reads its endpoint from the environment at its first call.
   await service.list()
   await service.thumbUp('-'.repeat(22))
   const stop = async () => {

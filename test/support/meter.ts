@@ -9,11 +9,11 @@ export interface Usage {
   written: number
 }
 
-/** Meters connections. The returned function returns the usage since its last call. */
-export function meter(...connections: DynamoDBDocumentClient[]): () => Usage {
+/** Meters clients of DynamoDB. The returned function returns the usage since its last call. */
+export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
   let usage: Usage = { calls: 0, read: 0, written: 0 }
-  for (const connection of connections) {
-    connection.middlewareStack.add(
+  for (const client of clients) {
+    client.middlewareStack.add(
       (next, { commandName }) =>
         async (args) => {
           Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' })
