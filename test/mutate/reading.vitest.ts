@@ -3,7 +3,7 @@ import { projects } from './projects.ts'
 export default projects(
   ['test/{evenness,item,merge,reads,wordIndex}.test.ts'],
   'test/dynoxide/plan.test.ts',
-  'test/service/{damage,list,random,removal}.test.ts',
+  'test/*/{damage,list,random,removal}.test.ts',
   'test/dynoxide/{capacity,changingWords}.test.ts',
   'test/dynalite/properties.test.ts',
 )
