@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from './errors.ts'
-import { CATEGORIES, JokeId } from './joke.ts'
+import { CATEGORIES, Joke, JokeId } from './joke.ts'
 import type { Listing } from './listing.ts'
 
 /** A joke's position in the order of a listing: its value of the sort field, and its id. */
@@ -37,7 +37,7 @@ export function decodeCursor(text: string, listing: Listing): Cursor {
 
 function cursorSchema(listing: Listing) {
   const isByDate = listing.sortBy === 'dateAdded'
-  const value = isByDate ? v.pipe(v.string(), v.check(isTimestamp)) : v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+  const value = isByDate ? v.pipe(v.string(), v.check(isTimestamp)) : Joke.entries.thumbsUp
   const position = v.tuple([value, JokeId])
   // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
   const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])

@@ -73,7 +73,10 @@ function distinct(words: string[]): string[] {
 /** Combining marks of no particular script. The two Japanese voicing marks make other letters, so they stay. */
 const ACCENT = /[\p{sc=Inherited}--[\u3099\u309A]]/gv
 
-/** Upper-casing first equates letters that differ only in lower case, such as ß and ss. A Σ that ends a word becomes ς, which is made σ. */
+/**
+ * Upper-casing first equates letters that differ only in lower case, such as ß and ss. Lower-casing makes ς of a Σ that
+ * ends a word, so ς becomes σ.
+ */
 function fold(text: string): string {
   const bare = text.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
   return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ')

@@ -47,7 +47,7 @@ export function filterWordsOf(words: string[]): string {
   return filterWords
 }
 
-/** Splits an item's attribute `words`. The result also has an empty text, and perhaps a mark: both too short for rows. */
+/** Splits the attribute `words`. The result also has an empty text, and perhaps a mark: both too short for rows. */
 export function storedWords(filterWords: unknown): string[] {
   return typeof filterWords === 'string' ? filterWords.split(' ') : []
 }

@@ -2,7 +2,6 @@
  * How long a request may take and how much it may read from the database, whatever is sent and however many jokes
  * exist. What a client may send is limited in `inputLimits.ts`, `listing.ts` and `http.ts`.
  */
-
 import { MAX_TEXT_LENGTH } from '../inputLimits.ts'
 
 /** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */

@@ -40,7 +40,7 @@ function begins(word: string, beginning: string): boolean {
   )
 }
 
-/** The words of a text, each as its parts, which apostrophes or hyphens join. Any character unused in words separates them. */
+/** The words of a text, each as its parts, which apostrophes or hyphens join. Any other character separates words. */
 function chains(text: string): string[][] {
   return text
     .split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
