@@ -337,7 +337,7 @@ describe('the monitoring', () => {
 })
 
 it('violates no rule except those due to CDK itself, or to the missing domain', () => {
-  const { app } = makeStack('checked', { alarmEmail: 'oncall@example.com' })
+  const { app } = makeStack('checked', { alarmEmail: 'oncall@example.com' }, true)
   addRulePacks(app)
   const rules = checkRules(app)
   expect(rules.map(({ pluginName, violations }) => [pluginName, violations])).toEqual([
@@ -358,8 +358,12 @@ it('violates no rule except those due to CDK itself, or to the missing domain', 
   ])
 })
 
-function makeStack(folder: string, settings: Record<string, string> = {}) {
-  const app = new App({ outdir: join(outdir, folder), context: { ...cdk.context, stages: { prod: settings } } })
+function makeStack(folder: string, settings: Record<string, string> = {}, isValidated = false) {
+  const app = new App({
+    outdir: join(outdir, folder),
+    context: { ...cdk.context, stages: { prod: settings } },
+    builtinCloudFormationValidation: isValidated,
+  })
   return {
     app,
     stack: new JokePage(app, 'JokePage', { settings: readSettings(app.node), serviceRegion: 'eu-west-1', site }),

@@ -49,9 +49,11 @@ it('the feature flags are those that CDK recommends', () => {
 
 /** Calls `work` with an app that has the service's stack of production, and with that stack. */
 function withService(work: (app: App, stack: JokeService) => void): void {
-  withApp({ ...cdk.context, stages: { prod: { alarmEmail: 'oncall@example.com' } } }, (app) => {
+  const context = { ...cdk.context, stages: { prod: { alarmEmail: 'oncall@example.com' } } }
+  const withStack = (app: App) => {
     const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
     addRulePacks(app)
     work(app, stack)
-  })
+  }
+  withApp(context, withStack, true)
 }
