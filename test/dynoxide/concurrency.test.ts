@@ -17,7 +17,7 @@ it('adds a joke once when 50 clients post it at once, and answers all with its i
 
 it('adds one of two equal jokes posted at once in two categories, and finds it only in its own', async () => {
   const categories = ['Classic', 'KnockKnock']
-  await byClients(8, 60, async (number) => {
+  await byClients(8, 30, async (number) => {
     const answers = await Promise.all(
       categories.map((category) => service.create({ joke: `Pair pair${number}`, category })),
     )
@@ -44,7 +44,7 @@ it('lists no joke twice on a page while others write', async () => {
     { sortBy: 'random' },
     {},
   ]
-  await byClients(16, 300, async (number) => {
+  await byClients(16, 150, async (number) => {
     if (number % 3 === 0) {
       await service.add({ joke: `Restless newcomer ${number}`, category: 'Classic' })
     } else if (number % 3 === 1) {
@@ -61,7 +61,7 @@ it('pages by date show each joke once while others upvote', async () => {
   const jokes = await service.add(
     ...Array.from({ length: 30 }, (_, number) => ({ joke: `Upvoted while paged ${number}`, category: 'Word game' })),
   )
-  const upvotes = byClients(4, 300, async (number) => {
+  const upvotes = byClients(4, 150, async (number) => {
     expect((await service.thumbUp(`${jokes[(number * 7) % 30]?.id}`)).status).toBe(200)
   })
   const pages = await service.pages(query)
