@@ -16,7 +16,7 @@ const engines = [
   ...(process.env.DYNAMODB_ENDPOINT ? ['endpoint'] : []),
 ]
 
-/** Test files that run in the same worker share the modules of node_modules, which take longest to load. */
+/** Test files run in the same workers, and share the modules of node_modules, which take longest to load. */
 const defaults = {
   isolate: false,
   // Far more than any test needs on a busy machine: this only ends what hangs.
@@ -39,8 +39,7 @@ export default defineConfig({
       thresholds: { statements: 95, branches: 88, functions: 98, lines: 96 },
     },
     projects: [
-      // Isolated, because they mock modules.
-      { test: { ...defaults, name: 'unit', include: ['test/*.test.ts'], isolate: true } },
+      { test: { ...defaults, name: 'unit', include: ['test/*.test.ts'], setupFiles: 'test/support/resetModules.ts' } },
       { test: { ...defaults, name: 'stacks', include: ['test/stacks/*.test.ts'] } },
       { test: { ...defaults, name: 'processes', include: ['test/processes/*.test.ts'] } },
       {
