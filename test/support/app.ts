@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 
-/**
- * Calls `work` with an app with this context. Skips what takes long and other tests cover: the bundling, and CDK's own
- * validation of templates, unless `isValidated`.
- */
+/** What takes long, and other tests cover: the bundling of the functions, and copying files to the output. */
+const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
+
+/** Calls `work` with an app with this context. CDK's own validation of templates takes long, so it is off by default. */
 export function withApp<Result>(
   context: Record<string, unknown>,
   work: (app: App) => Result,
@@ -15,8 +15,7 @@ export function withApp<Result>(
 ): Result {
   const outdir = mkdtempSync(join(tmpdir(), 'app-'))
   try {
-    const withoutBundling = { ...context, 'aws:cdk:bundling-stacks': [] }
-    return work(new App({ outdir, context: withoutBundling, builtinCloudFormationValidation: isValidated }))
+    return work(new App({ outdir, context: { ...context, ...SKIPPED }, builtinCloudFormationValidation: isValidated }))
   } finally {
     rmSync(outdir, { recursive: true })
   }
