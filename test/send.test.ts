@@ -28,7 +28,7 @@ afterEach(() => {
 it('reports within five seconds that the service does not answer, and gives up after two minutes', async () => {
   fetch.mockRejectedValue(REFUSED)
   const failed = expect(target.send('joke')).rejects.toThrow(
-    `${SERVICE} does not answer (ECONNREFUSED), for two minutes now.`,
+    `${SERVICE} does not answer (ECONNREFUSED). Gave up after two minutes.`,
   )
   await vi.advanceTimersByTimeAsync(5_000)
   expect(said).toEqual([`${SERVICE} does not answer (ECONNREFUSED). Trying for another 117 seconds.`])
@@ -76,7 +76,7 @@ it('does not give up one request while others are answered', async () => {
   expect(outcome).not.toHaveBeenCalled()
   expect(said).toEqual([])
   await vi.advanceTimersByTimeAsync(130_000)
-  expect(String(outcome.mock.calls[0])).toContain(`${SERVICE} answers 503, for two minutes now.`)
+  expect(String(outcome.mock.calls[0])).toContain(`${SERVICE} answers 503. Gave up after two minutes.`)
 })
 
 it('repeats a request whose answer breaks off', async () => {

@@ -70,16 +70,16 @@ async function* toArray(jokes: AsyncIterable<unknown>) {
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   if (file === '-') return pipeline(text, process.stdout, { signal, end: false })
   const stats = lstatSync(file, { throwIfNoEntry: false })
-  const target = stats?.isSymbolicLink() ? realpathSync(file) : file
+  const destination = stats?.isSymbolicLink() ? realpathSync(file) : file
   // A pipe or device must stay one, so it is not replaced.
-  if (stats && !lstatSync(target).isFile())
-    return pipeline(text, (await open(target, 'w')).createWriteStream(), { signal })
+  if (stats && !lstatSync(destination).isFile())
+    return pipeline(text, (await open(destination, 'w')).createWriteStream(), { signal })
 
-  const part = `${target}.${randomUUID()}.part`
+  const part = `${destination}.${randomUUID()}.part`
   const output = await open(part, 'wx')
   try {
     await pipeline(text, output.createWriteStream(), { signal })
-    renameSync(part, target)
+    renameSync(part, destination)
   } finally {
     rmSync(part, { force: true })
   }

@@ -139,7 +139,10 @@ function report(file: string, entries: Entry[], outcomes: Map<Entry, Outcome>, i
   else writeRejected(file, rejected)
 }
 
-/** Writes rejected jokes byte by byte as they were: beside a regular file, otherwise to the working directory. */
+/**
+ * Writes rejected jokes, one a line, with the bytes of their texts unchanged: beside a regular file, otherwise to the
+ * working directory.
+ */
 function writeRejected(file: string, rejected: Rejected[]): void {
   const isRegular = file !== '-' && lstatSync(file).isFile()
   const output = `${isRegular ? file : basename(file === '-' ? 'stdin' : file)}.invalid.jsonl`

@@ -31,7 +31,7 @@ export interface Mapping {
  * values such as JSON Lines; or the rows of CSV whose first line names a column `joke`. Entries are not parsed, so a
  * broken one does not spoil the others.
  *
- * @throws {CannotContinue} if the file is neither JSON nor CSV
+ * @throws {CannotContinue} if the file is in UTF-16, or neither JSON nor CSV
  */
 export function entriesOf(file: Buffer, { fields }: Mapping): Entry[] {
   const text = file.toString('latin1').replace(BYTE_ORDER_MARK, '')
@@ -73,7 +73,7 @@ export function toJokeInput({ text, fault }: Entry, { fields, values }: Mapping)
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
 
   const found = new Map<string, unknown>()
-  // Fields with a value for jokes without them begin as empty.
+  // `--map FIELD:=VALUE` is also for jokes without the field, so it begins as empty.
   for (const key of values.keys()) if (key.endsWith(':')) found.set(key.slice(0, -1), '')
   for (const [field, value] of Object.entries(sent)) found.set(field, value)
   const joke = new Map<string, unknown>()

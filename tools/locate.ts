@@ -1,4 +1,4 @@
-/** `npm run locate -- FUNCTION LINE:COLUMN…`: finds positions of a function's bundle in the source code. */
+/** `npm run locate -- FUNCTION LINE:COLUMN…`: maps positions in a function's bundle to the source code. */
 import { SourceMap } from 'node:module'
 import { relative } from 'node:path'
 import { build } from 'esbuild'
@@ -8,7 +8,7 @@ import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run locate -- FUNCTION LINE:COLUMN…
 
-Finds positions of a function's bundle in the source code.
+Maps positions in a function's bundle to the source code.
 
 FUNCTION      ${FUNCTION_NAMES.join(', ')}
 LINE:COLUMN   from the stack of an error in its log; check out the version that was deployed at that time`

@@ -23,7 +23,7 @@ ID…            the jokes with these ids
 --search WORDS … and that contain these words
 --undo         brings removed jokes back
 --erase        erases removed jokes for ever: text, words and who added them; asks first
---show         shows which request added each joke: its id in API Gateway's access log
+--show         shows the id of the request that added each joke, as in API Gateway's access log
 --yes          does not ask
 ${TABLES_USAGE}`
 

@@ -49,7 +49,7 @@ export class Target {
   readonly url: string
   readonly #log: (line: string) => void
   readonly #stop: AbortSignal
-  /** When the first request since the last answer was sent; undefined: no request is waiting for an answer. */
+  /** When the first attempt since the last answer began; undefined: none has begun since. */
   #waitingSince: number | undefined
   /** Why there is no useful answer, for example `answers 503`. */
   #trouble = ''
@@ -85,8 +85,8 @@ export class Target {
           this.#answered()
           return response
         }
-        if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}, for two minutes now.`)
-        // Random, so that requests refused at the same time don't return at the same time.
+        if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
+        // Random, so that requests that failed together are not retried together.
         const pause = (await retryAfterOf(response)) * 1_000 + Math.random() * longest
         await wait(Math.min(pause, this.#timeLeft()), undefined, { signal: this.#stop })
       }

@@ -47,7 +47,7 @@ export function AddJoke() {
         <h2 id="add-title">Add a joke</h2>
         <Fields />
         <div role="alert" class="outcome">
-          {failure.value && <Refusal failure={failure.value} />}
+          {failure.value && <AddFailure failure={failure.value} />}
         </div>
         <RetryCountdown seconds={retrySeconds} />
         <div class="actions">
@@ -104,7 +104,7 @@ async function submit(event: SubmitEvent): Promise<void> {
 }
 
 /** Why the joke is not added, and what to do. */
-function Refusal({ failure }: { failure: Failure }) {
+function AddFailure({ failure }: { failure: Failure }) {
   const { reason, problem, message } = failure
   if (problem.id) {
     const leave = (follow: () => void) => {

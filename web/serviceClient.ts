@@ -20,10 +20,10 @@ interface Problem {
 
 /** Why a request failed. The message is for the user. */
 export class Failure extends Error {
-  /** `refused`: the service has answered with an error. */
+  /** `refused`: the service has answered with an error, or the page itself has failed. */
   readonly reason: 'offline' | 'unanswered' | 'refused'
   readonly problem: Problem
-  /** Seconds until an automatic retry; 0: there is none. */
+  /** The response's `Retry-After`, in seconds; 0: there is no automatic retry. */
   readonly retryAfter: number
 
   constructor(message: string, reason: Failure['reason'], problem: Problem = {}, retryAfter = 0) {

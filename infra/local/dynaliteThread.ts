@@ -12,7 +12,8 @@ const folder: string | undefined = workerData.folder
 const inUse = folder && inUseFile(folder)
 
 if (folder && inUse) {
-  // Opens the folder first, for its error: dynalite opens it at the first request, and crashes without a reason.
+  // Opens the folder first, to report why it cannot be opened: dynalite opens it at the first request, and then
+  // crashes without saying why.
   const level = new Level<string, unknown>(folder)
   await level.open()
   if (existsSync(inUse)) await rebuildIndexes(level)

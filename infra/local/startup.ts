@@ -13,7 +13,7 @@ export interface Address {
   port: number
 }
 
-/** The default host: anybody who reaches the service may add jokes, so only this machine does. */
+/** The default host. Anybody who can reach the service may add jokes, so by default only this machine can. */
 export const LOCALHOST = '127.0.0.1'
 
 /**

@@ -20,8 +20,8 @@ import { Reads } from './reads.ts'
 import { findJokes, type Page } from './search.ts'
 import { deleteRowsOf, toRows, writeRows } from './wordIndex.ts'
 
-const IS_LISTED = 'attribute_exists(shelf)'
-const IS_REMOVED = 'attribute_exists(removedFrom)'
+const IF_LISTED = 'attribute_exists(shelf)'
+const IF_REMOVED = 'attribute_exists(removedFrom)'
 
 /**
  * Adds a joke.
@@ -63,7 +63,7 @@ async function putNew(item: ReturnType<typeof toItem>, abortSignal: AbortSignal)
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const { Item: existing } = error
-    // A put is retried if its answer got lost, and then finds its own item.
+    // A put is retried if its response was lost, and then finds its own item.
     if (existing?.createdBy?.S === item.createdBy) return
     // The local database does not return the item.
     throw new DuplicateJoke(existing === undefined || isListed(existing) ? item.id : undefined)
@@ -87,13 +87,13 @@ export async function listJokes(listing: Listing): Promise<Page> {
 export async function thumbUp(id: string): Promise<Joke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()
   return withTimeLimit(
-    (fault) => (hadNoEffect(fault) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED),
+    (error) => (hadNoEffect(error) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED),
     async (abortSignal) => {
       const command = new UpdateCommand({
         TableName: JOKES_TABLE,
         Key: { id },
         UpdateExpression: 'ADD thumbsUp :one',
-        ConditionExpression: `${IS_LISTED} AND attribute_type(thumbsUp, :number)`,
+        ConditionExpression: `${IF_LISTED} AND attribute_type(thumbsUp, :number)`,
         ExpressionAttributeValues: { ':one': 1, ':number': 'N' },
         ReturnValues: 'ALL_NEW',
       })
@@ -138,7 +138,7 @@ export async function findRecord(id: string): Promise<JokeRecord | undefined> {
 export async function removeJoke(id: string): Promise<void> {
   const values = { ':now': new Date().toISOString() }
   const change = 'SET removedFrom = shelf, removedAt = :now REMOVE shelf'
-  await unlessMade('removed', id, updateItem(id, IS_LISTED, change, values))
+  await unlessMade('removed', id, updateItem(id, IF_LISTED, change, values))
 }
 
 /**
@@ -148,7 +148,7 @@ export async function removeJoke(id: string): Promise<void> {
  */
 export async function undoRemoval(id: string): Promise<void> {
   const change = 'SET shelf = removedFrom REMOVE removedFrom, removedAt'
-  await unlessMade('listed', id, updateItem(id, IS_REMOVED, change))
+  await unlessMade('listed', id, updateItem(id, IF_REMOVED, change))
 }
 
 /**
@@ -165,7 +165,7 @@ export async function eraseJoke(id: string): Promise<void> {
   const put = new PutCommand({
     TableName: JOKES_TABLE,
     Item: { id, removedAt: item.removedAt, erasedAt: new Date().toISOString() },
-    ConditionExpression: IS_REMOVED,
+    ConditionExpression: IF_REMOVED,
   })
   await unlessMade('erased', id, unlessUnknown(database.send(put)))
 }

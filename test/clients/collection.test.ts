@@ -58,7 +58,7 @@ describe('npm run import', () => {
     )
   })
 
-  it('writes invalid jokes byte by byte, with line and reason, to a file that can be corrected and imported', async () => {
+  it('writes invalid jokes with unchanged bytes, line and reason to a file that can be corrected and imported', async () => {
     const array = Buffer.concat([
       Buffer.from(`[
       {"joke": "Good [", "punchline": "}, \\"", "category": "School"},

@@ -28,10 +28,10 @@ export async function internals() {
   return { database, upvoteDatabase, toStored, writeRows, ...tables, ...jokes, ...upkeep }
 }
 
-/** As long as the value that the service writes. */
+/** Has the length of the value that the service writes, so that items have the same size. */
 const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
-/** Deletes all jokes and words. */
+/** Deletes all jokes and word rows of tables below 1 MB, which one scan reads. */
 export async function emptyTables(): Promise<void> {
   const { JOKES_TABLE, WORDS_TABLE, database } = await internals()
   const empty = async (TableName: string, key: string[]) => {

@@ -40,7 +40,7 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
   const pointer = `${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema`
   return (
     mismatch(pointer, body) ??
-    // Where API Gateway may answer too, the document's schema is looser than the service.
+    // Some schemas also allow the messages of API Gateway. A problem document is the service's own.
     (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
     headerFault(response, 'Link', headers.get('link')) ??
     headerFault(response, 'Retry-After', headers.get('retry-after') && Number(headers.get('retry-after')))

@@ -13,7 +13,7 @@ export type Fault =
   | 'fail before'
   | 'fail after'
   | 'throttle'
-  /** No answer, half of one, or one that arrives byte by byte. */
+  /** No answer; its headers and one byte; a header that arrives byte by byte and never ends. */
   | 'hang'
   | 'stall'
   | 'trickle'
@@ -33,12 +33,12 @@ export function always(operation: string, fault: Fault): Plan {
   return (called) => (called === operation ? fault : undefined)
 }
 
-/** Limits that end a call after some milliseconds. */
+/** Limits that end each attempt after this time, and all calls of a request after four times as long. */
 export function giveUpAfter(milliseconds: number) {
   return { CONNECT_MS: milliseconds, ATTEMPT_MS: milliseconds, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * milliseconds }
 }
 
-/** Longer than any call takes on a busy machine. */
+/** An attempt may take longer than on any busy machine. Only a connection that is never established ends soon. */
 const PATIENT = { ...giveUpAfter(30_000), CONNECT_MS: 1_000 }
 
 /** Starts the service behind a proxy, and silences `console.error` until it stops. */

@@ -38,7 +38,8 @@ export function numberedJokes(count: number): Joke[] {
 }
 
 /**
- * Selects one number out of each `many` consecutive ones. It shifts from run to run, so all categories get their share.
+ * Selects one of each `many` consecutive numbers. Its place among them shifts each time, so all categories get their
+ * share.
  *
  * @param stride the shift; another one selects other numbers
  */

@@ -48,12 +48,12 @@ async function drawIcons(browser: Browser): Promise<void> {
 /** An ICO file that holds one PNG: a header of 6 bytes, an entry of 16, and the image (since Windows Vista). */
 function toIco(png: Buffer, size: number): Buffer {
   const header = Buffer.alloc(22)
-  header.writeUInt16LE(1, 2) // An icon,
-  header.writeUInt16LE(1, 4) // of one image,
+  header.writeUInt16LE(1, 2) // type: icon
+  header.writeUInt16LE(1, 4) // images
   header.writeUInt8(size, 6)
   header.writeUInt8(size, 7)
-  header.writeUInt16LE(1, 10) // in one plane
-  header.writeUInt16LE(32, 12) // of 32 bits a pixel.
+  header.writeUInt16LE(1, 10) // colour planes
+  header.writeUInt16LE(32, 12) // bits per pixel
   header.writeUInt32LE(png.length, 14)
   header.writeUInt32LE(header.length, 18)
   return Buffer.concat([header, png])
