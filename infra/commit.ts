@@ -1,7 +1,7 @@
 /** The version of the code, for the stacks' outputs. */
 import { spawnSync } from 'node:child_process'
 
-/** The commit that is checked out, with `-dirty` if something is not committed; absent outside a git repository. */
+/** The checked-out commit, with `-dirty` if tracked files differ from it; absent outside a git repository. */
 export function currentCommit(): string | undefined {
   const { stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {
     encoding: 'utf8',

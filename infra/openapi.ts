@@ -97,7 +97,7 @@ const operations: Record<FunctionName, object> = {
   Create: {
     operationId: 'addJoke',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once: those with the same lead-in and punchline, whatever the letter case, white space and invisible characters. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
+    description: `Equal jokes are stored once: those with the same lead-in and punchline, apart from letter case, invisible characters and the amount of white space. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
     requestBody: {
       required: true,
       content: {
@@ -150,7 +150,7 @@ const operations: Record<FunctionName, object> = {
               description:
                 'Addition to the interface, if `Accept` prefers it: each lead-in, with its punchline, if any, on the next line, and an empty line between jokes.',
             },
-            example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}`,
+            example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}\n`,
           },
         },
         links: {

@@ -37,7 +37,7 @@ const Settings = v.object({
   addRate: v.optional(wholeNumber(1, 10_000), 10),
   listRate: v.optional(wholeNumber(1, 10_000), 500),
   upvoteRate: v.optional(wholeNumber(1, 10_000), 200),
-  /** Capacity units per second of each table and index; more than usual jokes need at the rates above. */
+  /** Capacity units per second of each table and index: enough for listings at the rates above, not for searches. */
   maxReadUnits: v.optional(wholeNumber(1, 40_000), 2_000),
   maxWriteUnits: v.optional(wholeNumber(1, 40_000), 1_000),
   /** Dollars per month for the whole account; `alarmEmail` is notified at 80 and 100 %. */

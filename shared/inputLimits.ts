@@ -3,5 +3,5 @@
 /** UTF-16 code units, of the lead-in and of the punchline. Bounds what adding, upvoting and listing a joke can cost. */
 export const MAX_TEXT_LENGTH = 1_000
 
-/** Bounds the number of words that one search can look up. */
+/** Bounds the number of words that a search compares with each joke. */
 export const MAX_SEARCH_LENGTH = 200

@@ -36,7 +36,7 @@ export const JokeInput = v.strictObject({
       (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
       'must not be empty: at least one letter, digit, symbol or punctuation mark.',
     ),
-    v.description(`The lead-in: ${TEXT}; at least one of them visible.`),
+    v.description(`The lead-in: ${TEXT}; at least one character is visible.`),
   ),
   punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. Absent: a pun.`)), ''),
   category,
@@ -59,7 +59,12 @@ export const Joke = v.object({
   category,
   thumbsUp: v.pipe(count, v.description('Count of upvotes.')),
   thumbsDown: v.pipe(count, v.description('Count of downvotes.')),
-  dateAdded: v.pipe(v.string(), v.isoTimestamp(), v.description('When the joke was added, in UTC.')),
+  dateAdded: v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.check(isTimestamp, 'must be as Date.toISOString writes it.'),
+    v.description('When the joke was added, in UTC.'),
+  ),
 })
 export type Joke = v.InferOutput<typeof Joke>
 
@@ -72,6 +77,12 @@ export function identify({ joke, punchline }: Pick<Joke, 'joke' | 'punchline'>):
   // Folded text contains no line feed, so one can separate the two.
   const folded = `${foldForIdentity(joke)}\n${foldForIdentity(punchline)}`
   return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
+}
+
+/** Whether a text is a time as `Date.toISOString` writes it for the years 0 to 9999. Such texts sort by time. */
+function isTimestamp(text: string): boolean {
+  const date = new Date(text)
+  return text.length === 24 && !Number.isNaN(date.getTime()) && date.toISOString() === text
 }
 
 function foldForIdentity(text: string): string {

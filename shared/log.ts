@@ -66,7 +66,7 @@ function describe(error: unknown, depth = 1): unknown {
   }
 }
 
-/** The start of a text from outside; characters that could mislead a reader or a terminal are percent-encoded. */
+/** The start of a text from outside. All but printable ASCII is percent-encoded, so it cannot mislead a terminal. */
 function printable(text = ''): string {
   const start = text.slice(0, MAX_TEXT).toWellFormed()
   return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > MAX_TEXT ? '…' : '')

@@ -1,4 +1,5 @@
 /** Work on many items at once. */
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { forEachAtOnce } from '../shared/atOnce.ts'
 
@@ -21,4 +22,19 @@ it('fails with the error of an item', async () => {
     if (item === 3) throw new Error('3 failed')
   }
   await expect(forEachAtOnce([1, 2, 3, 4], work)).rejects.toThrow('3 failed')
+})
+
+it('begins no further item after an error', async () => {
+  const begun: number[] = []
+  const work = async (item: number) => {
+    begun.push(item)
+    await Promise.resolve()
+    if (item === 0) throw new Error('0 failed')
+    await setImmediate()
+  }
+  const items = Array.from({ length: 100 }, (_, index) => index)
+  await expect(forEachAtOnce(items, work)).rejects.toThrow('0 failed')
+  await setImmediate()
+  await setImmediate()
+  expect(begun).toEqual(items.slice(0, 16))
 })

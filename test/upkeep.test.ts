@@ -73,6 +73,14 @@ describe('reindex', () => {
     expect(deleteRows.mock.calls).toEqual([[toRows(joke, ['gone'])]])
   })
 
+  it('looks again at a joke whose filter words are incomplete, because its other words may have changed', async () => {
+    const wordy = { ...joke, joke: Array.from({ length: 200 }, (_, number) => `word${number}`).join(' ') }
+    const item = toItem(wordy, wordsOfJoke(wordy), 'request#1')
+    pages.mockReturnValue([{ Items: [item] }])
+    expect(await all(reindex(false))).toEqual([{ items: 1, changed: 1 }])
+    expect(writeRows.mock.lastCall?.[0]).toEqual(expect.arrayContaining(toRows(wordy, ['word199'])))
+  })
+
   it('writes all rows if asked', async () => {
     pages.mockReturnValue([{ Items: [stored] }])
     expect(await all(reindex(true))).toEqual([{ items: 1, changed: 1 }])

@@ -7,6 +7,7 @@ const USAGE = `Usage: npm run restore -- --from TABLE [--missing] [--after=ID] [
 
 Copies the jokes of a table that was restored from a backup into the service's table, and indexes their words.
 Jokes that were removed or erased after the backup stay so. Jokes that were added after it are kept.
+Do not remove or erase jokes while it runs: it may bring them back.
 
 --from TABLE   the restored table
 --missing      only jokes that are gone; others stay as they are now, including votes

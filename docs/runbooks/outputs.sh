@@ -5,7 +5,7 @@ stack=${1:-${stack:-JokeService}}
 # Without this, a command for a stack that cannot be read would reach the previous one.
 unset ${outputNames-}
 outputs=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
-  --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed "s/\t/='/; s/$/'/")
+  --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed $'s/\t/=\'/; s/$/\'/')
 outputNames=$(cut -d = -f 1 <<< "$outputs")
 eval "$outputs"
 echo "Stack: $stack. Deployed commit: ${Commit-none, because the stack cannot be read}."

@@ -13,7 +13,7 @@ export function atRequest(scope: Construct, id: string, code: string) {
   }
 }
 
-/** S3 has no index documents for folders. */
+/** S3's REST endpoint has no index documents for folders. */
 export const FIND_DOCS = `function handler({ request }) {
   if (request.uri === '/docs' || request.uri === '/docs/') request.uri = '/docs/index.html'
   return request
@@ -24,7 +24,7 @@ export const CACHE_KEY_HEADER = 'x-cache-apart'
 
 /**
  * Gives each random sample a cache key of its own, so that it is never answered from the cache. Replaces `Accept` by the
- * format that the service would choose, so that the cache holds a listing at most twice. A POST keeps its `Accept`: its
+ * format that the service would choose, so that the cache holds a listing in two formats at most. A POST keeps its `Accept`: its
  * answer has other formats and is not cached.
  */
 export const TELL_APART = `function handler({ request, context }) {

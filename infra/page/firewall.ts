@@ -12,7 +12,7 @@ const WRITES_IN_FIVE_MINUTES = 300
 /**
  * The rules that look for code in bodies and queries, where a joke or a search may contain it without harm. The group's
  * other rules look at paths, headers and methods. AWS's common rule set is not used: it blocks queries of more than 2,048
- * bytes, which 100 ids or a long cursor take.
+ * bytes, which 100 ids take, or a long search with a cursor.
  */
 const RULES_ABOUT_TEXTS = [
   'JavaDeserializationRCE_BODY',

@@ -19,7 +19,7 @@ import { PageMonitoring } from './pageMonitoring.ts'
 /** CloudFront accepts firewalls from this region only. */
 const REGION = 'us-east-1'
 
-/** How old a listing may be. However many people open the page, they cost one call of the API in this time. */
+/** How old a listing may be. However many open the page, each of CloudFront's caches calls the API once in this time. */
 const LISTING_TTL = Duration.seconds(5)
 
 const STRICT_TRANSPORT_SECURITY = { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true }

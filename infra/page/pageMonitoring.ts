@@ -8,7 +8,7 @@ import { Alarms, failures, TOO_MANY } from '../alarms.ts'
 import type { Settings } from '../settings.ts'
 import type { Firewall } from './firewall.ts'
 
-/** Blocked requests in five minutes that are a flood, or a rule that blocks people. */
+/** So many blocked requests in five minutes mean a flood, or a rule that blocks people. */
 const MANY_BLOCKED = 1_000
 
 export class PageMonitoring extends Construct {

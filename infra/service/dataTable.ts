@@ -8,7 +8,7 @@ import { isProduction, type Settings } from '../settings.ts'
 
 export class DataTable extends Table {
   readonly indexNames: string[]
-  /** The actions that any function may call. */
+  /** The actions that at least one function may call. */
   readonly allowedActions = new Set<string>()
 
   constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {

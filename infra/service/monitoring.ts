@@ -11,16 +11,16 @@ import { drawDashboard, type Monitored, saveQueries } from './dashboard.ts'
 import type { DataTable } from './dataTable.ts'
 import { rateOf } from './jokeApi.ts'
 
-/** The period of `lasting` alarms, in words. */
+/** When a `lasting` alarm with periods of 5 minutes fires, in words. */
 const OFTEN = 'In 2 of the last 3 periods of 5 minutes,'
 
-/** Far above the slowest search or cold start, and below the 5 s after which the service gives up. */
+/** Far above the slowest search, and below the 5 s after which the service gives up. A cold start may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
 
 /** Answers of 429 in five minutes: more than one impatient client's burst. */
 const MANY_REFUSED = 50
 
-/** A route counts as refusing from this part of its throttle on: under heavy load, API Gateway logs few refusals. */
+/** The alarm also fires at this part of a route's throttle: under heavy load, API Gateway does not log every 429. */
 const NEAR_THROTTLE = 0.9
 
 export class Monitoring extends Construct {
@@ -90,7 +90,7 @@ export class Monitoring extends Construct {
     }
     const expression = `IF(${conditions.join(' || ')}, 1, 0)`
     this.alarms.add('Requests refused', {
-      means: `${OFTEN} a route got more requests than its throttle lets through.`,
+      means: `${OFTEN} ${MANY_REFUSED} requests got 429, or a route reached ${100 * NEAR_THROTTLE} % of its throttle.`,
       metric: new MathExpression({ label: 'Refuses', expression, usingMetrics, period }),
       lasting: true,
     })

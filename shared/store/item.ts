@@ -31,7 +31,7 @@ export function toItem(joke: Joke, words: string[], createdBy: string) {
 }
 
 /** Marks filter words that are incomplete. No word contains it. */
-const MORE = ' *'
+export const MORE = ' *'
 
 /**
  * The attribute `words`, by which DynamoDB filters searches. Each word has a space before it, so the string contains

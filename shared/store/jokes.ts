@@ -97,7 +97,7 @@ export async function thumbUp(id: string): Promise<Joke> {
         ExpressionAttributeValues: { ':one': 1, ':number': 'N' },
         ReturnValues: 'ALL_NEW',
       })
-      const { Attributes } = await unlessUnknown(upvoteDatabase.send(command, { abortSignal }))
+      const { Attributes } = await orUnknownJoke(upvoteDatabase.send(command, { abortSignal }))
       const [joke] = properItems(Joke, Attributes && [Attributes])
       if (joke === undefined) throw new UnknownJoke()
       return joke
@@ -167,12 +167,12 @@ export async function eraseJoke(id: string): Promise<void> {
     Item: { id, removedAt: item.removedAt, erasedAt: new Date().toISOString() },
     ConditionExpression: IF_REMOVED,
   })
-  await unlessMade('erased', id, unlessUnknown(database.send(put)))
+  await unlessMade('erased', id, orUnknownJoke(database.send(put)))
 }
 
 /**
- * Ignores that a change failed if the joke is in the state that it leads to: the SDK repeats a change whose response was
- * lost, and then its condition no longer holds.
+ * Accepts a failed change if the joke is already in the wanted state: the SDK repeats a change whose response was lost,
+ * and then its condition no longer holds.
  */
 async function unlessMade(state: JokeRecord['state'], id: string, change: Promise<unknown>): Promise<void> {
   try {
@@ -196,11 +196,11 @@ export async function updateItem(id: string, condition: string, change: string, 
     UpdateExpression: change,
     ExpressionAttributeValues: values,
   })
-  await unlessUnknown(database.send(command))
+  await orUnknownJoke(database.send(command))
 }
 
 /** @throws {UnknownJoke} if the condition of a call fails */
-async function unlessUnknown<Result>(call: Promise<Result>): Promise<Result> {
+async function orUnknownJoke<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call
   } catch (error) {

@@ -40,17 +40,17 @@ export const ID_ROW_BYTES = 1_200
 /** Letters of a word that its row keeps. */
 export const KEPT_LETTERS = 16
 
-/** The largest row of the word index, with {@link KEPT_LETTERS} of 4 bytes; a usual one takes 55. */
+/** The largest row of the word index, with {@link KEPT_LETTERS} of 4 bytes; a usual one takes 55 to 60. */
 export const WORD_ROW_BYTES = 135
 
 /** A search looks up its longest words, which are the most selective. The jokes found are checked for all of them. */
 export const MAX_LOOKUPS = 8
 
-/** Rows of the word index read at first: for one word, and for all words of a search. About 7 and 27 read units. */
+/** Rows of the word index read at first: for one word, and for all words of a search. About 8 and 30 read units. */
 export const LOOKUP_ROWS = 1_000
 export const LOOKUP_ROWS_IN_ALL = 4_000
 
-/** Rows read if walking has not filled the page: about 80 read units, below 1 MB, the limit of one query. */
+/** Rows read if walking has not filled the page: 80 to 90 read units, below 1 MB, the limit of one query. */
 export const LONG_LOOKUP_ROWS = 12_000
 
 /** Jokes that a search sorted by date walks before it looks up more rows: about 45 read units. */

@@ -7,7 +7,7 @@ import { Joke } from '../joke.ts'
 import { getItems, MAX_WRITES, writeItems } from './batches.ts'
 import { database } from './database.ts'
 import { JOKES_TABLE } from './environment.ts'
-import { filterWordsOf, type Item, isListed, properItems, storedWords, wordsOfJoke } from './item.ts'
+import { filterWordsOf, type Item, isListed, MORE, properItems, storedWords, wordsOfJoke } from './item.ts'
 import { updateItem } from './jokes.ts'
 import { deleteRows, toRows, type WordRow, writeRows } from './wordIndex.ts'
 
@@ -42,7 +42,7 @@ export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<S
 
 /**
  * Copies jokes from a restored table, and writes their word rows. Jokes that were removed or erased since stay so, and
- * jokes that were added since stay.
+ * jokes that were added since stay. A joke that is removed or erased meanwhile may come back.
  *
  * @param from name of the restored table
  * @param missing copies only jokes that are gone; otherwise all, as they were, votes included
@@ -74,7 +74,8 @@ async function* scan(table: string, afterId: string | undefined) {
 async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
   const words = wordsOfJoke(joke)
   const filterWords = filterWordsOf(words)
-  if (joke.words === filterWords && !all) return false
+  // Words that do not fit into the filter words may have changed, too.
+  if (joke.words === filterWords && !filterWords.endsWith(MORE) && !all) return false
   const rows = toRows(joke, words)
   const oldRows = toRows(joke, storedWords(joke.words))
   const entries = new Set(rows.map(({ entry }) => entry))

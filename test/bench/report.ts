@@ -163,7 +163,7 @@ function fullness(stages: Stage[]): string {
     for (const [name, { jokes = 0, expected = 0 }] of requests)
       if (jokes < expected) short.push(`"${name}" among ${size.toLocaleString('en')}`)
   return short.length === 0
-    ? 'The first page of each of these searches was full whenever enough jokes match.'
+    ? 'In all searches for which enough jokes match, the first page was full.'
     : `The first page was not full, although enough jokes match, for ${short.join(', ')}.`
 }
 

@@ -405,7 +405,9 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.getByText('The database is having a nap: try again.').waitFor()
       await page.getByText(/Trying again in \d+ seconds\./).waitFor()
       await expectAccessible()
-      await page.clock.runFor(60_000)
+      await page.clock.runFor(50_000)
+      await page.getByText(/Trying again in \d+ seconds\./).waitFor()
+      await page.clock.runFor(10_000)
       await page.getByText('Your joke is in.').waitFor()
     })
 
@@ -541,7 +543,9 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       held.fail()
       await page.getByText(/Trying again in \d+ seconds\./).waitFor()
       await expectAccessible()
-      await page.clock.runFor(60_000)
+      await page.clock.runFor(50_000)
+      await page.getByText(/Trying again in \d+ seconds\./).waitFor()
+      await page.clock.runFor(10_000)
       await shows(25)
     })
 

@@ -15,7 +15,7 @@ function expectFault(answer: Answer, field: string, detail: string): void {
 
 describe('an invalid joke', () => {
   const characters = 'without control characters other than tab, line feed and carriage return'
-  const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units), ${characters}; at least one of them visible.`
+  const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units), ${characters}; at least one character is visible.`
   const malformed = `must be well-formed Unicode ${characters}.`
   const tooLong = 'must be at most 1,000 characters long.'
   const unknown = 'is not accepted here; these are: joke, punchline, category.'

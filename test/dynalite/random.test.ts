@@ -42,7 +42,7 @@ describe('id', () => {
     expect(found.map(({ id }) => id)).toEqual([three, two, one])
   })
 
-  it('returns the jokes in the given order', async () => {
+  it('sorts the jokes by sortBy and sortOrder', async () => {
     const id = idsOf(jokes.slice(0, 7)).join()
     const found = await service.jokes({ id, sortBy: 'thumbsUp', sortOrder: 'asc' })
     expect(found.map(({ thumbsUp }) => thumbsUp)).toEqual([0, 1, 2, 3, 4, 5, 6])

@@ -117,7 +117,7 @@ describe('among usual jokes', () => {
   })
 
   describe('a write', () => {
-    it('of a joke takes a unit for each of its words, for the joke, and for each of its four indexes', async () => {
+    it('of a joke takes a unit for each word of two letters or more, for the joke, and for each of its four indexes', async () => {
       expect(await many.create({ joke: 'A joke of some words', punchline: '', category: 'Classic' })).toEqual({
         calls: 3,
         read: 0.5,

@@ -118,20 +118,31 @@ describe('a call that is never answered in full', () => {
   it.concurrent('fails with 503 after fewer attempts if earlier calls took long', async () => {
     const { service, proxy } = await startInTurn({})
     await service.add(joke)
-    const calls = new Map<string, number>()
-    proxy.plan = (operation) => {
-      const call = (calls.get(operation) ?? 0) + 1
-      calls.set(operation, call)
-      const isFirstStep = operation === 'GetItem' || operation === 'Query'
-      return isFirstStep && call > 2 ? undefined : 'hang'
-    }
-    const timeIsUp = expect.objectContaining({ name: 'AbortError' })
+    proxy.plan = hangFirst({ GetItem: 2, Query: 2 })
     const requests: [Promise<Answer>, string][] = [
       [service.create({ ...joke, joke: 'Another one' }), JOKE_MAY_HAVE_BEEN_ADDED],
       [service.list({ searchString: 'packet' }), LISTING_FAILED],
     ]
-    for (const [answer, detail] of requests) expectUnavailable(await answer, detail, timeIsUp)
+    for (const [answer, detail] of requests) expectUnavailable(await answer, detail, TIME_IS_UP)
   })
+
+  it.concurrent('fails with 503 after one attempt to put a new joke if all calls before took long', async () => {
+    const { service, proxy } = await startInTurn({})
+    proxy.plan = hangFirst({ GetItem: 2, BatchWriteItem: 1 })
+    expectUnavailable(await service.create(joke), JOKE_MAY_HAVE_BEEN_ADDED, TIME_IS_UP)
+  })
+
+  const TIME_IS_UP = expect.objectContaining({ name: 'AbortError' })
+
+  /** The first calls of these operations hang, so many of each; those of other operations always do. */
+  function hangFirst(counts: Record<string, number>): Plan {
+    const left = new Map(Object.entries(counts))
+    return (operation) => {
+      const count = left.get(operation) ?? Number.POSITIVE_INFINITY
+      left.set(operation, count - 1)
+      return count > 0 ? 'hang' : undefined
+    }
+  }
 })
 
 describe('a fault', () => {

@@ -175,13 +175,13 @@ describe('a search by date', () => {
       'words 8, byDateAdded 5, byDateAdded 5, words 20, jokes 4',
     ],
     [
-      'walks on if there are more rows still, and that will probably fill the page',
+      'walks on if there are more rows still, and the matches so far promise a full page',
       'searchString=patchy',
       [55, 50],
       'words 8, byDateAdded 5, byDateAdded 5, words 20, byDateAdded 3, byDateAdded 6, byDateAdded 11',
     ],
     [
-      'walks on if that fills the page at best',
+      'walks on if the matches so far promise a page that is just full',
       'searchString=patchy&numberofJokes=6',
       [55, 50],
       'words 8, byDateAdded 7, byDateAdded 3, words 20, byDateAdded 5, byDateAdded 10, byDateAdded 5',

@@ -7,7 +7,7 @@ const service = await startService()
 afterAll(service.stop)
 
 describe('POST /joke', () => {
-  it('logs the new joke and the address of its client, which CloudFront sends', async () => {
+  it('logs the id of the new joke and the header X-Forwarded-For', async () => {
     const log = vi.spyOn(console, 'info').mockImplementation(() => {})
     const { body } = await service.request('/joke', {
       method: 'POST',

@@ -32,7 +32,7 @@ describe('a runbook', () => {
     expect(text['docs/operations.md']).toContain(file.replace('docs/', ''))
   })
 
-  it.each(RUNBOOKS)('%s uses outputs of the stack, and loads them first', (file) => {
+  it.each(RUNBOOKS)('%s uses only outputs that exist, and loads them', (file) => {
     const names = [...(text[file]?.matchAll(/\$\{?([A-Z][A-Za-z]+[a-z][A-Za-z]*)\}?/g) ?? [])].map(([, name]) => name)
     const { Outputs } = service.toJSON()
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(names))
@@ -41,25 +41,31 @@ describe('a runbook', () => {
 })
 
 describe('a command', () => {
-  const commands: { name: string; command: string; flags: string[]; script: string | undefined }[] = []
+  const commands: { name: string; command: string; lost: string[]; flags: string[]; script: string | undefined }[] = []
   for (const [file, content] of Object.entries(text))
     for (const [, tool, name = '', rest = ''] of content.matchAll(
-      /^.*\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/gm,
+      /\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/g,
     )) {
-      // Flags before -- belong to npm.
-      const options = tool === 'npm run' ? rest.replace(/^.*? -- /, ' ') : rest
+      const [forNpm = '', ...forScript] = tool === 'npm run' ? rest.split(/ --(?= )/) : ['', rest]
       commands.push({
         name,
         command: `${tool} ${name}${rest.trimEnd()} (${file})`,
-        flags: options.match(/(?<= )--?[a-z][a-z-]*/g) ?? [],
+        lost: flagsIn(forNpm),
+        flags: flagsIn(forScript.join()),
         script: tool === 'npm run' ? scripts[name] : `cdk ${name}`,
       })
     }
 
+  function flagsIn(options: string): string[] {
+    return options.match(/(?<= )--?[a-z][a-z-]*/g) ?? []
+  }
+
   it.each(commands.map((command): [string, typeof command] => [command.command, command]))(
     'exists: %s',
-    async (_, { name, script, flags }) => {
+    async (_, { name, script, lost, flags }) => {
       expect(script, name).toBeDefined()
+      // npm takes options before -- for its own, and drops them.
+      expect(lost).toEqual([])
       if (flags.length === 0) return
       const help = await helpOf(script ?? '')
       for (const flag of flags) expect(help).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
@@ -96,6 +102,15 @@ it('operations.md mentions each type of resource', () => {
     Object.values(template.toJSON().Resources).map((resource) => String(Object(resource).Type)),
   )
   for (const type of new Set(types)) expect(section, type).toMatch(MENTIONED[type] ?? UNEXPLAINED)
+})
+
+it.each([
+  ['AWS::CloudWatch::Alarm', 13, 2],
+  ['AWS::Logs::MetricFilter', 4, 0],
+  ['AWS::Logs::QueryDefinition', 7, 0],
+  ['AWS::CloudFront::Function', 0, 2],
+])('operations.md has the right number of %s: %i and %i', (type, ...counts) => {
+  expect([service, page].map((template) => Object.keys(template.findResources(type)).length)).toEqual(counts)
 })
 
 const UNEXPLAINED = /^\b$/

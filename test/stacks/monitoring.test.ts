@@ -83,10 +83,13 @@ describe('the alarms', () => {
   })
 
   it('distinguish throttling by our own limits from that of DynamoDB, in each table and index', () => {
-    const ours = metricsOf('Database bounded')
-    expect(
-      ours.filter(([name]) => name === 'ReadMaxOnDemandThroughputThrottleEvents').map(([, where]) => where),
-    ).toEqual(['Jokes', ...Object.keys(JOKES.indexes), 'JokeWords'])
+    const ours = (kind: string) =>
+      metricsOf('Database bounded')
+        .filter(([name]) => name === `${kind}MaxOnDemandThroughputThrottleEvents`)
+        .map(([, where]) => where)
+    expect(ours('Read')).toEqual(['Jokes', ...Object.keys(JOKES.indexes), 'JokeWords'])
+    // Those that an upvote or a new joke writes to most.
+    expect(ours('Write')).toEqual(['Jokes', 'byThumbsUp', 'byDateAdded', 'JokeWords'])
     expect(new Set(metricsOf('Database throttled').map(([name]) => name))).toEqual(new Set(['ThrottledRequests']))
   })
 

@@ -119,8 +119,10 @@ describe('a deploy of production', () => {
   })
 
   it('creates aliases, and other stages have none', () => {
-    for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
+    for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup']) {
+      template.resourceCountIs(type, 3)
       sam.template.resourceCountIs(type, 0)
+    }
   })
 
   it.each([
