@@ -164,6 +164,7 @@ describe('a fault', () => {
   })
   afterEach(() => {
     proxy.plan = () => undefined
+    vi.mocked(console.error).mockClear()
   })
   afterAll(() => started.stop())
 
