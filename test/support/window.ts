@@ -27,7 +27,7 @@ export async function openWindow(browser: Browser | undefined, options: BrowserC
 /** The accessibility rules that a page violates, and the HTML that violates them. */
 export async function violations(page: Page, options = {}): Promise<[rule: string, html: string[]][]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE)
-  // Without the details of rules that are not violated, it takes a fifth less time.
+  // axe is faster without the details of rules that are not violated.
   return page.evaluate(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})
       .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
