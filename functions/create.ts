@@ -3,12 +3,16 @@ import { http, jsonBody, respondCreated } from '../shared/http.ts'
 import { JokeInput } from '../shared/joke.ts'
 import { logAdded } from '../shared/log.ts'
 import { addJoke } from '../shared/store/jokes.ts'
+import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 
-export const handler = http()
-  .use(jsonBody())
-  .handler(async (event) => {
-    const joke = await addJoke(validate(JokeInput, event.body), event.requestContext?.requestId)
-    logAdded(joke.id, event)
-    return respondCreated(event, joke)
-  })
+export const create = (store: () => Store) =>
+  http()
+    .use(jsonBody())
+    .handler(async (event) => {
+      const joke = await addJoke(store(), validate(JokeInput, event.body), event.requestContext?.requestId)
+      logAdded(joke.id, event)
+      return respondCreated(event, joke)
+    })
+
+export const handler = create(storeOfEnvironment)

@@ -2,9 +2,13 @@
 import { http, respondPage } from '../shared/http.ts'
 import { parseListing } from '../shared/listing.ts'
 import { listJokes } from '../shared/store/jokes.ts'
+import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
-export const handler = http().handler(async (event) => {
-  const listing = parseListing(event.queryStringParameters ?? {})
-  const { jokes, next } = await listJokes(listing)
-  return respondPage(event, listing, jokes, next)
-})
+export const list = (store: () => Store) =>
+  http().handler(async (event) => {
+    const listing = parseListing(event.queryStringParameters ?? {})
+    const { jokes, next } = await listJokes(store(), listing)
+    return respondPage(event, listing, jokes, next)
+  })
+
+export const handler = list(storeOfEnvironment)

@@ -1,8 +1,12 @@
 /** POST /thumbsUp/{id} */
 import { http, respond } from '../shared/http.ts'
-import { thumbUp } from '../shared/store/jokes.ts'
+import { upvoteJoke } from '../shared/store/jokes.ts'
+import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
-export const handler = http().handler(async ({ pathParameters }) => {
-  const joke = await thumbUp(pathParameters?.id ?? '')
-  return respond(200, joke)
-})
+export const thumbsUp = (store: () => Store) =>
+  http().handler(async ({ pathParameters }) => {
+    const joke = await upvoteJoke(store(), pathParameters?.id ?? '')
+    return respond(200, joke)
+  })
+
+export const handler = thumbsUp(storeOfEnvironment)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from './errors.ts'
-import { CATEGORIES, Joke, JokeId } from './joke.ts'
+import { Joke, JokeId } from './joke.ts'
 import type { Listing } from './listing.ts'
 
 /** A joke's position in the order of a listing: its value of the sort field, and its id. */
@@ -10,16 +10,30 @@ export type Position = [value: string | number, id: string]
 
 /** Where a listing that walks the sorted indexes continues. */
 export interface WalkCursor {
-  /** For each shelf the position after which it continues; null: from its start. */
-  positions: (Position | null)[]
-  /** Number of the shelf that comes first among equal values: the shelves take turns. */
-  turn: number
-  /** Set if the listing began with a lookup: the walk skips jokes up to this position, which were shown already. */
+  /** By shelf: the position after which it continues. Shelves that are missing start at their beginning. */
+  positions: Record<string, Position>
+  /** The shelf that comes first among equal values: the shelves take turns. */
+  turn?: string | undefined
+  /** Set if the listing began with the word lists: the walk skips jokes up to this position, which were shown already. */
   shownUpTo?: Position | undefined
 }
 
-/** Where the next page begins: `walk` if this page came from an index, `shownUpTo` if it came from a lookup. */
-export type Cursor = { walk: WalkCursor } | { shownUpTo: Position }
+/** Where a random order continues: it goes round the ring of all ids once. */
+export interface RingCursor {
+  /** The id after which it continues; absent: with the first. */
+  after?: string | undefined
+  /** The id with which it ends. */
+  last: string
+}
+
+/** Where the next page begins. */
+export type Cursor =
+  | { walk: WalkCursor }
+  /** If this page came from word lists, but is not sorted by date. */
+  | { shownUpTo: Position }
+  /** Of a search by date: a place in its word lists. */
+  | { place: string }
+  | { ring: RingCursor }
 
 /** Writes a cursor as text that is safe in a URL. */
 export function encodeCursor(cursor: Cursor, listing: Listing): string {
@@ -35,26 +49,30 @@ export function decodeCursor(text: string, listing: Listing): Cursor {
   ])
 }
 
+/** A cursor of a version that knows other categories is accepted: versions run side by side during a deploy. */
 function cursorSchema(listing: Listing) {
-  const isByDate = listing.sortBy === 'dateAdded'
-  const position = v.tuple([isByDate ? Joke.entries.dateAdded : Joke.entries.thumbsUp, JokeId])
-  // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
-  const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])
-  const shelves = listing.category === undefined ? CATEGORIES.length : 1
-  const walk = v.strictObject({
-    positions: v.pipe(v.array(v.nullable(rowPosition)), v.length(shelves)),
-    turn: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(shelves - 1)),
-    shownUpTo: v.optional(position),
-  })
   return v.pipe(
     v.string(),
     v.transform((encoded) => Buffer.from(encoded, 'base64url').toString()),
     v.parseJson(),
-    v.tuple([
-      v.literal(fingerprint(listing)),
-      v.union([v.strictObject({ walk }), v.strictObject({ shownUpTo: position })]),
-    ]),
+    v.tuple([v.literal(fingerprint(listing)), placeSchema(listing)]),
   )
+}
+
+function placeSchema({ sortBy, searchWords }: Listing): v.GenericSchema<unknown, Cursor> {
+  if (sortBy === 'random')
+    return v.strictObject({ ring: v.strictObject({ after: v.optional(StringKey), last: StringKey }) })
+  const isByDate = sortBy === 'dateAdded'
+  if (searchWords && isByDate) return v.strictObject({ place: StringKey })
+  const position = v.tuple([isByDate ? Joke.entries.dateAdded : Joke.entries.thumbsUp, JokeId])
+  // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
+  const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])
+  const walk = v.strictObject({
+    positions: v.record(v.string(), rowPosition),
+    turn: v.optional(v.string()),
+    shownUpTo: v.optional(position),
+  })
+  return v.union([v.strictObject({ walk }), v.strictObject({ shownUpTo: position })])
 }
 
 /** A string that DynamoDB accepts as a sort key. */
@@ -72,7 +90,7 @@ const NumberKey = v.pipe(
 )
 
 /** A cursor is valid only in a listing with the same search words, category and sort: elsewhere its positions differ. */
-function fingerprint({ searchWords, category, sortBy, sortOrder }: Listing): string {
-  const order = JSON.stringify([searchWords, category, sortBy, sortOrder])
+function fingerprint({ searchWords, category, sortBy, sortOrder, seed }: Listing): string {
+  const order = JSON.stringify([searchWords, category, sortBy, sortOrder, seed])
   return createHash('sha256').update(order).digest('base64url').slice(0, 8)
 }

@@ -8,7 +8,7 @@ import Negotiator from 'negotiator'
 import * as v from 'valibot'
 import { type Cursor, encodeCursor } from './cursor.ts'
 import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
-import type { Joke } from './joke.ts'
+import type { StoredJoke } from './joke.ts'
 import type { Listing } from './listing.ts'
 import { logError } from './log.ts'
 import { nextLink } from './nextLink.ts'
@@ -61,14 +61,19 @@ export function respond(statusCode: number, body: unknown, headers: Headers = {}
 }
 
 /** 201 with the joke: as `application/vnd.json`, or as `application/json` if the client accepts only that. */
-export function respondCreated(event: APIGatewayProxyEventV2, joke: Joke): Answer {
+export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke): Answer {
   const accepted = acceptedTypes(event, [CREATED_TYPE, JSON_TYPE])
   const type = accepted.includes(JSON_TYPE) && !accepted.includes(CREATED_TYPE) ? JSON_TYPE : CREATED_TYPE
   return respond(201, joke, { 'content-type': type, ...VARY })
 }
 
 /** 200 with a page of jokes: JSON, or plain text if the client prefers it. `Link` leads to the next page (RFC 8288). */
-export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, jokes: Joke[], next?: Cursor): Answer {
+export function respondPage(
+  event: APIGatewayProxyEventV2,
+  listing: Listing,
+  jokes: StoredJoke[],
+  next?: Cursor,
+): Answer {
   const headers = { ...VARY, ...(next && { link: nextLink(queryOf(listing, next)) }) }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
   const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
@@ -89,9 +94,10 @@ function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[])
 
 /** The query, starting with `?`, for the page of a listing that begins at a cursor. */
 function queryOf(listing: Listing, cursor: Cursor): string {
-  const { searchString, numberofJokes, category, sortBy, sortOrder } = listing
+  const { searchString, numberofJokes, category, sortBy, sortOrder, seed } = listing
+  const order = sortBy === 'random' ? { sortBy, seed } : { sortBy, sortOrder }
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ searchString, numberofJokes, category, sortBy, sortOrder })) {
+  for (const [name, value] of Object.entries({ searchString, numberofJokes, category, ...order })) {
     if (value !== undefined) query.set(name, String(value))
   }
   query.set('cursor', encodeCursor(cursor, listing))

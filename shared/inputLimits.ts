@@ -5,3 +5,6 @@ export const MAX_TEXT_LENGTH = 1_000
 
 /** Bounds the number of words that a search compares with each joke. */
 export const MAX_SEARCH_LENGTH = 200
+
+/** Of a seed. Enough for a date, a name or an id. */
+export const MAX_SEED_LENGTH = 100

@@ -1,8 +1,9 @@
 /** What a client can ask `GET /joke` for. */
+import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { Fault } from './errors.ts'
-import { MAX_SEARCH_LENGTH } from './inputLimits.ts'
+import { MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './inputLimits.ts'
 import { CATEGORIES } from './joke.ts'
 import { oneOf, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
@@ -13,7 +14,7 @@ export const FILTER_CATEGORIES = CATEGORIES.filter((category) => category !== 'F
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 export type SortField = (typeof SORT_FIELDS)[number]
 
-/** An addition to the contract: a random sample. */
+/** An addition to the contract: a random order. */
 const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
@@ -49,12 +50,21 @@ export const ListingQuery = v.strictObject({
     v.pipe(
       oneOf([...SORT_FIELDS, RANDOM]),
       v.description(
-        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random sample, without Link; sortOrder and cursor are not accepted beside it.`,
+        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random order, in which Link leads to each joke once; sortOrder is not accepted beside it.`,
       ),
     ),
     'dateAdded',
   ),
   sortOrder: v.optional(v.pipe(oneOf(SORT_ORDERS), v.description('The direction to sort in.')), 'desc'),
+  seed: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
+      v.description(
+        `Addition to the interface: any text of at most ${MAX_SEED_LENGTH} characters, only beside sortBy=${RANDOM}. The same seed gives the same order.`,
+      ),
+    ),
+  ),
   cursor: v.optional(
     v.pipe(
       v.string(),
@@ -91,8 +101,12 @@ export interface Listing extends Omit<ListingQuery, 'cursor'> {
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = normalize(parameters)
   const { cursor, ...query } = validate(ListingQuery, given, excludedParameters(given))
-  const { searchString } = query
-  const listing = searchString === undefined ? query : { ...query, searchWords: searchWordsOf(searchString) }
+  const { searchString, sortBy } = query
+  const listing: Listing = {
+    ...query,
+    ...(searchString !== undefined && { searchWords: searchWordsOf(searchString) }),
+    ...(sortBy === RANDOM && { seed: query.seed ?? randomBytes(9).toString('base64url') }),
+  }
   return cursor === undefined ? listing : { ...listing, cursor: decodeCursor(cursor, listing) }
 }
 
@@ -113,7 +127,8 @@ function normalize(parameters: Record<string, string | undefined>): Record<strin
 /** A fault for each parameter that another one excludes. */
 function excludedParameters(given: Record<string, string>): Fault[] {
   const rules = [
-    { applies: given.sortBy === RANDOM, beside: `sortBy=${RANDOM}`, excludes: ['sortOrder', 'cursor'] },
+    { applies: given.sortBy === RANDOM, beside: `sortBy=${RANDOM}`, excludes: ['sortOrder'] },
+    { applies: given.sortBy !== RANDOM, beside: `other sorts than sortBy=${RANDOM}`, excludes: ['seed'] },
     { applies: 'id' in given, beside: 'id', excludes: ['searchString', 'category', 'numberofJokes', 'cursor'] },
   ]
   const faults: Fault[] = []

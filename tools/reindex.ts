@@ -1,24 +1,26 @@
-/** `npm run reindex`: brings the word rows up to date with the words that today's code finds in each joke. */
-import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
+/** `npm run reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
+
+import { reindex } from '../shared/store/upkeep.ts'
+import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run reindex -- [--all] [--after=ID] [options]
 
-Compares the stored words of every joke with those that today's code finds in its text, and updates the word
-rows where they differ. Safe to run at any time, while the service is running, and repeatedly.
+Compares the stored words of every listed joke with those that today's code finds in its text, and updates the
+word lists where they differ. Safe to run at any time, while the service is running, and repeatedly.
 
---all          writes all words of all jokes, even if they look up to date: after a restore
+--all          writes all words of all listed jokes, even if they look up to date: after a restore
 --after=ID     continues where an earlier run was stopped
-${TABLES_USAGE}`
+${STORE_USAGE}`
 
 await runCommand(
   USAGE,
-  { all: { type: 'boolean', default: false }, after: { type: 'string' }, ...TABLES_OPTIONS },
+  { all: { type: 'boolean', default: false }, after: { type: 'string' }, ...STORE_OPTIONS },
   async ({ values, positionals }) => {
     if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
-    console.error(`Working on ${await chooseTables(values)}.`)
-    const { reindex } = await import('../shared/store/upkeep.ts')
-    await workThrough(reindex(values.all, values.after), 'updated')
+    const [store, owner] = await chooseStore(values)
+    console.error(`Working on ${owner}.`)
+    await workThrough(reindex(store, values.all, values.after), 'updated')
   },
 )

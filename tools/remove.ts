@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import * as v from 'valibot'
 import { forEachAtOnce } from '../shared/atOnce.ts'
-import type { Cursor } from '../shared/cursor.ts'
-import { type Joke, JokeId } from '../shared/joke.ts'
+import { JokeId, type StoredJoke } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
-import type { JokeRecord } from '../shared/store/jokes.ts'
-import { chooseTables, TABLES_OPTIONS, TABLES_USAGE } from './chooseTables.ts'
+import { listJokes } from '../shared/store/jokes.ts'
+import { eraseJoke, findRecord, type JokeRecord, removeJoke, undoRemoval } from '../shared/store/removal.ts'
+import { cursorAt } from '../shared/store/search.ts'
+import type { Store } from '../shared/store/store.ts'
+import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, Progress, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run remove -- ID…             [--undo | --erase] [options]
@@ -25,7 +27,7 @@ ID…            the jokes with these ids
 --erase        erases removed jokes for ever: text, words and who added them; asks first
 --show         shows the id of the request that added each joke, as in API Gateway's access log
 --yes          does not ask
-${TABLES_USAGE}`
+${STORE_USAGE}`
 
 interface Period {
   since: Date
@@ -46,7 +48,7 @@ await runCommand(
     erase: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     yes: { type: 'boolean', default: false },
-    ...TABLES_OPTIONS,
+    ...STORE_OPTIONS,
   },
   async ({ values, positionals }) => {
     const { since, until, search, undo, erase, show, yes } = values
@@ -62,9 +64,9 @@ await runCommand(
     const period =
       since === undefined ? undefined : { since: timeOf(since), until: until ? timeOf(until) : undefined, search }
 
-    console.error(`Working on ${await chooseTables(values)}.`)
-    const { findRecord, removeJoke, undoRemoval, eraseJoke } = await import('../shared/store/jokes.ts')
-    const ids = period ? await listPeriod(period) : [...named]
+    const [store, owner] = await chooseStore(values)
+    console.error(`Working on ${owner}.`)
+    const ids = period ? await listPeriod(store, period) : [...named]
     if (ids.length === 0) return console.error('No joke to remove.')
     if ((period || erase) && !yes) await confirm(`${erase ? 'Erase' : 'Remove'} ${count(ids.length)}?`)
 
@@ -77,10 +79,10 @@ await runCommand(
     let unknown = 0
     try {
       await forEachAtOnce(ids, async (id) => {
-        const record = await findRecord(id)
+        const record = await findRecord(store, id)
         const isDue = record?.state === action.from
         if (isDue) {
-          await action.run(id)
+          await action.run(store, id)
           done += 1
         }
         if (record === undefined) unknown += 1
@@ -104,14 +106,12 @@ function isDashedId(arg: string): boolean {
 }
 
 /** Lists the jokes added in a period, the newest first, and prints them. */
-async function listPeriod({ since, until, search }: Period): Promise<string[]> {
-  const { listJokes } = await import('../shared/store/jokes.ts')
+async function listPeriod(store: Store, { since, until, search }: Period): Promise<string[]> {
   const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString: search })
   const ids: string[] = []
-  // No id sorts after this one, so the first page begins with the last joke added before `until`.
-  let cursor: Cursor | undefined = until && { shownUpTo: [until.toISOString(), 'z'.repeat(22)] }
+  let cursor = until && cursorAt(until, listing)
   for (;;) {
-    const { jokes, next } = await listJokes(cursor ? { ...listing, cursor } : listing)
+    const { jokes, next } = await listJokes(store, cursor ? { ...listing, cursor } : listing)
     for (const joke of jokes) {
       if (new Date(joke.dateAdded) < since) return ids
       ids.push(joke.id)
@@ -139,7 +139,7 @@ function lineOf(id: string, record: JokeRecord | undefined, action: string | und
   return `${id}  ${outcome}${addedBy}${joke ? `  ${describe(joke)}` : ''}`
 }
 
-function describe({ joke, category, thumbsUp, dateAdded }: Joke): string {
+function describe({ joke, category, thumbsUp, dateAdded }: StoredJoke): string {
   return `${dateAdded}  ${category}, ${thumbsUp} upvotes  ${printable(joke)}`
 }
 

@@ -6,6 +6,7 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type DynamoDBClientConfig,
   type GlobalSecondaryIndex,
   type KeySchemaElement,
   ResourceNotFoundException,
@@ -13,16 +14,21 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { codeOf, messageOf } from '../../shared/causes.ts'
+import type { Tables } from '../../shared/store/store.ts'
 import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
-import { type Address, CannotStart, cannotListen, inUseFile, LOCALHOST, urlOf } from './startup.ts'
+import { type Address, CannotStart, cannotListen, environment, inUseFile, LOCALHOST, urlOf } from './startup.ts'
 
-/** What the functions and the SDK need; a local database accepts any region and credentials. */
-export const LOCAL_ENVIRONMENT = {
-  AWS_REGION: 'local',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  JOKES_TABLE: 'Jokes',
-  WORDS_TABLE: 'JokeWords',
+/** The names of the tables, unless `JOKES_TABLE` and `WORDS_TABLE` give others. */
+export function tablesOfEnvironment(): Tables {
+  const { JOKES_TABLE = 'Jokes', WORDS_TABLE = 'JokeWords' } = environment()
+  return { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE }
+}
+
+/** How to connect to a database. A local one accepts any region and credentials; others find theirs in the environment. */
+export function configOf(endpoint: string): DynamoDBClientConfig {
+  const { AWS_REGION = 'local', AWS_ACCESS_KEY_ID } = environment()
+  const local = { accessKeyId: 'local', secretAccessKey: 'local' }
+  return { endpoint, region: AWS_REGION, ...(AWS_ACCESS_KEY_ID === undefined && { credentials: local }) }
 }
 
 /**
@@ -44,8 +50,6 @@ export async function startDynalite(
   } catch (error) {
     throw cannotKeepData(`${folder}`, error)
   }
-  // The SDK would look up a profile before it reads the keys of the local database.
-  delete process.env.AWS_PROFILE
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
   const explain = (error: unknown) =>
     isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
@@ -73,25 +77,24 @@ async function portOf(thread: Worker): Promise<number> {
 }
 
 /**
- * Creates the tables that do not exist yet. Reads the address of the database and the names of the tables from the
- * environment.
+ * Creates the tables that do not exist yet.
  *
- * @throws {CannotStart} if the database cannot be used, or a table of an older version lacks an index
+ * @throws {CannotStart} if the database cannot be used, or a table has the form of another version
  */
-export async function createTables(): Promise<void> {
-  const { AWS_ENDPOINT_URL_DYNAMODB, JOKES_TABLE = '', WORDS_TABLE = '' } = process.env
+export async function createTables({ jokesTable, wordsTable }: Tables, config: DynamoDBClientConfig): Promise<void> {
   const client = new DynamoDBClient({
+    ...config,
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
   try {
-    await Promise.all([ensureTable(client, JOKES_TABLE, JOKES), ensureTable(client, WORDS_TABLE, JOKE_WORDS)])
+    await Promise.all([ensureTable(client, jokesTable, JOKES), ensureTable(client, wordsTable, JOKE_WORDS)])
   } catch (error) {
     if (error instanceof CannotStart) throw error
     throw new CannotStart(
       codeOf(error) === 'ECONNREFUSED'
-        ? `No database listens at ${AWS_ENDPOINT_URL_DYNAMODB}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.`
-        : `Cannot use the database at ${AWS_ENDPOINT_URL_DYNAMODB}: ${messageOf(error)}.`,
+        ? `No database listens at ${config.endpoint}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.`
+        : `Cannot use the database at ${config.endpoint}: ${messageOf(error)}.`,
     )
   } finally {
     client.destroy()
@@ -108,12 +111,16 @@ async function ensureTable(client: DynamoDBClient, name: string, table: Table): 
   }
 }
 
+/** An index is compared with all that it holds: what a version reads from it decides about the form of its data. */
 function checkIndexes(name: string, { indexes }: Table, { GlobalSecondaryIndexes = [] }: TableDescription = {}): void {
-  const present = GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
-  const missing = Object.keys(indexes).filter((index) => !present.includes(index))
-  if (missing.length > 0)
+  const present = new Map(GlobalSecondaryIndexes.map(({ IndexName, Projection }) => [IndexName, Projection]))
+  const other = Object.entries(indexes).filter(
+    ([index, { attributes }]) =>
+      present.get(index)?.NonKeyAttributes?.toSorted().join() !== attributes?.toSorted().join() || !present.has(index),
+  )
+  if (other.length > 0)
     throw new CannotStart(
-      `The table ${name} was made by an older version: it lacks the index ${missing.join(', ')}. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
+      `The table ${name} was made by another version of this service: its index ${other.map(([index]) => index).join(', ')} differs. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
     )
 }
 

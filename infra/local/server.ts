@@ -6,7 +6,11 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import compression from 'compression'
 import etag from 'etag'
 import fresh from 'fresh'
+import { create } from '../../functions/create.ts'
+import { list } from '../../functions/list.ts'
+import { thumbsUp } from '../../functions/thumbsUp.ts'
 import { type Answer, respond } from '../../shared/http.ts'
+import type { Store } from '../../shared/store/store.ts'
 import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from '../routes.ts'
 import { lambdaContext, type Route, toEvent } from './invocation.ts'
@@ -25,20 +29,16 @@ const compress = compression({
   filter: (request, response) => request.method === 'GET' && compression.filter(request, response),
 })
 
-/** Loads the handlers. They read their settings from the environment when they are loaded. */
-export async function loadHandlers(): Promise<Handlers> {
-  const [create, list, thumbsUp] = await Promise.all([
-    import('../../functions/create.ts'),
-    import('../../functions/list.ts'),
-    import('../../functions/thumbsUp.ts'),
-  ])
-  return { Create: create.handler, List: list.handler, ThumbsUp: thumbsUp.handler }
+/** The handlers of all functions, on one store. */
+export function handlersOf(store: Store): Handlers {
+  const open = () => store
+  return { Create: create(open), List: list(open), ThumbsUp: thumbsUp(open) }
 }
 
 /**
  * Starts the server. Its `stop` waits for the requests that are being answered.
  *
- * @param handlers requests wait until they are loaded
+ * @param handlers requests wait until they are there
  * @param port 0 for any free port
  * @param log called with a line for each request
  * @param getSite builds the page; called each time it is opened

@@ -16,26 +16,26 @@ export interface Address {
 /** The default host. Anybody who can reach the service may add jokes, so by default only this machine can. */
 export const LOCALHOST = '127.0.0.1'
 
-/**
- * The folder of the local database, `DATA_DIR`. First removes all empty variables from the environment, also those for
- * the AWS SDK, because shells and CI systems set variables empty to mean that they are absent.
- */
+/** The environment variables. Empty ones count as absent: shells and CI systems set them so to mean that. */
+export function environment(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+}
+
+/** The folder of the local database. */
 export function dataFolder(): string {
-  for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name]
-  return process.env.DATA_DIR ?? '.data'
+  return environment().DATA_DIR ?? '.data'
 }
 
 /**
- * Reads `HOST`, `PORT` and `DATA_DIR`.
+ * Reads `HOST` and `PORT`.
  *
  * @throws {CannotStart} if `PORT` is not a port number
  */
-export function readEnvironment(defaultPort: string): Address & { folder: string } {
-  const folder = dataFolder()
-  const { HOST = LOCALHOST, PORT = defaultPort } = process.env
+export function readAddress(defaultPort: string): Address {
+  const { HOST = LOCALHOST, PORT = defaultPort } = environment()
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)
     throw new CannotStart(`PORT must be a number from 0 to 65535, not ${PORT}.`)
-  return { host: HOST, port: Number(PORT), folder }
+  return { host: HOST, port: Number(PORT) }
 }
 
 /** A file in the folder of a database that holds its address. Exists while the database is open, and after a crash. */

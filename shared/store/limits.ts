@@ -2,65 +2,51 @@
  * How long a request may take and how much it may read from the database, whatever is sent and however many jokes
  * exist. What a client may send is limited in `inputLimits.ts`, `listing.ts` and `http.ts`.
  */
-import { MAX_TEXT_LENGTH } from '../inputLimits.ts'
+export const LIMITS = {
+  /** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
+  connectMs: 1_300,
 
-/** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
-export const CONNECT_MS = 1_300
+  /** One attempt of a call. The longest takes about 100 ms. */
+  attemptMs: 1_500,
 
-/** One attempt of a call. The longest, a query of 1 MB, takes about 100 ms. */
-export const ATTEMPT_MS = 1_500
+  /** A call and its retries. Three attempts that hang, and the waits between them, fit into `operationMs`. */
+  attempts: 3,
 
-/** A call and its retries. Three attempts that hang, and the waits between them, fit into {@link OPERATION_MS}. */
-export const ATTEMPTS = 3
+  /** The first retry waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
+  firstWaitMs: 100,
 
-/** The first retry waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
-export const FIRST_WAIT_MS = 100
+  /** All calls of one request: half of the functions' timeout, which leaves time to answer, even after a cold start. */
+  operationMs: 5_000,
 
-/** All calls of one request: half of the functions' timeout, which leaves time to answer, even after a cold start. */
-export const OPERATION_MS = 5_000
+  /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
+  maxIdleMs: 5_000,
 
-/** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
-export const MAX_IDLE_MS = 5_000
+  /** Enough for the wordiest joke, 28 batches at once; the local service answers several requests at once. */
+  maxSockets: 200,
 
-/** Enough for the wordiest joke, 24 batches at once; the local service answers several requests at once. */
-export const MAX_SOCKETS = 200
+  /** How long an operator's command holds a joke at most. Half of it is for the work, half for calls on their way. */
+  holdMs: 10_000,
 
-/** Read units for one request: just under a tenth of the 3,000 that a partition of DynamoDB serves in a second. */
-export const MAX_READ_UNITS = 290
+  /** Read units of one request. Reads that run side by side may round up to 5 more. */
+  readUnits: 125,
 
-/** Bytes of an item's filter words; see `item.ts`. */
-export const FILTER_WORDS_BYTES = 1_000
+  /** Time to compare texts with a search, for jokes whose stored words are incomplete: 1 to 2 ms a joke. */
+  compareMs: 150,
 
-/** The largest item of a joke: two texts of characters of 3 bytes, its filter words, and everything else. */
-export const JOKE_BYTES = 2 * 3 * MAX_TEXT_LENGTH + FILTER_WORDS_BYTES + 500
+  /** Rows of a word list that half a read unit reads: at first no fewer are read. */
+  firstRows: 64,
 
-/** The largest row of an index that holds ids and filter words only. */
-export const ID_ROW_BYTES = 1_200
+  /** Rows of a word list that cost as much as reading a usual joke by its id. */
+  rowsPerJoke: 65,
 
-/** Letters of a word that its row keeps. */
-export const KEPT_LETTERS = 16
+  /** Rows of word lists that a search not sorted by date reads before it walks: about 15 read units. */
+  listRows: 2_000,
 
-/** The largest row of the word index, with {@link KEPT_LETTERS} of 4 bytes; a usual one takes 55 to 60. */
-export const WORD_ROW_BYTES = 135
+  /** Jokes that a search not sorted by date reads to sort them: at half a unit for a usual joke, 100 units. */
+  sortedJokes: 200,
 
-/** A search looks up its longest words, which are the most selective. The jokes found are checked for all of them. */
-export const MAX_LOOKUPS = 8
+  /** Jokes that a search walks at most: about 90 read units. */
+  walkRows: 2_000,
+}
 
-/** Rows of the word index read at first: for one word, and for all words of a search. About 8 and 30 read units. */
-export const LOOKUP_ROWS = 1_000
-export const LOOKUP_ROWS_IN_ALL = 4_000
-
-/** Rows read if walking has not filled the page: 80 to 90 read units, below 1 MB, the limit of one query. */
-export const LONG_LOOKUP_ROWS = 12_000
-
-/** Jokes that a search sorted by date walks before it looks up more rows: about 45 read units. */
-export const FIRST_WALK_ROWS = 1_000
-
-/** Jokes that a search walks at most: about 175 read units. */
-export const WALK_ROWS = 4_000
-
-/** Jokes that a search sorted by votes reads to sort them. At half a unit for a usual joke, 250 units. */
-export const MAX_SORTED = 500
-
-/** Candidates that a search sorted by date reads for one page: at half a unit each, 125 units. */
-export const MAX_CHECKED = 250
+export type Limits = typeof LIMITS

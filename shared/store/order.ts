@@ -1,13 +1,13 @@
 /** The order of a listing. */
 import type { Position } from '../cursor.ts'
-import type { Joke } from '../joke.ts'
+import type { StoredJoke } from '../joke.ts'
 import type { Listing, SortField } from '../listing.ts'
 
 /** Any listing except a random one. */
 export type SortedListing = Omit<Listing, 'sortBy'> & { sortBy: SortField }
 
 /** A joke's position in the order of a listing. */
-export function positionOf(joke: Joke, sortBy: SortField): Position {
+export function positionOf(joke: StoredJoke, sortBy: SortField): Position {
   return [joke[sortBy], joke.id]
 }
 
@@ -21,7 +21,8 @@ export function compareValues(sortOrder: Listing['sortOrder'], [one]: Position, 
   return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
 }
 
-function compare(one: string | number, other: string | number): number {
+/** Compares two values of the same type. DynamoDB orders texts by UTF-8, which is the same for dates, ids and ASCII. */
+export function compare(one: string | number, other: string | number): number {
   if (one === other) return 0
   return one < other ? -1 : 1
 }

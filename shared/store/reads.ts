@@ -1,45 +1,71 @@
-/** What one request reads. It counts the read units; callers ask what is still affordable before they read more. */
+/** What one request reads and compares. It counts both; callers ask what is still affordable before they go on. */
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { Joke, JokeId } from '../joke.ts'
+import { JokeId, type StoredJoke } from '../joke.ts'
+import type { Listing } from '../listing.ts'
+import { matches } from '../words.ts'
 import { getItems } from './batches.ts'
-import { database } from './database.ts'
-import { isListed, properItems } from './item.ts'
-import { MAX_READ_UNITS } from './limits.ts'
+import { isListed, matchesStored, properItems, SearchableJoke, wordsOfJoke } from './item.ts'
+import type { Store } from './store.ts'
 
 /** What one read unit reads, eventually consistent. */
 const BYTES_PER_UNIT = 8_192
 
 export class Reads {
+  readonly store: Store
   private readonly abortSignal: AbortSignal
-  private unitsLeft = MAX_READ_UNITS
+  private unitsLeft: number
+  private compareMsLeft: number
 
-  constructor(abortSignal: AbortSignal) {
+  constructor(store: Store, abortSignal: AbortSignal) {
+    this.store = store
     this.abortSignal = abortSignal
+    this.unitsLeft = store.limits.readUnits
+    this.compareMsLeft = store.limits.compareMs
+  }
+
+  /** Whether the time to compare texts is up. What was read then still counts, but is not compared. */
+  get isTooLong(): boolean {
+    return this.compareMsLeft < 0
   }
 
   /** How many rows, of at most `rowBytes` each, queries may still read if `reservedUnits` are kept for other reads. */
   affordableRows(rowBytes: number, reservedUnits: number): number {
+    if (this.isTooLong) return 0
     return Math.max(0, Math.floor(((this.unitsLeft - reservedUnits) * BYTES_PER_UNIT) / rowBytes))
   }
 
   /** How many jokes may still be read by id, eventually consistent: each costs at most one unit. */
   affordableJokes(): number {
-    return Math.max(0, Math.floor(this.unitsLeft))
+    return this.isTooLong ? 0 : Math.max(0, Math.floor(this.unitsLeft))
   }
 
   async query(input: QueryCommandInput): Promise<QueryCommandOutput> {
     const command = new QueryCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
-    const output = await database.send(command, { abortSignal: this.abortSignal })
+    const output = await this.store.database.send(command, { abortSignal: this.abortSignal })
     this.unitsLeft -= output.ConsumedCapacity?.CapacityUnits ?? 0
     return output
   }
 
   /** Reads jokes by their ids: those that exist and are listed, by id. */
-  async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, Joke>> {
+  async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, SearchableJoke>> {
     const validIds = new Set(ids.filter((id) => v.is(JokeId, id)))
-    const { items, units } = await getItems([...validIds], options, this.abortSignal)
+    const { items, units } = await getItems(this.store, [...validIds], options, this.abortSignal)
     this.unitsLeft -= units
-    return new Map(properItems(Joke, items.filter(isListed)).map((joke) => [joke.id, joke]))
+    return new Map(properItems(SearchableJoke, items.filter(isListed)).map((found) => [found.joke.id, found]))
+  }
+
+  /** Whether a listing asks for a joke. Takes time only if the joke's stored words are incomplete. */
+  fits({ joke, words }: SearchableJoke, { searchWords, category }: Listing): boolean {
+    if (category !== undefined && joke.category !== category) return false
+    if (searchWords === undefined) return true
+    return matchesStored(searchWords, words) ?? this.compare(searchWords, joke)
+  }
+
+  private compare(searchWords: string[], joke: StoredJoke): boolean {
+    const start = performance.now()
+    const isMatch = matches(searchWords, wordsOfJoke(joke))
+    this.compareMsLeft -= performance.now() - start
+    return isMatch
   }
 }

@@ -1,184 +1,211 @@
-/** How a listing finds its jokes: by id, by looking up its words, or by walking the sorted indexes. */
-import type { Cursor, Position } from '../cursor.ts'
-import type { Joke } from '../joke.ts'
+/** How a listing finds its jokes: by id, in the word lists, or by walking the sorted indexes. */
+import { createHash } from 'node:crypto'
+import type { Cursor, RingCursor } from '../cursor.ts'
+import type { StoredJoke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
-import { fits } from './item.ts'
-import {
-  FIRST_WALK_ROWS,
-  LONG_LOOKUP_ROWS,
-  LOOKUP_ROWS,
-  LOOKUP_ROWS_IN_ALL,
-  MAX_CHECKED,
-  MAX_SORTED,
-  WALK_ROWS,
-} from './limits.ts'
-import { comparePositions, positionOf, type SortedListing } from './order.ts'
+import type { SearchableJoke } from './item.ts'
+import { compare, comparePositions, positionOf, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
-import { sampleIds, shuffle, walk } from './shelves.ts'
-import { type Candidate, lookUp, suffixOf } from './wordIndex.ts'
+import { walk, walkRing } from './shelves.ts'
+import { type Candidate, openLists, placeOf, positionAt } from './wordLists.ts'
 
 /** A page of a listing. */
 export interface Page {
-  jokes: Joke[]
+  jokes: StoredJoke[]
   /** Where the next page begins; absent: there is none. */
   next?: Cursor | undefined
 }
-
-const LOOKUP = { rowsPerWord: LOOKUP_ROWS, rowsInAll: LOOKUP_ROWS_IN_ALL }
-const LONG_LOOKUP = { rowsPerWord: LONG_LOOKUP_ROWS, rowsInAll: LONG_LOOKUP_ROWS }
 
 /** Finds a page of the jokes that a listing asks for. */
 export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
   const { id, searchWords, sortBy, cursor } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
   if (searchWords?.length === 0) return { jokes: [] }
-  if (sortBy === 'random') return { jokes: await sample(listing, reads) }
+  if (sortBy === 'random') return randomPage(listing, reads)
+  if (searchWords && sortBy === 'dateAdded') return searchByDate(listing, reads)
   const sorted = { ...listing, sortBy }
-  if (!searchWords) return walkPage(sorted, Number.POSITIVE_INFINITY, reads)
-  // A lookup orders equal values in another way than an index, so a listing that has begun to walk stays a walk.
-  if (cursor && 'walk' in cursor) return walkPage(sorted, WALK_ROWS, reads)
-  if (sortBy === 'dateAdded') return searchByDate(sorted, searchWords, reads)
-  return searchByVotes(sorted, searchWords, reads)
+  // A search orders equal values in another way than an index, so a listing that has begun to walk stays a walk.
+  return searchWords && !(cursor && 'walk' in cursor) ? searchByVotes(sorted, reads) : walkPage(sorted, reads)
 }
 
-async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
-  const jokes = [...(await reads.jokes(ids, { ConsistentRead: true })).values()]
-  const { sortBy, sortOrder } = listing
-  if (sortBy === 'random') return shuffle(jokes)
+/** The cursor of a listing by date, the newest first, that begins with the last joke added before a date. */
+export function cursorAt(date: Date, { searchWords }: Listing): Cursor {
+  // No id sorts after this one.
+  return searchWords ? { place: positionAt(date) } : { shownUpTo: [date.toISOString(), 'z'.repeat(22)] }
+}
+
+/** Twice as many units as this, if consistent. Reading more would exceed what a request may read. */
+const MAX_CONSISTENT_IDS = 50
+
+async function jokesById(ids: string[], listing: Listing, reads: Reads): Promise<StoredJoke[]> {
+  const found = await reads.jokes(ids, { ConsistentRead: new Set(ids).size <= MAX_CONSISTENT_IDS })
+  const jokes = Array.from(found.values(), ({ joke }) => joke)
+  const { sortBy, sortOrder, seed } = listing
+  if (sortBy === 'random') return shuffle(jokes, seed)
   return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, sortBy), positionOf(other, sortBy)))
 }
 
-/**
- * 1. Looks up the word rows, which is possible if one of the words is rare.
- * 2. Otherwise walks a few rows, which fill the page if the words are common.
- * 3. If much is missing, looks up more word rows.
- * 4. If little is missing, or these are incomplete too, walks on, if that will probably fill the page.
- * 5. Otherwise the page stays short.
- */
-async function searchByDate(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
-  const { category, numberofJokes } = listing
-  const candidates = await lookUp(searchWords, category, LOOKUP, reads)
-  if (candidates) return pageByDate(candidates, listing, reads)
-  const page = await walkPage(listing, FIRST_WALK_ROWS, reads)
-  const missing = numberofJokes - page.jokes.length
-  if (missing === 0 || !page.next) return page
-  // Infinite if the walk found nothing.
-  const rowsToFill = (missing / page.jokes.length) * FIRST_WALK_ROWS
-  // Walking up to half as many rows more costs less than most long lookups.
-  if (rowsToFill > FIRST_WALK_ROWS / 2) {
-    const moreCandidates = await lookUp(searchWords, category, LONG_LOOKUP, reads)
-    if (moreCandidates) return pageByDate(moreCandidates, listing, reads)
-    if (rowsToFill > WALK_ROWS - FIRST_WALK_ROWS) return page
-  }
-  const rest = { ...listing, cursor: page.next, numberofJokes: missing }
-  const { jokes, next } = await walkPage(rest, WALK_ROWS - FIRST_WALK_ROWS, reads)
-  return { jokes: [...page.jokes, ...jokes], next }
+/** Reads the lists of the words side by side, and the jokes that stand in all of them, until the page is full. */
+async function searchByDate(listing: Listing, reads: Reads): Promise<Page> {
+  const { cursor } = listing
+  const lists = openLists(listing, reads, cursor && 'place' in cursor ? cursor.place : undefined)
+  const { jokes, last, isUnfinished } = await readMatching((count) => lists.next(count), listing, reads)
+  const listsEnd = lists.hasEnded ? undefined : lists.resumeAfter
+  const place = isUnfinished ? last?.position : listsEnd
+  return { jokes, next: place === undefined ? undefined : { place } }
 }
 
-/** Word rows do not hold votes, so all candidates are read to sort them. If they are too many, the search walks. */
-async function searchByVotes(listing: SortedListing, searchWords: string[], reads: Reads): Promise<Page> {
-  const candidates = await lookUp(searchWords, listing.category, LOOKUP, reads)
-  if (!candidates || candidates.length > MAX_SORTED) return walkPage(listing, WALK_ROWS, reads)
-  const matching: Joke[] = []
-  let checked = 0
-  while (checked < candidates.length) {
-    const batch = candidates.slice(checked, checked + reads.affordableJokes())
-    if (batch.length === 0) return walkPage(listing, WALK_ROWS, reads)
-    matching.push(...(await readMatching(batch, listing, reads)))
-    checked += batch.length
-  }
-  const unshown = notYetShown(matching, listing, (joke) => positionOf(joke, listing.sortBy))
-  const jokes = unshown.slice(0, listing.numberofJokes)
-  const lastJoke = jokes.at(-1)
-  const hasMore = unshown.length > jokes.length
-  return { jokes, next: hasMore && lastJoke ? { shownUpTo: positionOf(lastJoke, listing.sortBy) } : undefined }
+/** The lists do not hold votes, so all candidates are read to sort them. If they are too many, the search walks. */
+async function searchByVotes(listing: SortedListing, reads: Reads): Promise<Page> {
+  const candidates = await allCandidates(listing, reads)
+  if (!candidates) return walkPage(listing, reads)
+  const all = { ...listing, numberofJokes: candidates.length }
+  const { jokes, isUnfinished } = await readMatching(async (count) => candidates.splice(0, count), all, reads)
+  if (isUnfinished || candidates.length > 0) return walkPage(listing, reads)
+  const unshown = notYetShown(jokes, listing)
+  const page = unshown.slice(0, listing.numberofJokes)
+  const lastJoke = unshown.length > page.length ? page.at(-1) : undefined
+  return { jokes: page, next: lastJoke && { shownUpTo: positionOf(lastJoke, listing.sortBy) } }
 }
 
-/** Word rows hold the date, so only as many candidates are read as the page needs, in the order of the listing. */
-async function pageByDate(candidates: Candidate[], listing: SortedListing, reads: Reads): Promise<Page> {
-  const { numberofJokes } = listing
-  const toCheck = notYetShown(candidates, listing, ({ position }) => position)
-  const matching: Joke[] = []
-  let checked = 0
-  while (matching.length < numberofJokes) {
-    const wanted = checked === 0 ? numberofJokes : Math.max(numberofJokes - matching.length, MIN_BATCH)
-    const batchSize = Math.min(wanted, MAX_CHECKED - checked, reads.affordableJokes())
-    const batch = toCheck.slice(checked, checked + batchSize)
-    if (batch.length === 0) break
-    matching.push(...(await readMatching(batch, listing, reads)))
-    checked += batch.length
-  }
-  const jokes = matching.slice(0, numberofJokes)
-  const lastJoke = jokes.length === numberofJokes ? jokes.at(-1) : undefined
-  const shownUpTo = lastJoke ? positionOf(lastJoke, listing.sortBy) : toCheck[checked - 1]?.position
-  const hasMore = checked < toCheck.length || jokes.length < matching.length
-  return { jokes, next: hasMore && shownUpTo ? { shownUpTo } : undefined }
-}
-
-/** Reading at least this many at once keeps the calls few when most candidates do not match. */
-const MIN_BATCH = 25
-
-/** Sorts items in a listing's order, without those up to its cursor. */
-function notYetShown<Item>(items: Item[], listing: SortedListing, position: (item: Item) => Position): Item[] {
-  const { cursor, sortOrder } = listing
-  const sorted = items.toSorted((one, other) => comparePositions(sortOrder, position(one), position(other)))
+/** Sorts jokes in a listing's order, without those up to its cursor. */
+function notYetShown(jokes: StoredJoke[], { cursor, sortBy, sortOrder }: SortedListing): StoredJoke[] {
+  const sorted = jokes.toSorted((one, other) =>
+    comparePositions(sortOrder, positionOf(one, sortBy), positionOf(other, sortBy)),
+  )
   if (!cursor || !('shownUpTo' in cursor)) return sorted
-  return sorted.filter((item) => comparePositions(sortOrder, position(item), cursor.shownUpTo) > 0)
+  return sorted.filter((joke) => comparePositions(sortOrder, positionOf(joke, sortBy), cursor.shownUpTo) > 0)
+}
+
+/** All candidates of a search; undefined: they are too many, or the lists are too long. */
+async function allCandidates(listing: Listing, reads: Reads): Promise<Candidate[] | undefined> {
+  const { listRows, sortedJokes } = reads.store.limits
+  const lists = openLists(listing, reads, undefined, listRows)
+  const candidates = await lists.next(sortedJokes + 1)
+  return lists.hasEnded && candidates.length <= sortedJokes ? candidates : undefined
 }
 
 /**
- * Reads the candidates' jokes, and returns those that the listing asks for, in the same order. A word row that does not
- * fit its joke is an orphan, left by a crash or by the loser of two simultaneous requests that add the joke.
+ * Reads the jokes of candidates in their order, until the page is full, and leaves out those that do not match. A
+ * candidate with a place must have the place of its joke: other rows are orphans, left by a crash or by the loser of two
+ * simultaneous requests that add the joke.
+ *
+ * @param next returns further candidates
+ * @returns the jokes, the last candidate that was checked, and whether some that were read were not
  */
-async function readMatching(candidates: Candidate[], listing: Listing, reads: Reads): Promise<Joke[]> {
-  const jokes = await reads.jokes(idsOf(candidates))
-  const matching: Joke[] = []
-  for (const { id, suffix } of candidates) {
-    const joke = jokes.get(id)
-    if (joke && suffixOf(joke) === suffix && fits(joke, listing)) matching.push(joke)
+async function readMatching<One extends { id: string; place?: string }>(
+  next: (count: number) => Promise<One[]>,
+  listing: Listing,
+  reads: Reads,
+): Promise<{ jokes: StoredJoke[]; last: One | undefined; isUnfinished: boolean }> {
+  const { numberofJokes } = listing
+  const jokes: StoredJoke[] = []
+  let last: One | undefined
+  let checked = 0
+  while (jokes.length < numberofJokes) {
+    const missing = numberofJokes - jokes.length
+    const batch = await next(Math.min(batchSize(missing, jokes.length, checked), reads.affordableJokes()))
+    if (batch.length === 0) break
+    const found = await reads.jokes(batch.map(({ id }) => id))
+    for (const [index, candidate] of batch.entries()) {
+      const joke = found.get(candidate.id)
+      if (joke && isPlaceOf(joke, candidate) && reads.fits(joke, listing)) jokes.push(joke.joke)
+      last = candidate
+      if (index + 1 < batch.length && (jokes.length === numberofJokes || reads.isTooLong))
+        return { jokes, last, isUnfinished: true }
+    }
+    checked += batch.length
   }
-  return matching
+  return { jokes, last, isUnfinished: false }
 }
 
-/** Walks the index of a listing's order. Jokes that the index does not hold are read by their ids, and then checked. */
-async function walkPage(listing: SortedListing, maxRows: number, reads: Reads): Promise<Page> {
-  const { rows, next } = await walk(listing, maxRows, reads)
-  const jokesRead = await reads.jokes(rows.filter(({ joke }) => joke === undefined).map(({ id }) => id))
-  const jokes: Joke[] = []
-  for (const row of rows) {
-    const joke = jokesRead.get(row.id)
-    if (row.joke) jokes.push(row.joke)
-    else if (joke && fits(joke, listing)) jokes.push(joke)
-  }
+/** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
+function batchSize(missing: number, matching: number, checked: number): number {
+  if (checked === 0) return missing
+  return Math.min(MAX_BATCH, Math.max(missing, Math.ceil((missing * checked) / Math.max(matching, 0.5)) + 2))
+}
+
+/** BatchGetItem reads as many at once. */
+const MAX_BATCH = 100
+
+function isPlaceOf({ joke }: SearchableJoke, { place }: { place?: string }): boolean {
+  return place === undefined || place === placeOf(joke)
+}
+
+/** Follows an index. One that does not hold the jokes themselves leads to their ids. */
+async function walkPage(listing: SortedListing, reads: Reads): Promise<Page> {
+  const { rows, next } = await walk(listing, reads)
+  const idsToRead = rows.flatMap(({ id, joke }) => (joke ? [] : [id]))
+  const found = await reads.jokes(idsToRead)
+  const jokes = rows.flatMap(({ id, joke }) => {
+    if (joke) return [joke]
+    const read = found.get(id)
+    return read && reads.fits(read, listing) ? [read.joke] : []
+  })
   return { jokes, next: next && { walk: next } }
 }
 
-/** A random sample of the jokes that a listing asks for. */
-async function sample(listing: Listing, reads: Reads): Promise<Joke[]> {
-  const { searchWords, category, numberofJokes } = listing
-  const candidates = searchWords && (await lookUp(searchWords, category, LOOKUP, reads))
-  if (candidates) return draw(idsOf(candidates), listing, reads)
-  const jokes = await draw(await sampleIds(listing, reads), listing, reads)
-  if (!searchWords || jokes.length === numberofJokes) return jokes
-  const moreCandidates = await lookUp(searchWords, category, LONG_LOOKUP, reads)
-  return moreCandidates ? draw(idsOf(moreCandidates), listing, reads) : jokes
+/**
+ * Ids are hashes, so their order is as good as random. The listing goes round the ring of all ids once, beginning where
+ * its seed says. Each page is shuffled, so that neighbours do not always come one after the other.
+ */
+async function randomPage(listing: Listing, reads: Reads): Promise<Page> {
+  const { seed = '', numberofJokes, cursor } = listing
+  const { ids, begin, next } =
+    cursor && 'ring' in cursor
+      ? await ringIds(listing, cursor.ring, numberofJokes + 1, reads)
+      : await firstRingIds(listing, seed, reads)
+  const takeIds = async (count: number) => ids.splice(0, count).map((id) => ({ id }))
+  const { jokes, last, isUnfinished } = await readMatching(takeIds, listing, reads)
+  const after = last ? last.id : begin.after
+  const hasMore = isUnfinished || ids.length > 0
+  const ring = hasMore ? { ...begin, after } : next
+  return { jokes: shuffle(jokes, seed), next: ring && { ring } }
 }
 
-/** Reads jokes in random order until there are as many as the listing asks for. */
-async function draw(ids: string[], listing: Listing, reads: Reads): Promise<Joke[]> {
-  const { numberofJokes } = listing
-  const undrawn = shuffle([...new Set(ids)])
-  const matching: Joke[] = []
-  while (matching.length < numberofJokes) {
-    const batch = undrawn.splice(0, Math.min(Math.max(numberofJokes, MIN_BATCH), reads.affordableJokes()))
-    if (batch.length === 0) break
-    for (const joke of (await reads.jokes(batch)).values()) {
-      if (fits(joke, listing)) matching.push(joke)
-    }
+/** Ids on the ring, in its order: where they begin, and where to continue; no `next`: these are all. */
+interface RingIds {
+  ids: string[]
+  begin: RingCursor
+  next?: RingCursor | undefined
+}
+
+/**
+ * A joke after a large gap between ids would come first more often than others. So a listing begins with one of the next
+ * hundred jokes, chosen by the seed, too: then each joke's chance is mostly within a quarter of its share.
+ */
+const MAX_SKIPPED = 100
+
+async function firstRingIds(listing: Listing, seed: string, reads: Reads): Promise<RingIds> {
+  const hash = createHash('sha256').update(seed).digest()
+  const start = hash.toString('base64url').slice(0, 22)
+  const skipped = hash.readUInt32BE(hash.length - 4) % MAX_SKIPPED
+  const ring = { after: start, last: start }
+  const { ids, next } = await ringIds(listing, ring, skipped + listing.numberofJokes + 1, reads)
+  const shift = skipped % Math.max(1, ids.length)
+  const head = ids.slice(0, shift)
+  // The ring now begins after the jokes skipped, so it ends with them.
+  const last = head.at(-1) ?? start
+  return {
+    ids: next ? ids.slice(shift) : [...ids.slice(shift), ...head],
+    begin: { after: last, last },
+    next: next && { ...next, last },
   }
-  return shuffle(matching).slice(0, numberofJokes)
 }
 
-function idsOf(candidates: Candidate[]): string[] {
-  return candidates.map(({ id }) => id)
+/** Ids of jokes that may match: all those of a search that stand in few rows of the lists, otherwise at most `limit`. */
+async function ringIds(listing: Listing, ring: RingCursor, limit: number, reads: Reads): Promise<RingIds> {
+  const candidates = listing.searchWords && (await allCandidates(listing, reads))
+  if (!candidates) return { ...(await walkRing(listing, ring, limit, reads)), begin: ring }
+  const { after, last } = ring
+  const sorted = [...new Set(candidates.map(({ id }) => id))].toSorted(compare)
+  const rest = sorted.filter((id) => after === undefined || id > after)
+  if (after === undefined || after < last) return { ids: rest.filter((id) => id <= last), begin: ring }
+  return { ids: [...rest, ...sorted.filter((id) => id <= last)], begin: ring }
+}
+
+/** A new list of the same jokes, in an order that depends on the seed alone. */
+function shuffle(jokes: StoredJoke[], seed = ''): StoredJoke[] {
+  const ranked = jokes.map((joke) => ({ joke, rank: createHash('sha256').update(`${seed} ${joke.id}`).digest('hex') }))
+  return ranked.toSorted((one, other) => compare(one.rank, other.rank)).map(({ joke }) => joke)
 }

@@ -1,15 +1,12 @@
 /** Reads the sorted indexes. Each holds the listed jokes on shelves, one for each category. */
-import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
-import type { Position, WalkCursor } from '../cursor.ts'
-import { CATEGORIES, Joke, JokeId } from '../joke.ts'
+import type { Position, RingCursor, WalkCursor } from '../cursor.ts'
+import { CATEGORIES, JokeId, type StoredJoke } from '../joke.ts'
 import type { Listing, SortField } from '../listing.ts'
-import { JOKES_TABLE } from './environment.ts'
-import { filterBy, fits, properItems } from './item.ts'
-import { ID_ROW_BYTES, JOKE_BYTES, WALK_ROWS } from './limits.ts'
-import { merge, type Source } from './merge.ts'
+import { filterBy, ID_ROW_BYTES, JOKE_BYTES, properItems, SearchableJoke } from './item.ts'
 import { comparePositions, compareValues, positionOf, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
+import { type Source, union } from './sources.ts'
 import type { JOKES } from './tables.ts'
 
 /** A row of a sorted index. */
@@ -17,101 +14,95 @@ interface IndexRow {
   id: string
   position: Position
   /** Absent: the index does not hold the joke itself. */
-  joke?: Joke
+  found?: SearchableJoke
 }
 
 /**
- * Walks along the shelves of a listing, in its order, until its page is full or about `maxRows` rows are read.
+ * Walks along the shelves of a listing, in its order, until its page is full or, in a search, `walkRows` are read.
  *
  * @returns rows that may match the listing, and where to continue; undefined: there are no more
  */
 export async function walk(
   listing: SortedListing,
-  maxRows: number,
   reads: Reads,
-): Promise<{ rows: IndexRow[]; next: WalkCursor | undefined }> {
-  const { sortBy, sortOrder, numberofJokes } = listing
+): Promise<{ rows: (Pick<IndexRow, 'id'> & { joke?: StoredJoke | undefined })[]; next: WalkCursor | undefined }> {
+  const { sortBy, sortOrder, numberofJokes, searchWords } = listing
+  // `byThumbsDown` does not hold the jokes. Those of the page are read by their ids afterwards, at most a unit each.
+  const limit = sortBy === 'thumbsDown' ? Math.min(numberofJokes, MAX_READ_BY_ID) : numberofJokes
   const start = startOf(listing)
   const { shownUpTo } = start
   const metIds = new Set<string>()
-  const { rows, hasMore, ...end } = await readShelves(listing, reads, {
+  const { rows, next } = await readShelves(listing, reads, {
     sortKey: sortBy,
     sortOrder,
     start,
-    limit: numberofJokes,
-    maxRows,
-    // `byThumbsDown` does not hold the jokes. Those of the page are read by their ids afterwards.
-    reservedUnits: sortBy === 'thumbsDown' ? numberofJokes : 0,
-    isWanted: ({ id, position, joke }) => {
+    limit,
+    maxRows: searchWords ? reads.store.limits.walkRows : Number.POSITIVE_INFINITY,
+    reservedUnits: sortBy === 'thumbsDown' ? limit : 0,
+    isWanted: ({ id, position, found }) => {
       if (shownUpTo && comparePositions(sortOrder, position, shownUpTo) <= 0) return false
-      if (joke && !fits(joke, listing)) return false
+      if (found && !reads.fits(found, listing)) return false
       // A joke that is upvoted during the walk may be met again further on.
       if (metIds.has(id)) return false
       metIds.add(id)
       return true
     },
   })
-  if (!hasMore) return { rows, next: undefined }
-  const positions = end.resumeAfter.map((position) => position ?? null)
-  return { rows, next: { positions, turn: end.turn, shownUpTo } }
+  return { rows: rows.map(({ id, found }) => ({ id, joke: found?.joke })), next: next && { ...next, shownUpTo } }
 }
 
+const MAX_READ_BY_ID = 100
+
 /**
- * The ids of a random sample of a listing's jokes. A search reads {@link WALK_ROWS} rows at most, so it may find fewer
- * than exist.
+ * Walks along the ids of a listing's jokes, round the ring of all ids: beyond the last one, it goes on with the first. In
+ * a search, it ends when `walkRows` are read.
+ *
+ * @returns at most `limit` ids of jokes that may match, and where to continue; undefined: the ring is closed
  */
-export async function sampleIds(listing: Listing, reads: Reads): Promise<string[]> {
-  const { numberofJokes, searchWords } = listing
-  const limit = numberofJokes + SAMPLE_SLACK
-  const maxRows = searchWords ? WALK_ROWS : Number.POSITIVE_INFINITY
-  const options = { sortKey: 'id', sortOrder: 'asc', start: BEGINNING, reservedUnits: 0 } as const
-  const values = { ':random': randomBytes(16).toString('base64url') }
-  const { rows, rowsRequested } = await readShelves(listing, reads, {
-    ...options,
-    range: { condition: 'id > :random', values },
+export async function walkRing(
+  listing: Listing,
+  { after, last }: RingCursor,
+  limit: number,
+  reads: Reads,
+): Promise<{ ids: string[]; next?: RingCursor | undefined }> {
+  const isBeyond = after !== undefined && after >= last
+  const walked = await readShelves(listing, reads, {
+    sortKey: 'id',
+    sortOrder: 'asc',
+    start: {
+      positions: Object.fromEntries(
+        after === undefined ? [] : shelvesOf(listing).map((shelf) => [shelf, [after, after]]),
+      ),
+    },
+    upTo: isBeyond ? undefined : last,
     limit,
-    maxRows: maxRows / 2,
+    maxRows: listing.searchWords ? reads.store.limits.walkRows / 2 : Number.POSITIVE_INFINITY,
+    // At least half of the units are for the jokes.
+    reservedUnits: reads.store.limits.readUnits / 2,
   })
-  if (rows.length < limit) {
-    const others = await readShelves(listing, reads, {
-      ...options,
-      range: { condition: 'id <= :random', values },
-      limit: limit - rows.length,
-      maxRows: maxRows - rowsRequested,
-    })
-    rows.push(...others.rows)
-  }
-  return shuffle(rows.map(({ id }) => id)).slice(0, numberofJokes)
+  const ids = walked.rows.map(({ id }) => id)
+  const readUpTo = walked.readUpTo?.[1]
+  if (!isBeyond && (!walked.next || readUpTo === last)) return { ids }
+  if (walked.next) return { ids, next: { after: readUpTo, last } }
+  const rest = await walkRing(listing, { last }, limit - ids.length, reads)
+  return { ids: [...ids, ...rest.ids], next: rest.next }
 }
-
-/**
- * Jokes read besides those asked for, to draw the sample from all of them. A joke after a large gap between ids is drawn
- * more often than others; with 100 more, each joke's chance is within about 20 % of its share.
- */
-const SAMPLE_SLACK = 100
-
-/** A new list of the same items in random order. */
-export function shuffle<Item>(items: Item[]): Item[] {
-  const ranked = items.map((item) => ({ item, rank: Math.random() }))
-  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ item }) => item)
-}
-
-const BEGINNING: WalkCursor = { positions: [], turn: 0 }
 
 /** Where a walk starts. */
 function startOf({ cursor, category, sortOrder }: SortedListing): WalkCursor {
-  if (cursor === undefined) return BEGINNING
-  if ('walk' in cursor) return cursor.walk
+  if (cursor && 'walk' in cursor) return cursor.walk
+  if (!cursor || !('shownUpTo' in cursor)) return { positions: {} }
   const { shownUpTo } = cursor
   const [value, id] = shownUpTo
-  // Jokes of the same value are read again: the index may order them in another way than the lookup.
+  // Jokes of the same value are read again: the index may order them in another way than the search did.
   const step = sortOrder === 'asc' ? -1 : 1
   const valueBefore = typeof value === 'number' ? value + step : new Date(Date.parse(value) + step).toISOString()
-  return { positions: shelvesOf(category).map(() => [valueBefore, id]), turn: 0, shownUpTo }
+  const positions = shelvesOf({ category }).map((shelf) => [shelf, [valueBefore, id]])
+  return { positions: Object.fromEntries(positions), shownUpTo }
 }
 
-function shelvesOf(category: Listing['category']): readonly string[] {
-  return category === undefined ? CATEGORIES : [category]
+function shelvesOf({ category }: Pick<Listing, 'category'>): string[] {
+  return category === undefined ? [...CATEGORIES] : [category]
 }
 
 /** The index for each sort key: its name, the size of its largest row, and what its rows hold. */
@@ -141,17 +132,17 @@ const INDEXES = {
 
 function jokeRow(sortBy: SortField) {
   return v.pipe(
-    Joke,
-    v.transform((joke): IndexRow => ({ id: joke.id, position: positionOf(joke, sortBy), joke })),
+    SearchableJoke,
+    v.transform((found): IndexRow => ({ id: found.joke.id, position: positionOf(found.joke, sortBy), found })),
   )
 }
 
 interface ShelfOptions {
   sortKey: keyof typeof INDEXES
   sortOrder: Listing['sortOrder']
-  /** The part of each shelf to read, as a condition on its sort key; absent: all of it. */
-  range?: { condition: string; values: Record<string, string> }
   start: WalkCursor
+  /** The last sort key to read; absent: all. */
+  upTo?: string | undefined
   /** How many rows to return at most. */
   limit: number
   /** How many rows to read at most, whether they match or not. */
@@ -162,42 +153,54 @@ interface ShelfOptions {
 }
 
 /** Reads a listing's shelves in the order of one index, without jokes that cannot match its search. */
-async function readShelves({ category, searchWords }: Listing, reads: Reads, options: ShelfOptions) {
-  const { sortKey, sortOrder, range, start, limit, maxRows, reservedUnits, isWanted = () => true } = options
+async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions) {
+  const { sortKey, sortOrder, start, upTo, limit, maxRows, reservedUnits, isWanted = () => true } = options
   const index = INDEXES[sortKey]
-  const shelves = shelvesOf(category)
-  const filter = searchWords && filterBy(searchWords)
+  const shelves = shelvesOf(listing)
+  const filter = listing.searchWords && filterBy(listing.searchWords)
   let rowsRequested = 0
   const sources = shelves.map(
-    (shelf, number): Source<IndexRow, Position> => ({
-      resumeAfter: start.positions[number] ?? undefined,
+    (shelf): Source<IndexRow, Position> => ({
+      resumeAfter: start.positions[shelf],
       read: async (after, readLimit) => {
         rowsRequested += readLimit
-        const { Items, LastEvaluatedKey } = await reads.query({
-          TableName: JOKES_TABLE,
+        const { Items = [], LastEvaluatedKey } = await reads.query({
+          TableName: reads.store.jokesTable,
           IndexName: index.name,
-          KeyConditionExpression: range ? `shelf = :shelf AND ${range.condition}` : 'shelf = :shelf',
+          KeyConditionExpression: `shelf = :shelf${upTo === undefined ? '' : ` AND ${sortKey} <= :upTo`}`,
           FilterExpression: filter?.expression,
-          ExpressionAttributeValues: { ':shelf': shelf, ...range?.values, ...filter?.values },
+          ExpressionAttributeValues: {
+            ':shelf': shelf,
+            ...(upTo !== undefined && { ':upTo': upTo }),
+            ...filter?.values,
+          },
           ExclusiveStartKey: after && { shelf, [sortKey]: after[0], id: after[1] },
           ScanIndexForward: sortOrder === 'asc',
           Limit: readLimit,
         })
-        return {
-          rows: properItems(index.row, Items).filter(isWanted),
-          readUpTo: LastEvaluatedKey && [LastEvaluatedKey[sortKey], LastEvaluatedKey.id],
+        const rows: IndexRow[] = []
+        for (const item of Items) {
+          rows.push(...properItems(index.row, [item]).filter(isWanted))
+          // The rows after this one are left to the next page.
+          if (reads.isTooLong) return { rows, readUpTo: [item[sortKey], item.id] }
         }
+        return { rows, readUpTo: LastEvaluatedKey && [LastEvaluatedKey[sortKey], LastEvaluatedKey.id] }
       },
     }),
   )
-  const merged = await merge(sources, {
+  const { rows, hasMore, resumeAfter, turn, readUpTo } = await union(sources, {
     compare: (one, other) => compareValues(sortOrder, one, other),
     limit,
     firstReadLimit: firstReadLimit(limit, shelves.length),
     rowsLeft: () => Math.min(maxRows - rowsRequested, reads.affordableRows(index.rowBytes, reservedUnits)),
-    turn: start.turn,
+    turn: Math.max(0, shelves.indexOf(start.turn ?? '')),
   })
-  return { ...merged, rowsRequested }
+  const positions = shelves.flatMap((shelf, number) => {
+    const position = resumeAfter[number]
+    return position === undefined ? [] : [[shelf, position]]
+  })
+  const next: WalkCursor = { positions: Object.fromEntries(positions), turn: shelves[turn] }
+  return { rows, readUpTo, next: hasMore ? next : undefined }
 }
 
 /**

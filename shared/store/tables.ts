@@ -28,7 +28,12 @@ export const JOKES = {
   partitionKey: id,
   indexes: {
     byThumbsUp: { partitionKey: shelf, sortKey: { name: 'thumbsUp', type: 'N' } },
-    byDateAdded: { partitionKey: shelf, sortKey: { name: 'dateAdded', type: 'S' } },
+    // Read by listings alone, which need no words.
+    byDateAdded: {
+      partitionKey: shelf,
+      sortKey: { name: 'dateAdded', type: 'S' },
+      attributes: ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown'],
+    },
     // The other two hold nothing that an upvote changes, so it does not write to them.
     byThumbsDown: { partitionKey: shelf, sortKey: { name: 'thumbsDown', type: 'N' }, attributes: ['words'] },
     // Ids are hashes, so this order is as good as random.
@@ -36,11 +41,11 @@ export const JOKES = {
   },
 } as const satisfies Table
 
-/** The word index: a row for each word of each joke. See `wordIndex.ts`. */
+/** The word lists: for each beginning of a word, the jokes that have such a word. See `wordLists.ts`. */
 export const JOKE_WORDS = {
-  /** The first letters of the word; see `prefixLength`. */
+  /** The first letters of a word, `#` and a category, or `@` and the id of a joke. */
   partitionKey: { name: 'prefix', type: 'S' },
-  /** `<word>#<time>#<id>#<category>` */
+  /** `<time>#<id>#<category>`, and the words themselves if they may be longer than the prefix. */
   sortKey: { name: 'entry', type: 'S' },
   indexes: {},
 } as const satisfies Table

@@ -1,15 +1,12 @@
-/** What operators do with whole tables: update the word index, and restore jokes from a backup. */
-import { paginateScan } from '@aws-sdk/lib-dynamodb'
-import * as v from 'valibot'
+/** What operators do with whole tables: update the word lists, and restore jokes from a backup. */
+import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { forEachAtOnce } from '../atOnce.ts'
 import { UnknownJoke } from '../errors.ts'
-import { Joke } from '../joke.ts'
-import { getItems, MAX_WRITES, writeItems } from './batches.ts'
-import { database } from './database.ts'
-import { JOKES_TABLE } from './environment.ts'
-import { filterWordsOf, type Item, isListed, MORE, properItems, storedWords, wordsOfJoke } from './item.ts'
-import { updateItem } from './jokes.ts'
-import { deleteRows, toRows, type WordRow, writeRows } from './wordIndex.ts'
+import { StoredJoke } from '../joke.ts'
+import { hold, ifConditionHolds, readItem } from './hold.ts'
+import { type Item, isComplete, isListed, properItems, storedWordsOf, wordsOfJoke } from './item.ts'
+import type { Store } from './store.ts'
+import { deleteRows, writeRows } from './wordLists.ts'
 
 /** A page of a scan whose work is done. */
 export interface ScannedPage {
@@ -22,103 +19,125 @@ export interface ScannedPage {
 }
 
 /**
- * Updates the filter words and word rows of all jokes, removed ones included, to those of today's code. May run at any
- * time: until it is done, a joke is found by its earlier words. Jokes removed or erased meanwhile stay so.
+ * Updates the stored words and the rows of all listed jokes to those of today's code. May run at any time: until it is
+ * done, a joke is found by its earlier words. Removed jokes get theirs when they are brought back.
  *
- * @param all writes all rows, whatever the stored filter words: for restored tables
+ * @param all writes all rows, whatever the stored words: for restored tables
  * @param afterId where to continue; absent: from the start
  */
-export async function* reindex(all: boolean, afterId?: string): AsyncGenerator<ScannedPage> {
-  for await (const { items, ...rest } of scan(JOKES_TABLE, afterId)) {
-    const notErased = items.filter((item) => !isErased(item))
-    const jokes = properItems(IndexedJoke, notErased)
-    let changed = 0
-    await forEachAtOnce(jokes, async (joke) => {
-      if (await reindexJoke(joke, all)) changed += 1
-    })
-    yield { items: items.length, changed, ...rest }
-  }
+export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<ScannedPage> {
+  yield* forEachItem(store, store.jokesTable, afterId, async (item) => {
+    if (!isListed(item)) return false
+    const [joke] = properItems(StoredJoke, [item])
+    if (joke === undefined) return false
+    // Words that are not stored may have changed, too.
+    if (!all && item.words === storedWordsOf(wordsOfJoke(joke)) && isComplete(item.words)) return false
+    return reindexJoke(store, joke.id)
+  })
+}
+
+/** Which jokes to restore, besides those that are gone. */
+export interface Overwrite {
+  /** Jokes that still exist: as they were, votes included. */
+  existing: boolean
+  /** Of these, also jokes that were lost since the backup, and added again. */
+  newer: boolean
 }
 
 /**
- * Copies jokes from a restored table, and writes their word rows. Jokes that were removed or erased since stay so, and
- * jokes that were added since stay. A joke that is removed or erased meanwhile may come back.
+ * Copies jokes from a restored table, and writes their rows. Jokes that were removed or erased since stay so, and jokes
+ * that were added since stay.
  *
  * @param from name of the restored table
- * @param missing copies only jokes that are gone; otherwise all, as they were, votes included
  * @param afterId where to continue; absent: from the start
  */
-export async function* restore(from: string, missing: boolean, afterId?: string): AsyncGenerator<ScannedPage> {
-  for await (const { items, ...rest } of scan(from, afterId)) {
-    let changed = 0
-    for (let start = 0; start < items.length; start += MAX_WRITES) {
-      changed += await restoreBatch(items.slice(start, start + MAX_WRITES), missing)
-    }
-    yield { items: items.length, changed, ...rest }
-  }
+export async function* restore(
+  store: Store,
+  from: string,
+  overwrite: Overwrite,
+  afterId?: string,
+): AsyncGenerator<ScannedPage> {
+  yield* forEachItem(store, from, afterId, async (item) => {
+    if (!(await readItem(store, String(item.id)))) return restoreMissing(store, item)
+    return overwrite.existing && isListed(item) && restoreExisting(store, item, overwrite.newer)
+  })
 }
 
-const IndexedJoke = v.object({ ...Joke.entries, words: v.optional(v.string()) })
-type IndexedJoke = v.InferOutput<typeof IndexedJoke>
-
-async function* scan(table: string, afterId: string | undefined) {
+/** Works through the items of a table, several at once. `work` returns whether it changed anything. */
+async function* forEachItem(
+  { database }: Store,
+  table: string,
+  afterId: string | undefined,
+  work: (item: Item) => Promise<boolean>,
+): AsyncGenerator<ScannedPage> {
   const ExclusiveStartKey = afterId === undefined ? undefined : { id: afterId }
   const pages = paginateScan({ client: database }, { TableName: table, ConsistentRead: true, ExclusiveStartKey })
   for await (const { Items = [], LastEvaluatedKey } of pages) {
-    const items: Item[] = Items
-    yield { items, ...(LastEvaluatedKey && { lastId: String(LastEvaluatedKey.id) }) }
+    let changed = 0
+    await forEachAtOnce(Items, async (item) => {
+      if (await work(item)) changed += 1
+    })
+    yield { items: Items.length, changed, ...(LastEvaluatedKey && { lastId: String(LastEvaluatedKey.id) }) }
   }
 }
 
-/** @returns whether there was anything to write */
-async function reindexJoke(joke: IndexedJoke, all: boolean): Promise<boolean> {
-  const words = wordsOfJoke(joke)
-  const filterWords = filterWordsOf(words)
-  // Words that do not fit into the filter words may have changed, too.
-  if (joke.words === filterWords && !filterWords.endsWith(MORE) && !all) return false
-  const rows = toRows(joke, words)
-  const oldRows = toRows(joke, storedWords(joke.words))
-  const entries = new Set(rows.map(({ entry }) => entry))
-  const oldEntries = new Set(oldRows.map(({ entry }) => entry))
-  await writeRows(all ? rows : rows.filter(({ entry }) => !oldEntries.has(entry)))
+/** @returns whether it was still listed */
+async function reindexJoke(store: Store, id: string): Promise<boolean> {
+  return ifListed(
+    hold(store, id, ['listed'], async ({ item, signal, update, release }) => {
+      const [joke] = properItems(StoredJoke, [item])
+      if (joke !== undefined) {
+        const words = wordsOfJoke(joke)
+        await writeRows(store, joke, words, signal)
+        await update('SET words = :words', { ':words': storedWordsOf(words) })
+        await deleteRows(store, item, signal, { joke, words })
+      }
+      await release()
+    }),
+  )
+}
+
+/** @returns whether it was still missing */
+async function restoreMissing(store: Store, item: Item): Promise<boolean> {
+  const signal = AbortSignal.timeout(store.limits.holdMs)
+  let words: string[] = []
+  if (isListed(item)) {
+    const [joke] = properItems(StoredJoke, [item])
+    if (joke === undefined) return false
+    words = wordsOfJoke(joke)
+    await writeRows(store, joke, words, signal)
+  }
+  const Item = isListed(item) ? { ...item, words: storedWordsOf(words) } : item
+  const put = new PutCommand({ TableName: store.jokesTable, Item, ConditionExpression: 'attribute_not_exists(id)' })
+  return ifConditionHolds(store.database.send(put, { abortSignal: signal }))
+}
+
+/** @returns whether it was overwritten */
+async function restoreExisting(store: Store, item: Item, newer: boolean): Promise<boolean> {
+  const [joke] = properItems(StoredJoke, [item])
+  if (joke === undefined) return false
+  let isOverwritten = false
+  await ifListed(
+    hold(store, joke.id, ['listed'], async ({ item: current, signal, replace, release }) => {
+      if (!newer && String(current.dateAdded) > joke.dateAdded) return release()
+      const words = wordsOfJoke(joke)
+      await writeRows(store, joke, words, signal)
+      await replace({ ...item, words: storedWordsOf(words) })
+      await deleteRows(store, current, signal, { joke, words })
+      await release()
+      isOverwritten = true
+    }),
+  )
+  return isOverwritten
+}
+
+/** @returns false if a joke was removed or erased meanwhile */
+async function ifListed(work: Promise<void>): Promise<boolean> {
   try {
-    await updateItem(joke.id, 'attribute_exists(joke)', 'SET words = :words', { ':words': filterWords })
+    await work
+    return true
   } catch (error) {
-    if (!(error instanceof UnknownJoke)) throw error
-    // It was erased meanwhile.
-    await deleteRows(rows)
-    return false
+    if (error instanceof UnknownJoke) return false
+    throw error
   }
-  await deleteRows(oldRows.filter(({ entry }) => !entries.has(entry)))
-  return true
-}
-
-/** @returns how many were written */
-async function restoreBatch(backup: Item[], missing: boolean): Promise<number> {
-  const ids = backup.map(({ id }) => String(id))
-  const { items } = await getItems(ids, { ConsistentRead: true })
-  const currentItems = new Map(items.map((item) => [item.id, item]))
-  const rows: WordRow[] = []
-  const restored: Item[] = []
-  for (const item of backup) {
-    const current = currentItems.get(item.id)
-    if (current && (missing || !isListed(current) || !isListed(item))) continue
-    if (isErased(item)) {
-      restored.push(item)
-      continue
-    }
-    const [joke] = properItems(IndexedJoke, [item])
-    if (joke === undefined) continue
-    const words = wordsOfJoke(joke)
-    rows.push(...toRows(joke, words))
-    restored.push({ ...item, words: filterWordsOf(words) })
-  }
-  await writeRows(rows)
-  const puts = restored.map((Item) => ({ PutRequest: { Item } }))
-  await writeItems(JOKES_TABLE, puts)
-  return restored.length
-}
-
-function isErased(item: Item): boolean {
-  return 'erasedAt' in item
 }

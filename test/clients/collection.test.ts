@@ -206,7 +206,7 @@ describe('npm run export', async () => {
   /** More than fit on a page. */
   const many = numberedJokes(260)
   const full = await startService()
-  await load(many)
+  await load(full.store, many)
   afterAll(full.stop)
 
   it.each(['out.json', 'out.jsonl'])('writes the jokes of all pages to %s', async (name) => {

@@ -3,14 +3,18 @@ import { randomUUID } from 'node:crypto'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { emptyTables, internals, load } from '../support/access.ts'
+import { findRecord } from '../../shared/store/removal.ts'
+import { reindex } from '../../shared/store/upkeep.ts'
+import { emptyTables, itemsOf, load } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { operate } from '../support/process.ts'
+import { operate as operateOn, runHere } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
-const { database, JOKES_TABLE, WORDS_TABLE, findRecord, reindex } = await internals()
-beforeEach(emptyTables)
+const { store } = service
+const operate = (...command: [name: 'remove' | 'reindex' | 'restore', ...options: string[]]) =>
+  operateOn(store, ...command)
+beforeEach(() => emptyTables(store))
 afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
@@ -21,26 +25,22 @@ async function listed(query: Record<string, string> = {}): Promise<string[]> {
   return idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
 }
 
-async function itemsOf(TableName: string) {
-  return (await database.send(new ScanCommand({ TableName }))).Items ?? []
-}
-
 /** Changes text and upvotes of a joke directly in the table. */
 async function overwrite(id: string, text: string, thumbsUp = 0): Promise<void> {
   const edit = new UpdateCommand({
-    TableName: JOKES_TABLE,
+    TableName: store.jokesTable,
     Key: { id },
     UpdateExpression: 'SET joke = :text, thumbsUp = :thumbsUp',
     ExpressionAttributeValues: { ':text': text, ':thumbsUp': thumbsUp },
   })
-  await database.send(edit)
+  await store.database.send(edit)
 }
 
 it('an offensive joke is traced, removed, restored, removed again and erased', async () => {
-  await load(good)
+  await load(store, good)
   const [joke] = await service.add({ joke: 'Something offensive', category: 'Classic' })
   const id = `${joke?.id}`
-  const { requestId } = (await findRecord(id)) ?? {}
+  const { requestId } = (await findRecord(store, id)) ?? {}
 
   expect((await operate('remove', id, '--show')).stdout).toMatch(
     new RegExp(
@@ -52,7 +52,7 @@ it('an offensive joke is traced, removed, restored, removed again and erased', a
   expect(await listed({ searchString: 'offensive' })).toEqual([id])
   await operate('remove', id)
   expect(await operate('remove', id, '--erase')).toMatchObject({ code: 1, stderr: expect.stringMatching(/add --yes/) })
-  expect((await findRecord(id))?.state).toBe('removed')
+  expect((await findRecord(store, id))?.state).toBe('removed')
   expect((await operate('remove', id, '--erase', '--yes')).stdout).toContain('was removed, erased')
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
   expect(await listed()).toEqual(idsOf(good))
@@ -64,7 +64,7 @@ it('300 spam jokes are removed by time and words, and no others', async () => {
     joke: `Buy pills no. ${number}`,
   }))
   const alike = { ...numberedJoke(5_000), joke: 'Pills, added later' }
-  await load([...good, ...spam, alike], undefined, ({ entry }) => entry.startsWith('pills'))
+  await load(store, [...good, ...spam, alike], ({ prefix }) => prefix === 'pills')
   const period = ['--since', `${spam[0]?.dateAdded}`, '--until', alike.dateAdded, '--search', 'pills']
 
   const asked = await operate('remove', ...period)
@@ -79,9 +79,9 @@ it('300 spam jokes are removed by time and words, and no others', async () => {
 describe('with a restored table', () => {
   let backup: string
   beforeEach(async () => {
-    await load(good)
+    await load(store, good)
     backup = `Backup-${randomUUID()}`
-    await database.send(
+    await store.database.send(
       new CreateTableCommand({
         TableName: backup,
         BillingMode: 'PAY_PER_REQUEST',
@@ -89,8 +89,8 @@ describe('with a restored table', () => {
         KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
       }),
     )
-    const requests = (await itemsOf(JOKES_TABLE)).map((Item) => ({ PutRequest: { Item } }))
-    await database.send(new BatchWriteCommand({ RequestItems: { [backup]: requests } }))
+    const requests = (await itemsOf(store, store.jokesTable)).map((Item) => ({ PutRequest: { Item } }))
+    await store.database.send(new BatchWriteCommand({ RequestItems: { [backup]: requests } }))
   })
 
   it('restore undoes wrong changes, and keeps what was removed or added since', async () => {
@@ -105,13 +105,13 @@ describe('with a restored table', () => {
     expect([code, stdout]).toEqual([0, '10 jokes read, 8 restored.\n'])
     expect(await service.jokes({ id: wrong.id })).toEqual([wrong])
     expect(await listed()).toEqual([...idsOf(good.slice(3)), wrong.id, `${added?.id}`].toSorted())
-    expect((await findRecord(erased.id))?.state).toBe('erased')
+    expect((await findRecord(store, erased.id))?.state).toBe('erased')
   })
 
   it('restore --missing adds missing jokes, and keeps current votes', async () => {
     const [voted, ...gone] = good
-    await emptyTables()
-    await load(voted ? [{ ...voted, thumbsUp: 77 }] : [])
+    await emptyTables(store)
+    await load(store, voted ? [{ ...voted, thumbsUp: 77 }] : [])
     const { stdout } = await operate('restore', '--from', backup, '--missing')
     expect(stdout).toBe('10 jokes read, 9 restored.\n')
     expect((await service.jokes({ id: `${voted?.id}` }))[0]?.thumbsUp).toBe(77)
@@ -120,7 +120,7 @@ describe('with a restored table', () => {
   })
 
   it('restore fills empty tables with every joke, its votes and its words', async () => {
-    await emptyTables()
+    await emptyTables(store)
     await operate('restore', '--from', backup)
     for (const joke of good) expect(await service.jokes({ id: joke.id })).toEqual([joke])
     expect(await listed({ searchString: 'tea time', sortBy: 'thumbsUp' })).toEqual(idsOf(good))
@@ -130,7 +130,7 @@ describe('with a restored table', () => {
 describe('reindex', () => {
   async function reindexed() {
     const sum = { items: 0, changed: 0 }
-    for await (const { items, changed } of reindex(false)) {
+    for await (const { items, changed } of reindex(store, false)) {
       sum.items += items
       sum.changed += changed
     }
@@ -144,7 +144,7 @@ describe('reindex', () => {
     expect(await reindexed()).toEqual({ items: 2, changed: 1 })
     expect(await listed({ searchString: 'words' })).toEqual([joke?.id])
     expect(await listed({ searchString: 'wurds' })).toEqual([])
-    const words = (await itemsOf(WORDS_TABLE)).map(({ entry }) => String(entry).replace(/#.*/, ''))
+    const words = (await itemsOf(store, store.wordsTable)).map(({ entry }) => String(entry).replace(/#.*/, ''))
     expect(words.toSorted()).toEqual(['another', 'misspelled', 'one', 'words'])
     expect(await reindexed()).toEqual({ items: 2, changed: 0 })
   })
@@ -156,17 +156,17 @@ describe('reindex', () => {
     const [, removed, erased] = jokes
     await operate('remove', `${removed?.id}`, `${erased?.id}`)
     await operate('remove', `${erased?.id}`, '--erase', '--yes')
-    const deletions = (await itemsOf(WORDS_TABLE)).map((Key) => ({ DeleteRequest: { Key } }))
-    await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: deletions } }))
+    const deletions = (await itemsOf(store, store.wordsTable)).map((Key) => ({ DeleteRequest: { Key } }))
+    await store.database.send(new BatchWriteCommand({ RequestItems: { [store.wordsTable]: deletions } }))
     expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 2 updated.\n')
     await operate('remove', `${removed?.id}`, '--undo')
     expect(await listed({ searchString: 'joke' })).toEqual(idsOf(jokes.slice(0, 2)))
-    expect(JSON.stringify(await itemsOf(WORDS_TABLE))).not.toContain(erased?.id)
+    expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(erased?.id)
   })
 
   it('adds the words of a joke without any', async () => {
     const [joke] = good
-    await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: { ...joke, shelf: joke?.category } }))
+    await store.database.send(new PutCommand({ TableName: store.jokesTable, Item: { ...joke, shelf: joke?.category } }))
     expect(await listed({ searchString: 'tea' })).toEqual([])
     await reindexed()
     expect(await listed({ searchString: 'tea' })).toEqual([joke?.id])
@@ -210,7 +210,7 @@ describe('a command', () => {
   it('explains which table it cannot restore from', async () => {
     const absent = await operate('restore', '--from', 'absent')
     expect([absent.code, lastLine(absent)]).toEqual([1, expect.stringMatching(/^A table does not exist: absent, or/)])
-    const own = await operate('restore', '--from', JOKES_TABLE)
+    const own = await operate('restore', '--from', store.jokesTable)
     expect([own.code, lastLine(own)]).toEqual([1, expect.stringMatching(/Name the restored one\.$/)])
   })
 

@@ -6,7 +6,7 @@ import { idsOf, startService } from '../support/service.ts'
 const jokes = numberedJokes(200)
 
 const service = await startService()
-await load(jokes)
+await load(service.store, jokes)
 afterAll(service.stop)
 
 describe('sortBy=random', () => {

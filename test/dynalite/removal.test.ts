@@ -1,20 +1,19 @@
 /** Jokes that operators remove or erase. */
-import { PutCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, describe, expect, it } from 'vitest'
+import { UnknownJoke } from '../../shared/errors.ts'
 import type { Joke } from '../../shared/joke.ts'
-import { emptyTables, internals } from '../support/access.ts'
+import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
-const store = await internals()
-// Of the same load as the service: another load has another class.
-const { UnknownJoke } = await import('../../shared/errors.ts')
+const { store } = service
 afterAll(service.stop)
 
 const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
 
 async function addVoted(): Promise<Joke> {
-  await emptyTables()
+  await emptyTables(store)
   const [joke] = await service.add(text, { ...text, joke: 'A harmless joke' })
   if (!joke) throw new Error('No joke was added.')
   await service.thumbUp(joke.id)
@@ -50,16 +49,16 @@ const removed = {
 describe('a removed joke', () => {
   it('appears in no listing, cannot be upvoted, and cannot be added again', async () => {
     const joke = await addVoted()
-    await store.removeJoke(joke.id)
+    await removeJoke(store, joke.id)
     expect(await traces(joke)).toEqual(removed)
     expect(await service.jokes()).toHaveLength(1)
-    expect(await store.findRecord(joke.id)).toMatchObject({ state: 'removed', joke })
+    expect(await findRecord(store, joke.id)).toMatchObject({ state: 'removed', joke })
   })
 
   it('reappears with its votes when its removal is undone, and can be removed again', async () => {
     const joke = await addVoted()
-    await store.removeJoke(joke.id)
-    await store.undoRemoval(joke.id)
+    await removeJoke(store, joke.id)
+    await undoRemoval(store, joke.id)
     expect(await service.jokes({ id: joke.id })).toEqual([joke])
     expect(await traces(joke)).toMatchObject({
       shownBy: [...LISTINGS, { searchString: 'ornithologists' }, { id: joke.id }],
@@ -67,7 +66,7 @@ describe('a removed joke', () => {
       again: 409,
       problem: { id: joke.id },
     })
-    await store.removeJoke(joke.id)
+    await removeJoke(store, joke.id)
     expect(await traces(joke)).toEqual(removed)
   })
 })
@@ -76,86 +75,68 @@ describe('an erased joke', () => {
   it('leaves only its id, so that it cannot be added again', async () => {
     const joke = await addVoted()
     // The loser of two simultaneous creates leaves rows with another date and category.
-    const rows = store.toStored({ ...joke, category: 'School', dateAdded: '2026-01-01T00:00:00.000Z' }).rows
-    await store.writeRows(rows)
-    await store.removeJoke(joke.id)
-    await store.eraseJoke(joke.id)
+    await writeOrphans(store, { ...joke, category: 'School', dateAdded: '2026-01-01T00:00:00.000Z' })
+    await removeJoke(store, joke.id)
+    await eraseJoke(store, joke.id)
     expect(await traces(joke)).toEqual(removed)
-    const { JOKES_TABLE, WORDS_TABLE, database } = store
-    const tables = await Promise.all(
-      [JOKES_TABLE, WORDS_TABLE].map((TableName) =>
-        database.send(new ScanCommand({ TableName, ConsistentRead: true })),
-      ),
-    )
-    const left = tables.flatMap(({ Items = [] }) => Items).filter((item) => JSON.stringify(item).includes(joke.id))
+    const items = [...(await itemsOf(store, store.jokesTable)), ...(await itemsOf(store, store.wordsTable))]
+    const left = items.filter((item) => JSON.stringify(item).includes(joke.id))
     expect(left).toEqual([{ id: joke.id, removedAt: expect.any(String), erasedAt: expect.any(String) }])
-    expect(await store.findRecord(joke.id)).toEqual({ id: joke.id, state: 'erased' })
+    expect(await findRecord(store, joke.id)).toEqual({ id: joke.id, state: 'erased' })
   })
 
   it('takes no words from other jokes', async () => {
     const joke = await addVoted()
     const others = (await service.jokes({ searchString: 'ornithologists' })).filter(({ id }) => id !== joke.id)
-    await store.removeJoke(joke.id)
-    await store.eraseJoke(joke.id)
+    await removeJoke(store, joke.id)
+    await eraseJoke(store, joke.id)
     expect(others).toHaveLength(1)
     expect(await service.jokes({ searchString: 'ornithologists' })).toEqual(others)
   })
 
-  it('leaves no rows of words that its filter words do not hold', async () => {
-    await emptyTables()
+  it('leaves no rows of words that its stored words do not hold', async () => {
+    await emptyTables(store)
     const manyWords = Array.from({ length: 200 }, (_, index) => `ж${index}`).join(' ')
     const [joke] = await service.add({ joke: manyWords, category: 'Classic' })
-    await store.removeJoke(`${joke?.id}`)
-    await store.eraseJoke(`${joke?.id}`)
-    const { Items } = await store.database.send(new ScanCommand({ TableName: store.WORDS_TABLE, ConsistentRead: true }))
-    expect(Items).toEqual([])
+    await removeJoke(store, `${joke?.id}`)
+    await eraseJoke(store, `${joke?.id}`)
+    expect(await itemsOf(store, store.wordsTable)).toEqual([])
   })
 
   it('cannot be restored or removed', async () => {
     const joke = await addVoted()
-    await store.removeJoke(joke.id)
-    await store.eraseJoke(joke.id)
-    await expect(store.undoRemoval(joke.id)).rejects.toThrow(UnknownJoke)
-    await expect(store.removeJoke(joke.id)).rejects.toThrow(UnknownJoke)
+    await removeJoke(store, joke.id)
+    await eraseJoke(store, joke.id)
+    await expect(undoRemoval(store, joke.id)).rejects.toThrow(UnknownJoke)
+    await expect(removeJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
     expect(await service.jokes()).toHaveLength(1)
   })
 
   it('must have been removed before', async () => {
     const joke = await addVoted()
-    await expect(store.eraseJoke(joke.id)).rejects.toThrow(UnknownJoke)
+    await expect(eraseJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
     expect(await service.jokes({ id: joke.id })).toEqual([joke])
   })
 })
 
 it('the record of a joke contains the id of the request that added it', async () => {
   const joke = await addVoted()
-  const { JOKES_TABLE, database } = store
-  const { Items = [] } = await database.send(
-    new QueryCommand({
-      TableName: JOKES_TABLE,
-      KeyConditionExpression: 'id = :id',
-      ExpressionAttributeValues: { ':id': joke.id },
-    }),
-  )
-  const record = await store.findRecord(joke.id)
+  const item = (await itemsOf(store, store.jokesTable)).find(({ id }) => id === joke.id)
+  const record = await findRecord(store, joke.id)
   expect(record).toEqual({ id: joke.id, joke, state: 'listed', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-  expect(Items[0]?.createdBy).toMatch(new RegExp(`^${record?.requestId}#`))
+  expect(item?.createdBy).toMatch(new RegExp(`^${record?.requestId}#`))
 })
 
 it('the record of a joke whose request is not stored has none', async () => {
   const joke = await addVoted()
   const id = 'R'.repeat(22)
-  const { JOKES_TABLE, database, toStored } = store
   const { createdBy: _, ...item } = toStored({ ...joke, id }).item
-  await database.send(new PutCommand({ TableName: JOKES_TABLE, Item: item }))
-  expect(await store.findRecord(id)).toEqual({ id, joke: { ...joke, id }, state: 'listed' })
+  await put(store, store.jokesTable, item)
+  expect(await findRecord(store, id)).toEqual({ id, joke: { ...joke, id }, state: 'listed' })
 })
 
-it.each<'removeJoke' | 'undoRemoval' | 'eraseJoke'>(['removeJoke', 'undoRemoval', 'eraseJoke'])(
-  '%s rejects an unknown id',
-  async (act) => {
-    const id = 'AAAAAAAAAAAAAAAAAAAAAA'
-    await expect(store[act](id)).rejects.toThrow(UnknownJoke)
-    expect(await store.findRecord(id)).toBeUndefined()
-  },
-)
+it.each([removeJoke, undoRemoval, eraseJoke])('$name rejects an unknown id', async (act) => {
+  const id = 'AAAAAAAAAAAAAAAAAAAAAA'
+  await expect(act(store, id)).rejects.toThrow(UnknownJoke)
+  expect(await findRecord(store, id)).toBeUndefined()
+})

@@ -14,7 +14,7 @@ describe('among usual jokes', () => {
     const start = async (size: number) => {
       const metered = await startMetered()
       const jokes = Array.from({ length: size }, (_, number) => numberedJoke(number, number < 1_500 ? ['elder'] : []))
-      await load(jokes, undefined, ({ entry }) => SEARCHED.test(entry))
+      await load(metered.store, jokes, ({ entry }) => SEARCHED.test(entry))
       return metered
     }
     few = await start(1_000)

@@ -1,14 +1,16 @@
 /** Searches whose word becomes common or rare between two pages, so the next page is read in another way. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
-import { emptyTables, internals, load } from '../support/access.ts'
+import { eraseJoke, removeJoke } from '../../shared/store/removal.ts'
+import { emptyTables, load } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
 
-const limits = { LOOKUP_ROWS: 20, LONG_LOOKUP_ROWS: 20, FIRST_WALK_ROWS: 10, WALK_ROWS: 15 }
+const limits = { listRows: 60, firstRows: 5, sortedJokes: 20, walkRows: 15 }
 
 const service = await startService(limits)
-beforeEach(emptyTables)
+const { store } = service
+beforeEach(() => emptyTables(store))
 afterAll(service.stop)
 
 /** Jokes that contain a word. Many have equal votes and dates; their order is up to the database. */
@@ -47,19 +49,18 @@ const listings = ['thumbsUp', 'dateAdded', 'thumbsDown'].flatMap((sortBy) => [
 describe.each(listings)('a search sorted by %j', (query) => {
   it('shows each joke once when its word becomes common after the first page', async () => {
     const jokes = holders('fashionable', 0, 18)
-    await load([...jokes, ...holders('other', 1_000, 20)])
+    await load(store, [...jokes, ...holders('other', 1_000, 20)])
     const later = holders('fashionable', 500, 4)
-    const shown = await follow({ ...query, searchString: 'fashionable' }, () => load(later))
+    const shown = await follow({ ...query, searchString: 'fashionable' }, () => load(store, later))
     expectOnce(shown, jokes)
   })
 
   it('shows each joke once when its word becomes rare after the first page', async () => {
     const jokes = holders('forgotten', 0, 18)
     const removed = holders('forgotten', 500, 6)
-    await load([...jokes, ...removed, ...holders('other', 1_000, 20)])
-    const { eraseJoke, removeJoke } = await internals()
+    await load(store, [...jokes, ...removed, ...holders('other', 1_000, 20)])
     const shown = await follow({ ...query, searchString: 'forgotten' }, async () => {
-      for (const { id } of removed) await removeJoke(id).then(() => eraseJoke(id))
+      for (const { id } of removed) await removeJoke(store, id).then(() => eraseJoke(store, id))
     })
     expectOnce(shown, jokes)
   })

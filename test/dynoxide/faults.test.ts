@@ -11,8 +11,10 @@ import {
   UPVOTE_NOT_COUNTED,
 } from '../../shared/errors.ts'
 import { Joke } from '../../shared/joke.ts'
-import { ATTEMPTS } from '../../shared/store/limits.ts'
-import { emptyTables, internals } from '../support/access.ts'
+import { LIMITS } from '../../shared/store/limits.ts'
+import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { reindex } from '../../shared/store/upkeep.ts'
+import { emptyTables, itemsOf } from '../support/access.ts'
 import {
   always,
   expectUnavailable,
@@ -136,7 +138,7 @@ describe('a call that is never answered in full', () => {
       return plan(operation)
     }
     expectUnavailable(await service.create(joke), JOKE_MAY_HAVE_BEEN_ADDED, TIME_IS_UP)
-    expect(puts).toBeLessThan(ATTEMPTS)
+    expect(puts).toBeLessThan(LIMITS.attempts)
   })
 
   const TIME_IS_UP = expect.objectContaining({ name: 'AbortError' })
@@ -219,7 +221,7 @@ describe('a fault', () => {
     let id: string
     const count = async () => (await service.jokes({ id }))[0]?.thumbsUp
     beforeEach(async () => {
-      await emptyTables()
+      await emptyTables(service.store)
       const [added] = await service.add(joke)
       id = `${added?.id}`
     })
@@ -283,24 +285,26 @@ describe('a fault', () => {
   })
 
   it('a change by operators is made once if the response to it is lost', async () => {
-    const { removeJoke, undoRemoval, eraseJoke, findRecord } = await internals()
+    const { store } = service
     const [added] = await service.add({ ...joke, punchline: 'Nobody answered.' })
     const id = `${added?.id}`
     for (const [change, operation, state] of [
       [removeJoke, 'UpdateItem', 'removed'],
       [undoRemoval, 'UpdateItem', 'listed'],
       [removeJoke, 'UpdateItem', 'removed'],
+      [undoRemoval, 'BatchWriteItem', 'listed'],
+      [removeJoke, 'BatchWriteItem', 'removed'],
       [eraseJoke, 'PutItem', 'erased'],
     ] as const) {
       proxy.plan = first(operation, 'drop after')
-      await change(id)
-      expect(await findRecord(id)).toMatchObject({ state })
+      await change(store, id)
+      expect(await findRecord(store, id)).toMatchObject({ state })
     }
   })
 
   it('a joke erased during a reindex stays erased', async () => {
-    const { removeJoke, eraseJoke, reindex, database, JOKES_TABLE, WORDS_TABLE } = await internals()
-    await emptyTables()
+    const { store } = service
+    await emptyTables(store)
     const [added] = await service.add(joke)
     const Key = { id: `${added?.id}` }
     const outdate = { TableName: JOKES_TABLE, Key, UpdateExpression: 'REMOVE words' }

@@ -37,7 +37,7 @@ describe('no request costs more than 300 read units or 700 write units', () => {
         if (older > 0 && number >= older) joke.category = 'Classic'
         return joke
       })
-      await load(jokes, undefined, ({ entry }) => entry.startsWith('common'))
+      await load(metered.store, jokes, ({ prefix }) => prefix.startsWith('c'))
       const queries = [
         { id: idsOf(jokes.slice(0, 100)).join() },
         ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) => [

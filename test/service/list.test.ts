@@ -69,7 +69,10 @@ describe('GET /joke', () => {
 
   it.each(['asc', 'desc'])('sorts by thumbsDown %s', async (sortOrder) => {
     const disliked = await startService()
-    await load(numberedJokes(10).map((joke, number) => ({ ...joke, thumbsDown: (3 * number) % 10 })))
+    await load(
+      disliked.store,
+      numberedJokes(10).map((joke, number) => ({ ...joke, thumbsDown: (3 * number) % 10 })),
+    )
     const counts = (await disliked.jokes({ sortBy: 'thumbsDown', sortOrder })).map(({ thumbsDown }) => thumbsDown)
     const ascending = Array.from({ length: 10 }, (_, count) => count)
     expect(counts).toEqual(sortOrder === 'asc' ? ascending : ascending.toReversed())

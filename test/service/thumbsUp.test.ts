@@ -1,8 +1,7 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
-import { internals } from '../support/access.ts'
+import { itemsOf } from '../support/access.ts'
 import { expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -49,6 +48,5 @@ describe('POST /thumbsUp/{id}', () => {
 })
 
 async function countItems(): Promise<number | undefined> {
-  const { database, JOKES_TABLE } = await internals()
-  return (await database.send(new ScanCommand({ TableName: JOKES_TABLE, Select: 'COUNT' }))).Count
+  return (await itemsOf(service.store, service.store.jokesTable)).length
 }

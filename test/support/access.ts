@@ -1,84 +1,93 @@
-/** Direct access to the database and modules of the service started last. */
+/** Direct access to the tables of a store, without the service's limits, and not metered. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { BatchWriteCommand, DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import type { Joke } from '../../shared/joke.ts'
-import type { WordRow } from '../../shared/store/wordIndex.ts'
+import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import type { StoredJoke } from '../../shared/joke.ts'
+import { type Item, toItem, wordsOfJoke } from '../../shared/store/item.ts'
+import type { Store } from '../../shared/store/store.ts'
+import { rowsOf, type WordRow, writeRows } from '../../shared/store/wordLists.ts'
 
 /** BatchWriteItem's limit. */
 const BATCH = 25
 /** Jokes written in parallel. */
 const CHUNK = 200
 
-/** The modules of the service, as loaded at its start. */
-export async function internals() {
-  const [{ database, upvoteDatabase }, { toItem, wordsOfJoke }, { toRows, writeRows }, tables, jokes, upkeep] =
-    await Promise.all([
-      import('../../shared/store/database.ts'),
-      import('../../shared/store/item.ts'),
-      import('../../shared/store/wordIndex.ts'),
-      import('../../shared/store/environment.ts'),
-      import('../../shared/store/jokes.ts'),
-      import('../../shared/store/upkeep.ts'),
-    ])
-  /** The item of a joke, and its rows in the word index. */
-  const toStored = (joke: Joke) => {
-    const words = wordsOfJoke(joke)
-    return { item: toItem(joke, words, CREATED_BY), rows: toRows(joke, words) }
-  }
-  return { database, upvoteDatabase, toStored, writeRows, ...tables, ...jokes, ...upkeep }
+/** The item of a joke, and its rows in the word lists. */
+export function toStored(joke: StoredJoke) {
+  const words = wordsOfJoke(joke)
+  return { item: toItem(joke, words, CREATED_BY), rows: rowsOf(joke, words) }
 }
 
 /** Has the length of the value that the service writes, so that items have the same size. */
 const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
-/** Deletes all jokes and word rows of tables below 1 MB, which one scan reads. */
-export async function emptyTables(): Promise<void> {
-  const { JOKES_TABLE, WORDS_TABLE, database } = await internals()
-  const empty = async (TableName: string, key: string[]) => {
-    const { Items = [] } = await database.send(new ScanCommand({ TableName }))
-    const keys = Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])))
+/** Writes the rows of jokes that do not exist, or exist with other dates or categories. */
+export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promise<void> {
+  for (const joke of jokes) await writeRows(store, joke, wordsOfJoke(joke), AbortSignal.timeout(60_000))
+}
+
+/** All items of a table. */
+export async function itemsOf(store: Store, TableName: string): Promise<Item[]> {
+  const items: Item[] = []
+  const pages = paginateScan({ client: direct(store) }, { TableName, ConsistentRead: true })
+  for await (const { Items = [] } of pages) items.push(...Items)
+  return items
+}
+
+/** Deletes all jokes and word rows. */
+export async function emptyTables(store: Store): Promise<void> {
+  const empty = async (table: string, key: string[]) => {
+    const items = await itemsOf(store, table)
+    const keys = items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])))
     await writeBatches(
-      TableName,
+      store,
+      table,
       keys.map((Key) => ({ DeleteRequest: { Key } })),
     )
   }
-  await Promise.all([empty(JOKES_TABLE, ['id']), empty(WORDS_TABLE, ['prefix', 'entry'])])
+  await Promise.all([empty(store.jokesTable, ['id']), empty(store.wordsTable, ['prefix', 'entry'])])
 }
 
 /**
  * Writes jokes directly to the tables.
  *
- * @param isWanted selects rows of the word index; by default, all
+ * @param isWanted selects rows of the word lists; by default, all
  */
 export async function load(
-  jokes: Joke[],
-  onProgress: (loaded: number) => void = () => {},
+  store: Store,
+  jokes: StoredJoke[],
   isWanted: (row: WordRow) => boolean = () => true,
 ): Promise<void> {
-  const { toStored, JOKES_TABLE, WORDS_TABLE } = await internals()
   for (let start = 0; start < jokes.length; start += CHUNK) {
     const stored = jokes.slice(start, start + CHUNK).map(toStored)
-    await writeBatches(
-      WORDS_TABLE,
-      stored
-        .flatMap(({ rows }) => rows)
-        .filter(isWanted)
-        .map((Item) => ({ PutRequest: { Item } })),
-    )
-    await writeBatches(
-      JOKES_TABLE,
-      stored.map(({ item: Item }) => ({ PutRequest: { Item } })),
-    )
-    onProgress(start + stored.length)
+    const rows = stored.flatMap(({ rows }) => rows).filter(isWanted)
+    await writeBatches(store, store.wordsTable, putsOf(rows))
+    await writeBatches(store, store.jokesTable, putsOf(stored.map(({ item }) => item)))
   }
 }
 
-/** Not metered, and without the service's time limits. */
-let patient: DynamoDBDocumentClient | undefined
+/** Writes items to a table. */
+export async function put(store: Store, table: string, ...items: Item[]): Promise<void> {
+  await writeBatches(store, table, putsOf(items))
+}
 
-async function writeBatches(table: string, requests: object[]): Promise<void> {
-  patient ??= DynamoDBDocumentClient.from(new DynamoDBClient())
-  const database = patient
+function putsOf(items: Item[]) {
+  return items.map((Item) => ({ PutRequest: { Item } }))
+}
+
+const clients = new WeakMap<Store, DynamoDBDocumentClient>()
+
+/** A client that is not metered and has no time limits. */
+function direct(store: Store): DynamoDBDocumentClient {
+  const { region, credentials, endpoint } = store.database.config
+  const client =
+    clients.get(store) ??
+    DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials, ...(endpoint && { endpoint }) }))
+  clients.set(store, client)
+  return client
+}
+
+async function writeBatches(store: Store, table: string, requests: object[]): Promise<void> {
+  const database = direct(store)
   const batches = Array.from({ length: Math.ceil(requests.length / BATCH) }, (_, index) =>
     requests.slice(index * BATCH, (index + 1) * BATCH),
   )

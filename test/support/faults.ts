@@ -35,20 +35,17 @@ export function always(operation: string, fault: Fault): Plan {
 
 /** Limits that end each attempt after this time, and all calls of a request after four times as long. */
 export function giveUpAfter(milliseconds: number) {
-  return { CONNECT_MS: milliseconds, ATTEMPT_MS: milliseconds, FIRST_WAIT_MS: 10, OPERATION_MS: 4 * milliseconds }
+  return { connectMs: milliseconds, attemptMs: milliseconds, firstWaitMs: 10, operationMs: 4 * milliseconds }
 }
 
 /** An attempt may take longer than on any busy machine. Only a connection that is never established ends soon. */
-const PATIENT = { ...giveUpAfter(30_000), CONNECT_MS: 1_000 }
+const PATIENT = { ...giveUpAfter(30_000), connectMs: 1_000 }
 
 /** Starts the service behind a proxy, and silences `console.error` until it stops. */
 export async function startBehindProxy(limits: Parameters<typeof startService>[0] = PATIENT) {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const proxy = await FaultProxy.before(inject('endpoint'))
   const service = await startService(limits, proxy.endpoint)
-  // Each of the two clients of DynamoDB reads its endpoint from the environment at its first call.
-  await service.list()
-  await service.thumbUp('-'.repeat(22))
   const stop = async () => {
     await service.stop()
     proxy.stop()

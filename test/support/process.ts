@@ -1,5 +1,6 @@
 /** Runs `npm start` and the operators' commands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { onTestFinished, vi } from 'vitest'
+import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
 
 /** Creates a folder that is deleted after the test. */
@@ -68,9 +70,17 @@ export async function start(folder: string) {
   return { child, lines, service: new Service(`${url}`) }
 }
 
-/** Runs an operators' command on the tables of the service started last. */
-export function operate(command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
-  return runHere(command, '--local', ...options)
+/** Runs an operators' command on a local store. */
+export async function operate(store: Store, command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
+  const address = await store.database.config.endpoint?.()
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `${address?.protocol}//${address?.hostname}:${address?.port}`)
+  vi.stubEnv('JOKES_TABLE', store.jokesTable)
+  vi.stubEnv('WORDS_TABLE', store.wordsTable)
+  try {
+    return await runHere(command, '--local', ...options)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 }
 
 /** Commands add listeners for these signals, and do not remove them. */
@@ -84,12 +94,10 @@ export async function runHere(command: string, ...options: string[]) {
   const listeners = SIGNALS.map((signal) => process.listeners(signal))
   try {
     process.argv = [process.execPath, `tools/${command}.ts`, ...options]
-    // A command runs when its module loads. Without resets, modules would keep the environment of an earlier load.
-    vi.resetModules()
-    await import(`../../tools/${command}.ts`)
+    // A command runs when its module loads, and each query loads another one.
+    await import(`../../tools/${command}.ts?run=${randomUUID()}`)
     return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
   } finally {
-    vi.resetModules()
     process.argv = argv
     process.exitCode = exitCode
     log.mockRestore()

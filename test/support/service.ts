@@ -1,12 +1,13 @@
 /** The service over HTTP, as its clients use it. Each start creates new tables. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { expect, inject, vi } from 'vitest'
-import { createTables, LOCAL_ENVIRONMENT } from '../../infra/local/localDatabase.ts'
-import { loadHandlers, startServer } from '../../infra/local/server.ts'
+import { expect, inject } from 'vitest'
+import { configOf, createTables } from '../../infra/local/localDatabase.ts'
+import { handlersOf, startServer } from '../../infra/local/server.ts'
 import { Joke } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
-import type * as Limits from '../../shared/store/limits.ts'
+import { LIMITS, type Limits } from '../../shared/store/limits.ts'
+import { openStore, type Store } from '../../shared/store/store.ts'
 import { buildSite } from '../../web/build.ts'
 import { checkAnswer } from './contract.ts'
 
@@ -27,26 +28,28 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
 /**
  * Starts the service with empty tables, on the database of the Vitest project.
  *
- * @param limits override constants of `limits.ts`
+ * @param limits override those of `limits.ts`
  * @param endpoint the address of the database, or of a proxy in front of it
  */
 export async function startService(
-  limits: { [Name in keyof typeof Limits]?: number } = {},
+  limits: Partial<Limits> = {},
   endpoint = inject('endpoint'),
-) {
-  Object.assign(process.env, LOCAL_ENVIRONMENT, {
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    JOKES_TABLE: `Jokes-${randomUUID()}`,
-    WORDS_TABLE: `JokeWords-${randomUUID()}`,
-  })
-  await createTables()
-  // The functions read limits and environment when they load.
-  vi.resetModules()
-  vi.doMock('../../shared/store/limits.ts', async (original) => ({ ...(await original<object>()), ...limits }))
-  const handlers = loadHandlers()
-  await handlers
+): Promise<StartedService> {
+  const store = await createStore(limits, endpoint)
+  const handlers = Promise.resolve(handlersOf(store))
   const server = await startServer(handlers, 0, () => {}, undefined, buildSiteOnce)
-  return new Service(`http://127.0.0.1:${server.port}`, server.stop)
+  return Object.assign(new Service(`http://127.0.0.1:${server.port}`, server.stop), { store })
+}
+
+/** A service in this process. */
+export type StartedService = Service & { store: Store }
+
+/** Creates a store with empty tables. */
+export async function createStore(limits: Partial<Limits> = {}, endpoint = inject('endpoint')): Promise<Store> {
+  const config = configOf(endpoint)
+  const tables = { jokesTable: `Jokes-${randomUUID()}`, wordsTable: `JokeWords-${randomUUID()}` }
+  await createTables(tables, config)
+  return openStore(tables, config, { ...LIMITS, ...limits })
 }
 
 export class Service {

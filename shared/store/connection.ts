@@ -1,15 +1,22 @@
-/** The clients of DynamoDB: how long a call may take, what is retried, and which errors are temporary. */
+/** Connections to DynamoDB: how long a call may take, what is retried, and which errors are temporary. */
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from '../errors.ts'
-import { ATTEMPT_MS, ATTEMPTS, CONNECT_MS, FIRST_WAIT_MS, MAX_IDLE_MS, MAX_SOCKETS, OPERATION_MS } from './limits.ts'
+import type { Limits } from './limits.ts'
+
+/** Retries after any temporary error. */
+export class Retries extends ConfiguredRetryStrategy {
+  constructor(limits: Limits) {
+    super(limits.attempts, (retry: number) => waitBefore(retry, limits))
+  }
+}
 
 /** Retries only if the failed attempt certainly had no effect. */
-class CautiousRetryStrategy extends ConfiguredRetryStrategy {
+export class CautiousRetries extends Retries {
   override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure) {
     // The SDK then throws the failure itself.
     if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
@@ -19,25 +26,20 @@ class CautiousRetryStrategy extends ConfiguredRetryStrategy {
 type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
 type Failure = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
-/** For calls that may be repeated after any temporary error: reads, and writes that recognize what they did before. */
-export const database = /* @__PURE__ */ connect(/* @__PURE__ */ new ConfiguredRetryStrategy(ATTEMPTS, waitBefore))
-
-/** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
-export const upvoteDatabase = /* @__PURE__ */ connect(/* @__PURE__ */ new CautiousRetryStrategy(ATTEMPTS, waitBefore))
-
 /**
- * Does the work of one request, and ends all its calls after {@link OPERATION_MS}.
+ * Does the work of one request, and ends all its calls after `operationMs`.
  *
  * @param message for the client if the work fails; may depend on the error
  * @param work passes the signal on to every call
  * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(
+  { operationMs }: Limits,
   message: (error: unknown) => string,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work(AbortSignal.timeout(OPERATION_MS))
+    return await work(AbortSignal.timeout(operationMs))
   } catch (error) {
     throw isTemporary(error) ? new Unavailable(message(error), { cause: error }) : error
   }
@@ -52,25 +54,31 @@ export function hadNoEffect(error: unknown): boolean {
 const CONNECT_FAULTS = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Milliseconds to wait before a retry: random, so that calls that failed together are not retried together. */
-export function waitBefore(retry: number): number {
-  return Math.random() * FIRST_WAIT_MS * 2 ** (retry - 1)
+export function waitBefore(retry: number, { firstWaitMs }: Limits): number {
+  return Math.random() * firstWaitMs * 2 ** (retry - 1)
 }
 
-function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient {
+/** A client of DynamoDB with these limits. */
+export function connect(
+  config: DynamoDBClientConfig,
+  { connectMs, attemptMs, maxSockets, maxIdleMs }: Limits,
+  retryStrategy: ConfiguredRetryStrategy,
+): DynamoDBDocumentClient {
   // Waiting for a free socket counts towards the connection timeout, so every call gets one at once.
-  const options = { keepAlive: true, maxSockets: MAX_SOCKETS }
+  const options = { keepAlive: true, maxSockets }
   const httpAgent = new HttpAgent(options)
   const httpsAgent = new HttpsAgent(options)
-  const closeIdleHttp = idleCloser(httpAgent)
-  const closeIdleHttps = idleCloser(httpsAgent)
+  const closeIdleHttp = idleCloser(httpAgent, maxIdleMs)
+  const closeIdleHttps = idleCloser(httpsAgent, maxIdleMs)
   const client = new DynamoDBClient({
+    ...config,
     retryStrategy,
     requestHandler: {
-      connectionTimeout: CONNECT_MS,
-      requestTimeout: ATTEMPT_MS,
+      connectionTimeout: connectMs,
+      requestTimeout: attemptMs,
       throwOnRequestTimeout: true,
       // Ends an answer that stops halfway, which requestTimeout does not.
-      socketTimeout: ATTEMPT_MS,
+      socketTimeout: attemptMs,
       httpAgent,
       httpsAgent,
     },
@@ -92,10 +100,10 @@ function connect(retryStrategy: ConfiguredRetryStrategy): DynamoDBDocumentClient
 }
 
 /**
- * Returns a function that closes an agent's connections that have idled for {@link MAX_IDLE_MS}. It checks at each call,
- * because timers do not run while Lambda is frozen.
+ * Returns a function that closes an agent's connections that have idled for too long. It checks at each call, because
+ * timers do not run while Lambda is frozen.
  */
-function idleCloser(agent: HttpAgent): () => void {
+function idleCloser(agent: HttpAgent, maxIdleMs: number): () => void {
   const idleSince = new WeakMap<Duplex, number>()
   const keepSocketAlive = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {
@@ -105,7 +113,7 @@ function idleCloser(agent: HttpAgent): () => void {
   return () => {
     for (const sockets of Object.values(agent.freeSockets)) {
       for (const socket of sockets ?? []) {
-        if (Date.now() - (idleSince.get(socket) ?? 0) > MAX_IDLE_MS) socket.destroy()
+        if (Date.now() - (idleSince.get(socket) ?? 0) > maxIdleMs) socket.destroy()
       }
     }
   }
@@ -116,7 +124,8 @@ function isConnectTimeout(error: Error): boolean {
   return error.name === 'TimeoutError' && /did not establish a connection/.test(error.message)
 }
 
-function isTemporary(error: unknown): boolean {
+/** Whether a call may succeed later. */
+export function isTemporary(error: unknown): boolean {
   if (!isErrorChain(error)) return false
   return error.name === 'AbortError' || isThrottlingError(error) || isTransientError(error) || isServerError(error)
 }

@@ -1,0 +1,47 @@
+/** The store: all that the access module needs to work on the jokes of one service. */
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import { CautiousRetries, connect, Retries } from './connection.ts'
+import { LIMITS, type Limits } from './limits.ts'
+
+export interface Store extends Tables {
+  limits: Limits
+  /** For calls that may be repeated after any temporary error: reads, and writes that recognize what they did before. */
+  database: DynamoDBDocumentClient
+  /** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
+  upvoteDatabase: DynamoDBDocumentClient
+}
+
+/** The names of the tables. */
+export interface Tables {
+  jokesTable: string
+  wordsTable: string
+}
+
+/**
+ * Opens a store. Connects at the first call.
+ *
+ * @param config of the SDK's client; by default, the SDK reads the environment
+ */
+export function openStore(tables: Tables, config: DynamoDBClientConfig = {}, limits: Limits = LIMITS): Store {
+  return {
+    ...tables,
+    limits,
+    database: connect(config, limits, new Retries(limits)),
+    upvoteDatabase: connect(config, limits, new CautiousRetries(limits)),
+  }
+}
+
+const Environment = v.object({ JOKES_TABLE: v.string(), WORDS_TABLE: v.string() })
+
+let opened: Store | undefined
+
+/** The store of the tables that a function's environment names. Opened by the first request, and then kept. */
+export function storeOfEnvironment(): Store {
+  if (opened === undefined) {
+    const { JOKES_TABLE, WORDS_TABLE } = v.parse(Environment, process.env)
+    opened = openStore({ jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE })
+  }
+  return opened
+}

@@ -1,0 +1,238 @@
+/** The word lists: for each beginning of a word, the jokes that have such a word, in the order of their dates. */
+import { paginateQuery } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import { JokeId, type StoredJoke } from '../joke.ts'
+import type { Listing } from '../listing.ts'
+import { beginningsOf, firstLetters, isLongestBeginning, longest, longestBeginningOf } from '../words.ts'
+import { writeItems } from './batches.ts'
+import { type Item, properItems, wordsIn, wordsOfJoke } from './item.ts'
+import { compare } from './order.ts'
+import type { Reads } from './reads.ts'
+import { Intersection } from './sources.ts'
+import type { Store } from './store.ts'
+
+/**
+ * A row as it is stored: all key, no attributes. The prefix names the list, the entry is `<time>#<id>#<category>`. In
+ * lists of the longest beginnings, the joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
+ */
+const WordRow = v.object({ prefix: v.string(), entry: v.string() })
+export type WordRow = v.InferOutput<typeof WordRow>
+
+type Indexed = Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>
+
+/** A joke that stands in all lists of a search. It may turn out not to match, or not to exist. */
+export interface Candidate {
+  id: string
+  /** See {@link placeOf}. Unless its rows are orphans, the joke itself has the same. */
+  place: string
+  /** Where reading continues after this candidate. */
+  position: string
+}
+
+/** The rows of a joke with these words: one in each of its lists. */
+export function rowsOf(joke: Indexed, words: string[]): WordRow[] {
+  return rowsAt(placeOf(joke), words)
+}
+
+/** Where a joke stands in its lists: `<time>#<id>#<category>`. */
+export function placeOf({ id, dateAdded, category }: Indexed): string {
+  return `${Date.parse(dateAdded).toString(36).padStart(TIME_DIGITS, '0')}#${id}#${category}`
+}
+
+/** Digits of a time in milliseconds, in base 36: enough until the year 5188. Padded, entries are in the order of time. */
+const TIME_DIGITS = 9
+
+/**
+ * Writes the rows of a joke. Writing them again changes nothing.
+ *
+ * First comes a row in the joke's own list, `@<id>`. It lists all places at which rows were written, also by requests that
+ * crashed, or lost against another that added the same joke, so that {@link deleteRows} finds them.
+ */
+export async function writeRows(store: Store, joke: Indexed, words: string[], signal: AbortSignal): Promise<void> {
+  await putRows(store, [{ prefix: ownListOf(joke.id), entry: placeOf(joke) }], signal)
+  await putRows(store, rowsOf(joke, words), signal)
+}
+
+/** Deletes what {@link writeRows} wrote. */
+export async function takeBackRows(store: Store, joke: Indexed, words: string[], signal: AbortSignal): Promise<void> {
+  await removeRows(store, rowsOf(joke, words), signal)
+  await removeRows(store, [{ prefix: ownListOf(joke.id), entry: placeOf(joke) }], signal)
+}
+
+/**
+ * Deletes all rows that were ever written for a joke.
+ *
+ * @param item of the joke: its text, and its stored words, in which an earlier version of this code may have found others
+ * @param kept the joke and words whose rows stay; absent: none stay
+ */
+export async function deleteRows(
+  store: Store,
+  item: Item,
+  signal: AbortSignal,
+  kept?: { joke: Indexed; words: string[] },
+): Promise<void> {
+  const ownList = ownListOf(String(item.id))
+  const places: string[] = []
+  const input = {
+    TableName: store.wordsTable,
+    KeyConditionExpression: 'prefix = :prefix',
+    ExpressionAttributeValues: { ':prefix': ownList },
+    ConsistentRead: true,
+  }
+  for await (const { Items } of paginateQuery({ client: store.database }, input, { abortSignal: signal }))
+    places.push(...properItems(WordRow, Items).map(({ entry }) => entry))
+  const versions = [wordsOfJoke({ joke: String(item.joke), punchline: String(item.punchline) }), wordsIn(item.words)]
+  const rows = places.flatMap((place) => versions.flatMap((words) => rowsAt(place, words)))
+  const keptRows = new Set(kept ? rowsOf(kept.joke, kept.words).map(keyOf) : [])
+  // By key, because a batch that names a row twice is rejected.
+  const distinct = new Map(rows.map((row) => [keyOf(row), row]))
+  await removeRows(
+    store,
+    [...distinct.values()].filter((row) => !keptRows.has(keyOf(row))),
+    signal,
+  )
+  // Last, because these lead to the others.
+  const keptPlace = kept && placeOf(kept.joke)
+  const own = places.filter((place) => place !== keptPlace).map((entry) => ({ prefix: ownList, entry }))
+  await removeRows(store, own, signal)
+}
+
+/**
+ * Opens the lists of a search: those of its longest words, and that of its category.
+ *
+ * @param start the position after which to read; absent: from the start
+ * @param maxRows how many rows to read at most, from all lists together
+ */
+export function openLists(
+  { searchWords = [], category, sortOrder, numberofJokes }: Listing,
+  reads: Reads,
+  start?: string,
+  maxRows = Number.POSITIVE_INFINITY,
+): Intersection<Candidate, string> {
+  const { limits, wordsTable } = reads.store
+  let rowsRequested = 0
+  const isAscending = sortOrder === 'asc'
+  const positionAfter = (place: string) => (isAscending ? place + AFTER_PLACE : place)
+  const listOf = (prefix: string, rowsPerCandidate: number, isWanted: (entry: Entry) => boolean) => ({
+    resumeAfter: start,
+    rowsPerCandidate,
+    read: async (after: string | undefined, limit: number) => {
+      rowsRequested += limit
+      const range = after === undefined ? '' : ` AND entry ${isAscending ? '>' : '<'} :after`
+      const { Items, LastEvaluatedKey } = await reads.query({
+        TableName: wordsTable,
+        KeyConditionExpression: `prefix = :prefix${range}`,
+        ExpressionAttributeValues: { ':prefix': prefix, ...(after !== undefined && { ':after': after }) },
+        ScanIndexForward: isAscending,
+        Limit: limit,
+      })
+      const entries = properItems(Entry, Items).filter(isWanted)
+      return {
+        rows: entries.map(({ id, place }): Candidate => ({ id, place, position: positionAfter(place) })),
+        readUpTo: LastEvaluatedKey && positionAfter(placeIn(String(LastEvaluatedKey.entry))),
+      }
+    },
+  })
+  const isOfCategory = (entry: Entry) => category === undefined || entry.category === category
+  const lists = longest(searchWords, MAX_LISTS).map((word) => {
+    const start = firstLetters(word, KEPT_LETTERS)
+    return listOf(longestBeginningOf(word), limits.rowsPerJoke, (entry) => isOfCategory(entry) && holds(entry, start))
+  })
+  // Entries tell the category themselves, so its list is worth reading only if it has the fewest.
+  if (category !== undefined) lists.push(listOf(categoryList(category), 1, () => true))
+  return new Intersection(lists, {
+    compare: (one, other) => (isAscending ? compare(one, other) : compare(other, one)),
+    before: (position) => (isAscending ? position.slice(0, -AFTER_PLACE.length) : position + AFTER_PLACE),
+    firstReadLimit: Math.max(limits.firstRows, numberofJokes + 1),
+    // At least half of the units are for the jokes.
+    rowsLeft: () => Math.min(maxRows - rowsRequested, reads.affordableRows(WORD_ROW_BYTES, limits.readUnits / 2)),
+  })
+}
+
+/** The position in a search by date, the newest first, before which all jokes are newer than a date. */
+export function positionAt(date: Date): string {
+  return placeOf({ id: '', dateAdded: date.toISOString(), category: '' })
+}
+
+/** The lists of the longest words suffice, which are the most selective: candidates are checked for all words. */
+const MAX_LISTS = 8
+
+/** The largest row of a list, with words of 4-byte letters; a usual one takes 50 to 60. */
+const WORD_ROW_BYTES = 240
+
+/** Letters of a word that entries keep. */
+const KEPT_LETTERS = 16
+
+/** Bytes of the words in an entry. If not all fit, a mark lets the entry pass every search. */
+const ENTRY_WORDS_BYTES = 120
+const MORE_WORDS = '*'
+
+/** Sorts directly after the `#` that follows a place. */
+const AFTER_PLACE = '$'
+
+/** A row as it is read. */
+const Entry = v.pipe(
+  WordRow,
+  v.transform(({ entry }) => {
+    const [, id = '', category = '', words] = entry.split('#')
+    return { place: placeIn(entry), id, category, words: words?.split(',') }
+  }),
+  v.object({
+    place: v.string(),
+    id: JokeId,
+    category: v.string(),
+    // Undefined: the list's name is a whole word, or the beginning of words that need not be told apart.
+    words: v.undefinedable(v.array(v.string())),
+  }),
+)
+type Entry = v.InferOutput<typeof Entry>
+
+function holds({ words }: Entry, start: string): boolean {
+  return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
+}
+
+/** What an entry says before the words. */
+function placeIn(entry: string): string {
+  return entry.split('#', 3).join('#')
+}
+
+function rowsAt(place: string, words: string[]): WordRow[] {
+  const [, , category = ''] = place.split('#')
+  const rows = new Map([[categoryList(category), place]])
+  for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
+    for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, place)
+    if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${place}#${entryWords(alike)}`)
+  }
+  return Array.from(rows, ([prefix, entry]) => ({ prefix, entry }))
+}
+
+function entryWords(words: string[]): string {
+  let kept = ''
+  for (const word of new Set(words.map((word) => firstLetters(word, KEPT_LETTERS)))) {
+    if (Buffer.byteLength(`${kept},${word}`) > ENTRY_WORDS_BYTES) return `${kept},${MORE_WORDS}`
+    kept = kept === '' ? word : `${kept},${word}`
+  }
+  return kept
+}
+
+/** Names of lists that no word begins with. */
+function categoryList(category: string): string {
+  return `#${category}`
+}
+function ownListOf(id: string): string {
+  return `@${id}`
+}
+
+function keyOf({ prefix, entry }: WordRow): string {
+  return `${prefix} ${entry}`
+}
+
+async function putRows(store: Store, rows: WordRow[], signal: AbortSignal): Promise<void> {
+  const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+  await writeItems(store, store.wordsTable, puts, signal)
+}
+
+async function removeRows(store: Store, rows: WordRow[], signal: AbortSignal): Promise<void> {
+  const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+  await writeItems(store, store.wordsTable, deletes, signal)
+}

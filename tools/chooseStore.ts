@@ -1,0 +1,56 @@
+/** Which store an operator's command works on: that of a deployed stack, or that of `npm start`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
+import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
+import { openStore, type Store, type Tables } from '../shared/store/store.ts'
+import { CannotContinue } from './commandLine.ts'
+
+/** Options of every command that works on a store. */
+export const STORE_OPTIONS = {
+  stack: { type: 'string', default: 'JokeService' },
+  local: { type: 'boolean', default: false },
+} as const
+
+export const STORE_USAGE = `--stack NAME   the deployed stack; default: ${STORE_OPTIONS.stack.default}, which is production
+--local        instead, the service of \`npm start\`, which must be running`
+
+/**
+ * Opens a store.
+ *
+ * @returns with the name of its owner, to be shown to the user
+ * @throws {CannotContinue} if there is no such stack, no credentials, or no local service
+ */
+export async function chooseStore({
+  stack,
+  local,
+}: {
+  stack: string
+  local: boolean
+}): Promise<[Store, owner: string]> {
+  if (local) return openLocalStore()
+  return [openStore(await tablesOf(stack)), `the stack ${stack}`]
+}
+
+function openLocalStore(): [Store, owner: string] {
+  const folder = dataFolder()
+  const file = inUseFile(folder)
+  const endpoint = environment().AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
+  return [openStore(tablesOfEnvironment(), configOf(endpoint)), `the local service, ${endpoint}`]
+}
+
+async function tablesOf(stack: string): Promise<Tables> {
+  const command = new DescribeStacksCommand({ StackName: stack })
+  const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
+    throw new CannotContinue(
+      `Cannot find the tables of the stack ${stack}: ${error.message.replace(/\.$/, '')}. Set credentials and region of its account, or use --local for npm start.`,
+    )
+  })
+  const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
+  const jokesTable = outputs.get('JokesTable')
+  const wordsTable = outputs.get('WordsTable')
+  if (jokesTable === undefined || wordsTable === undefined)
+    throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
+  return { jokesTable, wordsTable }
+}
