@@ -24,8 +24,12 @@ export const BUNDLING = {
   mainFields: ['module', 'main'],
 }
 
-/** Packages to replace in the bundle, and the files that replace them. */
-export const ALIAS = { '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambdaCredentials.ts') }
+/** Modules that take long to load, and the files that replace them in the bundle. */
+export const ALIAS = {
+  '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambdaCredentials.ts'),
+  'node:http': join(import.meta.dirname, 'builtins/http.ts'),
+  'node:https': join(import.meta.dirname, 'builtins/https.ts'),
+}
 
 export class ServiceFunction extends NodejsFunction {
   /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */

@@ -1,6 +1,6 @@
 /** Unusual events that API Gateway may send. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadHandlers } from '../../infra/local/server.ts'
+import { handlersOf } from '../../infra/local/server.ts'
 import { type FunctionName, ROUTES } from '../../infra/routes.ts'
 import { checkAnswer } from '../support/contract.ts'
 import { invoke } from '../support/invoke.ts'
@@ -10,7 +10,7 @@ const service = await startService()
 afterAll(service.stop)
 
 async function answerTo(name: FunctionName, event: object) {
-  const { statusCode: status, headers, body } = await invoke(await loadHandlers(), name, event)
+  const { statusCode: status, headers, body } = await invoke(handlersOf(service.store), name, event)
   const answer = { status, headers: new Headers(headers), body: JSON.parse(body) }
   checkAnswer(ROUTES[name].method, ROUTES[name].path.replace('{id}', 'x'), answer)
   return answer

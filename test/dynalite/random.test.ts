@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { removeJoke, undoRemoval } from '../../shared/store/removal.ts'
 import { load } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -10,22 +11,48 @@ await load(service.store, jokes)
 afterAll(service.stop)
 
 describe('sortBy=random', () => {
-  it('returns different jokes, of the given category, without a Link', async () => {
-    const [sample, ...further] = await service.pages({ sortBy: 'random', category: 'School', numberofJokes: '39' })
-    expect(further).toEqual([])
-    expect(new Set(sample?.map(({ id }) => id)).size).toBe(39)
-    expect(sample?.every(({ category }) => category === 'School')).toBe(true)
+  const seeded = async (seed: string, query = {}) =>
+    (await service.jokes({ sortBy: 'random', seed, ...query })).map(({ id }) => id)
+
+  it.each<Record<string, string>>([
+    {},
+    { category: 'School' },
+    { searchString: 'chicken' },
+    { searchString: 'thirty' },
+  ])('leads to each joke once, by Link: %j', async (query) => {
+    const pages = await service.pages({ ...query, sortBy: 'random', numberofJokes: '9' })
+    const all = await service.pages({ ...query, numberofJokes: '250' })
+    expect(pages.slice(0, -1).every((page) => page.length === 9)).toBe(true)
+    expect(idsOf(pages.flat())).toEqual(idsOf(all.flat()))
+    expect(pages.flat()).not.toEqual(all.flat())
   })
 
-  it('returns another sample each time', async () => {
+  it('begins elsewhere each time', async () => {
     const draw = async () => (await service.jokes({ sortBy: 'random' })).map(({ id }) => id)
     expect(await draw()).not.toEqual(await draw())
   })
 
-  it.each(['thirty', 'chicken', 'ch'])('samples the matches of a search for %s', async (searchString) => {
-    const found = await service.jokes({ sortBy: 'random', searchString, numberofJokes: '20' })
-    expect(found).toHaveLength(20)
-    expect(found.every(({ joke, punchline }) => `${joke} ${punchline}`.includes(searchString))).toBe(true)
+  it('gives the same order for the same seed, and another one for another', async () => {
+    expect(await seeded('2026-11-22')).toEqual(await seeded('2026-11-22'))
+    expect(await seeded('2026-11-22')).not.toEqual(await seeded('2026-11-23'))
+  })
+
+  it('keeps the joke of the day while others are added and removed elsewhere', async () => {
+    const today = { numberofJokes: '1' }
+    const [joke = ''] = await seeded('a day', today)
+    const others = jokes.filter(({ id }) => id !== joke).slice(0, 3)
+    for (const { id } of others) await removeJoke(service.store, id)
+    const days = await Promise.all(Array.from({ length: 20 }, (_, day) => seeded(`day ${day}`, today)))
+    for (const { id } of others) await undoRemoval(service.store, id)
+    const before = await Promise.all(Array.from({ length: 20 }, (_, day) => seeded(`day ${day}`, today)))
+    const changed = days.filter(([id], day) => id !== before[day]?.[0])
+    expect(changed.length).toBeLessThan(10)
+  })
+
+  it('shuffles a page, so that neighbours do not always follow one another', async () => {
+    const page = await seeded('shuffled')
+    expect(page).not.toEqual(page.toSorted())
+    expect([...page.slice(page.indexOf(page.toSorted()[0] ?? '')), ...page]).not.toEqual(page.toSorted())
   })
 
   it('returns all jokes if there are fewer than asked for', async () => {

@@ -1,7 +1,6 @@
 /** The service while calls to the database fail, or are answered late, in part or never. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
-import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -25,7 +24,7 @@ import {
   type Plan,
   startBehindProxy,
 } from '../support/faults.ts'
-import { type Answer, byId, type Service } from '../support/service.ts'
+import { type Answer, byId, type StartedService } from '../support/service.ts'
 
 type Started = Awaited<ReturnType<typeof startBehindProxy>>
 
@@ -72,9 +71,8 @@ describe('a call that is never answered in full', () => {
   const all: Promise<Started>[] = []
 
   /** Starts a service for one test, because a plan of faults concerns all requests to a service. */
-  function startInTurn(limits: Parameters<typeof startBehindProxy>[0]): Promise<Started> {
-    // A service reads its limits and its environment when it starts.
-    const started = Promise.resolve(all.at(-1)).then(() => startBehindProxy(limits))
+  function startAnother(limits: Parameters<typeof startBehindProxy>[0]): Promise<Started> {
+    const started = startBehindProxy(limits)
     all.push(started)
     return started
   }
@@ -83,18 +81,18 @@ describe('a call that is never answered in full', () => {
   })
 
   it.concurrent.each(ENDLESS)('of a new joke is retried (%s)', async (fault) => {
-    const started = await startInTurn(IMPATIENT)
+    const started = await startAnother(IMPATIENT)
     for (const operation of CREATING) await addDespite(fault, operation, started)
   })
 
   it.concurrent.each(ENDLESS)('of a listing is retried (%s)', async (fault) => {
-    const started = await startInTurn(IMPATIENT)
+    const started = await startAnother(IMPATIENT)
     await started.service.add(joke)
     for (const [operation, query] of READING) await listDespite(fault, operation, query, started)
   })
 
   it.concurrent.each(ENDLESS)('of an upvote is not retried (%s)', async (fault) => {
-    const { service, proxy } = await startInTurn(IMPATIENT)
+    const { service, proxy } = await startAnother(IMPATIENT)
     const [added] = await service.add(joke)
     proxy.plan = first('UpdateItem', fault)
     expectUnavailable(await service.thumbUp(`${added?.id}`), UPVOTE_MAY_HAVE_COUNTED)
@@ -103,7 +101,7 @@ describe('a call that is never answered in full', () => {
   })
 
   it.concurrent('fails with 503 after some attempts', async () => {
-    const { service, proxy } = await startInTurn({})
+    const { service, proxy } = await startAnother({})
     const [added] = await service.add(joke)
     let call = 0
     proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
@@ -119,7 +117,7 @@ describe('a call that is never answered in full', () => {
   })
 
   it.concurrent('fails with 503 after fewer attempts if earlier calls took long', async () => {
-    const { service, proxy } = await startInTurn({})
+    const { service, proxy } = await startAnother({})
     await service.add(joke)
     proxy.plan = hangFirst({ GetItem: 2, Query: 2 })
     const requests: [Promise<Answer>, string][] = [
@@ -130,7 +128,7 @@ describe('a call that is never answered in full', () => {
   })
 
   it.concurrent('fails with 503 without a last attempt to put a new joke if earlier calls took long', async () => {
-    const { service, proxy } = await startInTurn({})
+    const { service, proxy } = await startAnother({})
     const plan = hangFirst({ GetItem: 2, BatchWriteItem: 0 })
     let puts = 0
     proxy.plan = (operation) => {
@@ -158,7 +156,7 @@ describe('a fault', () => {
   /** Faults after which a retry succeeds. */
   const passing: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after', 'throttle']
   let started: Started
-  let service: Service
+  let service: StartedService
   let proxy: FaultProxy
   beforeAll(async () => {
     started = await startBehindProxy()
@@ -306,21 +304,20 @@ describe('a fault', () => {
     const { store } = service
     await emptyTables(store)
     const [added] = await service.add(joke)
-    const Key = { id: `${added?.id}` }
-    const outdate = { TableName: JOKES_TABLE, Key, UpdateExpression: 'REMOVE words' }
-    await database.send(new UpdateCommand(outdate))
+    const id = `${added?.id}`
     let updates = 0
     proxy.plan = async (operation) => {
       if (operation !== 'UpdateItem' || updates++ > 0) return undefined
-      await removeJoke(Key.id)
-      await eraseJoke(Key.id)
+      await removeJoke(store, id)
+      await eraseJoke(store, id)
       return undefined
     }
-    for await (const { changed } of reindex(false)) expect(changed).toBe(0)
+    for await (const { changed } of reindex(store, true)) expect(changed).toBe(0)
     proxy.plan = () => undefined
-    const { Items = [] } = await database.send(new ScanCommand({ TableName: JOKES_TABLE }))
-    expect(Items).toEqual([{ id: Key.id, removedAt: expect.any(String), erasedAt: expect.any(String) }])
-    expect((await database.send(new ScanCommand({ TableName: WORDS_TABLE }))).Items).toEqual([])
+    expect(await itemsOf(store, store.jokesTable)).toEqual([
+      { id, removedAt: expect.any(String), erasedAt: expect.any(String) },
+    ])
+    expect(await itemsOf(store, store.wordsTable)).toEqual([])
   })
 
   describe('a listing', () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { TABLES_USAGE } from '../../tools/chooseTables.ts'
+import { STORE_USAGE } from '../../tools/chooseStore.ts'
 import { sectionsOf } from '../support/markdown.ts'
 import { pageTemplate, serviceTemplate } from '../support/templates.ts'
 
@@ -157,7 +157,7 @@ async function helpOf(script: string): Promise<string> {
   if (program !== 'node') return ''
   // A tool's usage is at the top of its file.
   const source = readFileSync(file, 'utf8')
-  return source.includes('TABLES_USAGE') ? `${source} ${TABLES_USAGE}` : source
+  return source.includes('STORE_USAGE') ? `${source} ${STORE_USAGE}` : source
 }
 
 let cdkHelp: Promise<string> | undefined

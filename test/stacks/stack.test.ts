@@ -4,7 +4,7 @@ import { currentCommit } from '../../infra/commit.ts'
 import { FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
-import { OPERATION_MS } from '../../shared/store/limits.ts'
+import { LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { propertiesOf } from '../support/templates.ts'
 
@@ -80,7 +80,7 @@ describe('the functions', () => {
 
   it('have as much time again after the last call to the database', () => {
     for (const { Timeout } of propertiesOf(template, 'AWS::Lambda::Function'))
-      expect(Timeout * 1_000).toBeGreaterThanOrEqual(2 * OPERATION_MS)
+      expect(Timeout * 1_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
   })
 
   it('keep their logs for a limited time', () => {

@@ -35,16 +35,18 @@ export async function itemsOf(store: Store, TableName: string): Promise<Item[]> 
 
 /** Deletes all jokes and word rows. */
 export async function emptyTables(store: Store): Promise<void> {
-  const empty = async (table: string, key: string[]) => {
-    const items = await itemsOf(store, table)
-    const keys = items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])))
-    await writeBatches(
-      store,
-      table,
-      keys.map((Key) => ({ DeleteRequest: { Key } })),
-    )
-  }
-  await Promise.all([empty(store.jokesTable, ['id']), empty(store.wordsTable, ['prefix', 'entry'])])
+  await Promise.all([emptyTable(store, store.jokesTable), emptyTable(store, store.wordsTable)])
+}
+
+/** Deletes all items of a table. */
+export async function emptyTable(store: Store, table: string): Promise<void> {
+  const keyOf = ({ id, prefix, entry }: Item) => (table === store.jokesTable ? { id } : { prefix, entry })
+  const items = await itemsOf(store, table)
+  await writeBatches(
+    store,
+    table,
+    items.map((item) => ({ DeleteRequest: { Key: keyOf(item) } })),
+  )
 }
 
 /**
