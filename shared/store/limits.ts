@@ -34,7 +34,7 @@ export const LIMITS = {
   compareMs: 150,
 
   /** Rows of a word list that half a read unit reads: at first no fewer are read. */
-  firstRows: 64,
+  firstRows: 50,
 
   /** Rows of a word list that cost as much as reading a usual joke by its id. */
   rowsPerJoke: 65,

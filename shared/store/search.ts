@@ -100,23 +100,25 @@ async function readMatching<One extends { id: string; place?: string }>(
 ): Promise<{ jokes: StoredJoke[]; last: One | undefined; isUnfinished: boolean }> {
   const { numberofJokes } = listing
   const jokes: StoredJoke[] = []
-  let last: One | undefined
+  const unchecked: One[] = []
   let checked = 0
-  while (jokes.length < numberofJokes) {
-    const missing = numberofJokes - jokes.length
-    const batch = await next(Math.min(batchSize(missing, jokes.length, checked), reads.affordableJokes()))
+  let last: One | undefined
+  while (jokes.length < numberofJokes && !reads.isTooLong) {
+    if (unchecked.length === 0)
+      unchecked.push(...(await next(batchSize(numberofJokes - jokes.length, jokes.length, checked))))
+    const batch = unchecked.slice(0, reads.affordableJokes())
     if (batch.length === 0) break
     const found = await reads.jokes(batch.map(({ id }) => id))
-    for (const [index, candidate] of batch.entries()) {
+    for (const candidate of batch) {
       const joke = found.get(candidate.id)
       if (joke && isPlaceOf(joke, candidate) && reads.fits(joke, listing)) jokes.push(joke.joke)
       last = candidate
-      if (index + 1 < batch.length && (jokes.length === numberofJokes || reads.isTooLong))
-        return { jokes, last, isUnfinished: true }
+      checked += 1
+      unchecked.shift()
+      if (jokes.length === numberofJokes || reads.isTooLong) break
     }
-    checked += batch.length
   }
-  return { jokes, last, isUnfinished: false }
+  return { jokes, last, isUnfinished: unchecked.length > 0 }
 }
 
 /** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
@@ -171,26 +173,24 @@ interface RingIds {
 }
 
 /**
- * A joke after a large gap between ids would come first more often than others. So a listing begins with one of the next
- * hundred jokes, chosen by the seed, too: then each joke's chance is mostly within a quarter of its share.
+ * A joke after a large gap between ids would come first more often than others. So the first is one of this many, chosen
+ * by the seed, too: then each joke's chance is mostly within a quarter of its share. It stays the same if others among
+ * them are added or removed.
  */
-const MAX_SKIPPED = 100
+const FIRST_OF = 100
 
 async function firstRingIds(listing: Listing, seed: string, reads: Reads): Promise<RingIds> {
-  const hash = createHash('sha256').update(seed).digest()
-  const start = hash.toString('base64url').slice(0, 22)
-  const skipped = hash.readUInt32BE(hash.length - 4) % MAX_SKIPPED
-  const ring = { after: start, last: start }
-  const { ids, next } = await ringIds(listing, ring, skipped + listing.numberofJokes + 1, reads)
-  const shift = skipped % Math.max(1, ids.length)
-  const head = ids.slice(0, shift)
-  // The ring now begins after the jokes skipped, so it ends with them.
-  const last = head.at(-1) ?? start
-  return {
-    ids: next ? ids.slice(shift) : [...ids.slice(shift), ...head],
-    begin: { after: last, last },
-    next: next && { ...next, last },
-  }
+  const start = createHash('sha256').update(seed).digest('base64url').slice(0, 22)
+  const { ids, next } = await ringIds(listing, { after: start, last: start }, FIRST_OF + listing.numberofJokes, reads)
+  const [first] = shuffle(
+    ids.slice(0, FIRST_OF).map((id) => ({ id })),
+    seed,
+  )
+  const before = ids.slice(0, first ? ids.indexOf(first.id) : 0)
+  // The ring now begins after these, so it ends with them.
+  const last = before.at(-1) ?? start
+  const rest = ids.slice(before.length)
+  return { ids: next ? rest : [...rest, ...before], begin: { after: last, last }, next: next && { ...next, last } }
 }
 
 /** Ids of jokes that may match: all those of a search that stand in few rows of the lists, otherwise at most `limit`. */
@@ -204,8 +204,9 @@ async function ringIds(listing: Listing, ring: RingCursor, limit: number, reads:
   return { ids: [...rest, ...sorted.filter((id) => id <= last)], begin: ring }
 }
 
-/** A new list of the same jokes, in an order that depends on the seed alone. */
-function shuffle(jokes: StoredJoke[], seed = ''): StoredJoke[] {
-  const ranked = jokes.map((joke) => ({ joke, rank: createHash('sha256').update(`${seed} ${joke.id}`).digest('hex') }))
-  return ranked.toSorted((one, other) => compare(one.rank, other.rank)).map(({ joke }) => joke)
+/** A new list of the same items, in an order that depends on the seed and their ids alone. */
+function shuffle<One extends { id: string }>(items: One[], seed = ''): One[] {
+  const rankOf = ({ id }: One) => createHash('sha256').update(`${seed} ${id}`).digest('base64')
+  const ranked = items.map((item) => ({ item, rank: rankOf(item) }))
+  return ranked.toSorted((one, other) => compare(one.rank, other.rank)).map(({ item }) => item)
 }

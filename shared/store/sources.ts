@@ -14,7 +14,7 @@ export interface Source<Row, Position> {
 interface Options<Position> {
   /** Negative if the first comes first, 0 if the order does not matter. */
   compare(one: Position, other: Position): number
-  /** How many rows to read first from each source; each further read of a source is at most twice as long. */
+  /** How many rows to read first from each source; each further read of a source is usually twice as long. */
   firstReadLimit: number
   /** How many rows may still be read from all sources together. At 0, reading ends. */
   rowsLeft(): number
@@ -151,7 +151,7 @@ export class Intersection<Row extends { position: Position }, Position> {
   private async readOn(readers: IntersectionReader<Row, Position>[], wanted: number): Promise<boolean> {
     // As many as will probably lead to the rows wanted, and some more.
     const isRead = await readAll(readers, this.options.rowsLeft(), ({ rowsRead }) =>
-      this.found === 0 ? Number.POSITIVE_INFINITY : Math.ceil((1.25 * wanted * rowsRead) / this.found),
+      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRead) / this.found),
     )
     for (const reader of readers)
       if (this.isTooDense(reader)) this.readers = this.readers.filter((each) => each !== reader)
@@ -217,16 +217,19 @@ function earliestRow<Row extends { position: Position }, Position>(
  * @param needed how many rows of a source are enough, if that is known
  * @returns false if no rows are left
  */
-async function readAll<One extends { read(most: number, needed: number): Promise<void> }>(
+async function readAll<One extends { read(most: number, needed: number | undefined): Promise<void> }>(
   readers: One[],
   rowsLeft: number,
-  needed: (reader: One) => number = () => Number.POSITIVE_INFINITY,
+  needed: (reader: One) => number | undefined = () => undefined,
 ): Promise<boolean> {
   const share = Math.ceil(rowsLeft / readers.length)
   if (share <= 0) return false
   await Promise.all(readers.map((reader) => reader.read(share, needed(reader))))
   return true
 }
+
+/** How many times as many rows as before are read at most: those before may not resemble the next. */
+const MAX_GROWTH = 8
 
 /** A source, and how far it has been read and taken. */
 class Reader<Row extends { position: Position }, Position, From extends Source<Row, Position>> {
@@ -261,9 +264,9 @@ class Reader<Row extends { position: Position }, Position, From extends Source<R
     return row === undefined ? !this.hasEnded : !this.hasReached(row.position)
   }
 
-  /** Reads on: first `firstLimit` rows, then twice as many as before, unless fewer are needed. */
-  async read(most: number, needed: number): Promise<void> {
-    const limit = Math.min(Math.max(this.firstLimit, Math.min(2 * this.lastLimit, needed)), most)
+  /** Reads on: as many rows as are needed if that is known, otherwise first `firstLimit`, then twice as many as before. */
+  async read(most: number, needed = 2 * this.lastLimit): Promise<void> {
+    const limit = Math.min(Math.max(this.firstLimit, Math.min(needed, MAX_GROWTH * this.lastLimit)), most)
     const { rows, readUpTo } = await this.source.read(this.readUpTo, limit)
     this.pending = rows
     this.readUpTo = readUpTo

@@ -134,10 +134,10 @@ export function openLists(
     },
   })
   const isOfCategory = (entry: Entry) => category === undefined || entry.category === category
-  const lists = longest(searchWords, MAX_LISTS).map((word) => {
-    const start = firstLetters(word, KEPT_LETTERS)
-    return listOf(longestBeginningOf(word), limits.rowsPerJoke, (entry) => isOfCategory(entry) && holds(entry, start))
-  })
+  const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
+  const lists = Array.from(wordsByList, ([prefix, words]) =>
+    listOf(prefix, limits.rowsPerJoke, (entry) => isOfCategory(entry) && words.every((word) => holds(entry, word))),
+  )
   // Entries tell the category themselves, so its list is worth reading only if it has the fewest.
   if (category !== undefined) lists.push(listOf(categoryList(category), 1, () => true))
   return new Intersection(lists, {
@@ -187,7 +187,8 @@ const Entry = v.pipe(
 )
 type Entry = v.InferOutput<typeof Entry>
 
-function holds({ words }: Entry, start: string): boolean {
+function holds({ words }: Entry, searchWord: string): boolean {
+  const start = firstLetters(searchWord, KEPT_LETTERS)
   return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
 }
 

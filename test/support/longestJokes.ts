@@ -11,7 +11,6 @@ const FILLINGS = {
   ),
   'Han, 3 bytes each': charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000),
   'emoji, 4 bytes each': charactersOf(/\p{Extended_Pictographic}/u, 0x1f300, 0x1fb00),
-  'characters that NFKC makes 18 of': ['\ufdfa'],
 } satisfies Record<string, string[]>
 
 export type LongestKind = keyof typeof FILLINGS

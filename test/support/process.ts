@@ -95,7 +95,7 @@ export async function runHere(command: string, ...options: string[]) {
   try {
     process.argv = [process.execPath, `tools/${command}.ts`, ...options]
     // A command runs when its module loads, and each query loads another one.
-    await import(`../../tools/${command}.ts?run=${randomUUID()}`)
+    await import(/* @vite-ignore */ `${import.meta.dirname}/../../tools/${command}.ts?run=${randomUUID()}`)
     return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
   } finally {
     process.argv = argv
