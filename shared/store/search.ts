@@ -124,7 +124,8 @@ async function readMatching<One extends { id: string; place?: string }>(
 /** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
 function batchSize(missing: number, matching: number, checked: number): number {
   if (checked === 0) return missing
-  return Math.min(MAX_BATCH, Math.max(missing, Math.ceil((missing * checked) / Math.max(matching, 0.5)) + 2))
+  const needed = matching === 0 ? 2 * checked : Math.ceil((missing * checked) / matching) + 2
+  return Math.min(MAX_BATCH, Math.max(missing, needed))
 }
 
 /** BatchGetItem reads as many at once. */

@@ -1,0 +1,131 @@
+/** Operators' commands that work on the same joke at once, call by call in any order, and are killed between calls. */
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, inject, it } from 'vitest'
+import { configOf, createTables } from '../../infra/local/localDatabase.ts'
+import { Unavailable, UnknownJoke } from '../../shared/errors.ts'
+import { stateOf } from '../../shared/store/hold.ts'
+import { LIMITS } from '../../shared/store/limits.ts'
+import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { openStore, type Store } from '../../shared/store/store.ts'
+import { reindex, restore } from '../../shared/store/upkeep.ts'
+import { emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { createStore } from '../support/service.ts'
+
+/** A joke whose holder was killed is soon free again. */
+const limits = { ...LIMITS, holdMs: 300 }
+
+const joke = numberedJoke(1)
+const other = numberedJoke(2)
+
+const COMMANDS = {
+  remove: (store: Store) => removeJoke(store, joke.id),
+  undo: (store: Store) => undoRemoval(store, joke.id),
+  erase: (store: Store) => eraseJoke(store, joke.id),
+  reindex: (store: Store) => finish(reindex(store, true)),
+  restore: (store: Store, backup: string) => finish(restore(store, backup, { existing: true, newer: true })),
+}
+type Command = keyof typeof COMMANDS
+const NAMES: Command[] = ['remove', 'undo', 'erase', 'reindex', 'restore']
+
+async function finish(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
+}
+
+/** For each call when it is made, in turns of the waiting ones, and whether its command is killed instead. */
+const schedules = fc.array(fc.record({ turn: fc.nat(9), isKilled: fc.nat(14).map((chance) => chance === 0) }), {
+  maxLength: 80,
+})
+type Schedule = typeof schedules extends fc.Arbitrary<infer One> ? One : never
+
+/** Runs commands on the same tables, one call at a time. A killed one never ends. Returns those that ended well. */
+async function interleave(store: Store, backup: string, commands: Command[], schedule: Schedule): Promise<Command[]> {
+  const waiting: (() => Promise<unknown>)[] = []
+  const succeeded: Command[] = []
+  let changed = Promise.withResolvers<void>()
+  let running = commands.length
+  const end = () => {
+    running -= 1
+    changed.resolve()
+  }
+  const run = (command: Command) => {
+    const own = openStore(store, configOf(inject('endpoint')), limits)
+    let isKilled = false
+    own.database.middlewareStack.add(
+      (next) => (args) =>
+        new Promise((resolve, reject) => {
+          const call = async () => {
+            if (isKilled) return
+            isKilled = schedule.shift()?.isKilled ?? false
+            if (isKilled) end()
+            else await next(args).then(resolve, reject)
+          }
+          waiting.splice((schedule[0]?.turn ?? 0) % (waiting.length + 1), 0, call)
+          changed.resolve()
+        }),
+      { step: 'initialize' },
+    )
+    const succeed = () => succeeded.push(command)
+    const fail = (error: unknown) => {
+      if (!(error instanceof UnknownJoke || error instanceof Unavailable)) throw error
+    }
+    return COMMANDS[command](own, backup).then(succeed, fail).finally(end)
+  }
+  const all = commands.map(run)
+  while (running > 0) {
+    const call = waiting.shift()
+    if (call) await call()
+    else await changed.promise
+    changed = Promise.withResolvers()
+  }
+  // Those that were killed never settle.
+  await Promise.race([Promise.all(all), Promise.resolve()])
+  return succeeded
+}
+
+/** The state of the joke, and which of its rows are missing or left. */
+async function stateOfTables(store: Store) {
+  const items = await itemsOf(store, store.jokesTable)
+  const item = items.find(({ id }) => id === joke.id)
+  const keys = (await itemsOf(store, store.wordsTable)).map(({ prefix, entry }) => `${prefix} ${entry}`)
+  return {
+    state: item && stateOf(item),
+    left: keys.filter((key) => key.includes(joke.id)),
+    missing: toStored(joke).rows.filter(({ prefix, entry }) => !keys.includes(`${prefix} ${entry}`)),
+    missingOfOther: toStored(other).rows.filter(({ prefix, entry }) => !keys.includes(`${prefix} ${entry}`)),
+  }
+}
+
+describe.each(['listed', 'removed'] as const)('with a %s joke', (before) => {
+  it('a listed joke is found by its words, and nothing is left of an erased one, whatever runs at once and is killed', async () => {
+    const store = await createStore(limits)
+    const backup = `Backup-${randomUUID()}`
+    await createTables({ ...store, jokesTable: backup }, configOf(inject('endpoint')))
+    await put(store, backup, toStored(joke).item)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 4 }),
+        schedules,
+        async (commands, schedule) => {
+          await emptyTables(store)
+          await load(store, [other])
+          await load(store, [joke])
+          // Rows of a request that crashed before it could add the joke.
+          await writeOrphans(store, joke, { ...joke, dateAdded: '2025-01-01T00:00:00.000Z' })
+          if (before === 'removed') await removeJoke(store, joke.id)
+          const succeeded = await interleave(store, backup, commands, [...schedule])
+          const { state, missing, left, missingOfOther } = await stateOfTables(store)
+          expect(missingOfOther).toEqual([])
+          if (state === 'listed') expect(missing).toEqual([])
+          if (state === 'erased' && succeeded.includes('erase')) expect(left).toEqual([])
+          // Whatever was killed can be done to the end.
+          if (state === 'listed') await removeJoke(store, joke.id)
+          await eraseJoke(store, joke.id)
+          expect(await stateOfTables(store)).toMatchObject({ state: 'erased', left: [] })
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+})
