@@ -124,18 +124,16 @@ function normalize(parameters: Record<string, string | undefined>): Record<strin
   return Object.fromEntries(given)
 }
 
-/** A fault for each parameter that another one excludes. */
+/** A fault for each parameter that does not go with another one. */
 function excludedParameters(given: Record<string, string>): Fault[] {
-  const rules = [
-    { applies: given.sortBy === RANDOM, beside: `sortBy=${RANDOM}`, excludes: ['sortOrder'] },
-    { applies: given.sortBy !== RANDOM, beside: `other sorts than sortBy=${RANDOM}`, excludes: ['seed'] },
-    { applies: 'id' in given, beside: 'id', excludes: ['searchString', 'category', 'numberofJokes', 'cursor'] },
+  const excluded = (fields: string[], detail: string) =>
+    fields.filter((field) => field in given).map((field) => ({ field, detail }))
+  const isRandom = given.sortBy === RANDOM
+  return [
+    ...(isRandom ? excluded(['sortOrder'], `is not accepted beside sortBy=${RANDOM}.`) : []),
+    ...(isRandom ? [] : excluded(['seed'], `is only accepted beside sortBy=${RANDOM}.`)),
+    ...('id' in given
+      ? excluded(['searchString', 'category', 'numberofJokes', 'cursor'], 'is not accepted beside id.')
+      : []),
   ]
-  const faults: Fault[] = []
-  for (const { applies, beside, excludes } of rules) {
-    for (const field of excludes) {
-      if (applies && field in given) faults.push({ field, detail: `is not accepted beside ${beside}.` })
-    }
-  }
-  return faults
 }

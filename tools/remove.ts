@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { forEachAtOnce } from '../shared/atOnce.ts'
 import { JokeId, type StoredJoke } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
+import type { State } from '../shared/store/hold.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { eraseJoke, findRecord, type JokeRecord, removeJoke, undoRemoval } from '../shared/store/removal.ts'
 import { cursorAt } from '../shared/store/search.ts'
@@ -28,6 +29,13 @@ ID…            the jokes with these ids
 --show         shows the id of the request that added each joke, as in API Gateway's access log
 --yes          does not ask
 ${STORE_USAGE}`
+
+interface Action {
+  from: State
+  to: State
+  name: string
+  run(store: Store, id: string): Promise<void>
+}
 
 interface Period {
   since: Date
@@ -70,9 +78,9 @@ await runCommand(
     if (ids.length === 0) return console.error('No joke to remove.')
     if ((period || erase) && !yes) await confirm(`${erase ? 'Erase' : 'Remove'} ${count(ids.length)}?`)
 
-    let action = { from: 'listed', name: 'removed', run: removeJoke }
-    if (undo) action = { from: 'removed', name: 'brought back', run: undoRemoval }
-    if (erase) action = { from: 'removed', name: 'erased', run: eraseJoke }
+    let action: Action = { from: 'listed', to: 'removed', name: 'removed', run: removeJoke }
+    if (undo) action = { from: 'removed', to: 'listed', name: 'brought back', run: undoRemoval }
+    if (erase) action = { from: 'removed', to: 'erased', name: 'erased', run: eraseJoke }
     const progress = new Progress()
     if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
     let done = 0
@@ -81,10 +89,9 @@ await runCommand(
       await forEachAtOnce(ids, async (id) => {
         const record = await findRecord(store, id)
         const isDue = record?.state === action.from
-        if (isDue) {
-          await action.run(store, id)
-          done += 1
-        }
+        // Also finishes an action that was interrupted.
+        if (isDue || record?.state === action.to) await action.run(store, id)
+        if (isDue) done += 1
         if (record === undefined) unknown += 1
         console.log(lineOf(id, record, isDue ? action.name : undefined, show))
         progress.increment()

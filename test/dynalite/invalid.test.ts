@@ -15,7 +15,7 @@ function expectFault(answer: Answer, field: string, detail: string): void {
 
 describe('an invalid joke', () => {
   const characters = 'without control characters other than tab, line feed and carriage return'
-  const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units), ${characters}; at least one character is visible.`
+  const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units, also after NFKC), ${characters}; at least one character is visible.`
   const malformed = `must be well-formed Unicode ${characters}.`
   const tooLong = 'must be at most 1,000 characters long.'
   const unknown = 'is not accepted here; these are: joke, punchline, category.'
@@ -112,7 +112,7 @@ describe('an invalid listing', () => {
     const { status, body } = await service.request('/joke?limit=5&__proto__=1')
     expect(status).toBe(400)
     const detail =
-      'is not accepted here; these are: searchString, numberofJokes, category, sortBy, sortOrder, cursor, id.'
+      'is not accepted here; these are: searchString, numberofJokes, category, sortBy, sortOrder, seed, cursor, id.'
     expect(body).toMatchObject({
       errors: [
         { field: 'limit', detail },
@@ -122,7 +122,7 @@ describe('an invalid listing', () => {
   })
 
   it.each([
-    [{ sortBy: 'random', sortOrder: 'asc', cursor: 'x' }, 'sortBy=random', ['sortOrder', 'cursor']],
+    [{ sortBy: 'random', sortOrder: 'asc' }, 'sortBy=random', ['sortOrder']],
     [
       { id: 'x', searchString: 'a', category: 'School', numberofJokes: '1', cursor: 'x' },
       'id',
@@ -133,6 +133,14 @@ describe('an invalid listing', () => {
     expect(status).toBe(400)
     const errors = fields.map((field) => ({ field, detail: `is not accepted beside ${beside}.` }))
     expect(body).toMatchObject({ errors })
+  })
+
+  it('with a seed is a 400 unless the order is random, and the seed is short', async () => {
+    for (const query of [{ seed: 'x' }, { seed: 'x', sortBy: 'thumbsUp' }])
+      expectFault(await service.list(query), 'seed', 'is only accepted beside sortBy=random.')
+    const seed = 'x'.repeat(101)
+    expectFault(await service.list({ sortBy: 'random', seed }), 'seed', 'must be at most 100 characters long.')
+    expect((await service.list({ sortBy: 'random', seed: '🐔'.repeat(50) })).status).toBe(200)
   })
 
   it('that repeats a parameter is a 400', async () => {

@@ -1,0 +1,94 @@
+/**
+ * A newer version of the service, which knows one category and one field more, runs beside this one: during each deploy,
+ * and after a rollback. Its items are simulated.
+ */
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { parseListing } from '../../shared/listing.ts'
+import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
+import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { reindex } from '../../shared/store/upkeep.ts'
+import { itemsOf, put, toStored } from '../support/access.ts'
+import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { expectProblem, idsOf, startService } from '../support/service.ts'
+
+const service = await startService()
+const { store } = service
+const known = numberedJokes(12)
+const newer = { ...numberedJoke(50), category: 'Tech' }
+const { id } = newer
+
+beforeAll(async () => {
+  for (const joke of [...known, newer]) {
+    const { item, rows } = toStored(joke)
+    await put(store, store.wordsTable, ...rows)
+    await put(store, store.jokesTable, { ...item, language: 'en' })
+  }
+  vi.spyOn(console, 'error')
+})
+afterEach(() => {
+  // Nothing was skipped as damaged.
+  expect(console.error).not.toHaveBeenCalled()
+})
+afterAll(service.stop)
+
+const list = async (query: Record<string, string>) => (await listJokes(store, parseListing(query))).jokes
+
+it('finds a joke of a category that this version does not know, and shows it as it is', async () => {
+  for (const query of [{ id }, { searchString: 'road 50' }, { searchString: 'road 50', sortBy: 'random' }])
+    expect(await list(query)).toEqual([newer])
+})
+
+it('lists and pages the jokes of the categories that it knows', async () => {
+  for (const sortBy of ['dateAdded', 'thumbsUp', 'thumbsDown', 'random']) {
+    const pages = await service.pages({ sortBy, numberofJokes: '5' })
+    expect(idsOf(pages.flat())).toEqual(idsOf(known))
+  }
+})
+
+it('counts and answers an upvote of such a joke', async () => {
+  expect(await upvoteJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
+})
+
+it('refuses to add such a joke again, in a category that it knows', async () => {
+  const { joke, punchline } = newer
+  expectProblem(await service.create({ joke, punchline, category: 'Classic' }), {
+    status: 409,
+    title: 'Conflict',
+    detail: 'This joke already exists.',
+    id,
+  })
+})
+
+it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])(
+  'continues a listing by %s of a version that knows one category more, or one less',
+  async (sortBy) => {
+    const query = { sortBy, numberofJokes: '4' }
+    const cursor = await service.cursor(query)
+    const [fingerprint, { walk }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const { 'Word game': position, ...others } = walk.positions
+    const continued = async (positions: object, turn: string) => {
+      const text = JSON.stringify([fingerprint, { walk: { positions, turn } }])
+      return service.jokes({ ...query, cursor: Buffer.from(text).toString('base64url'), numberofJokes: '250' })
+    }
+    const rest = (await service.pages(query)).slice(1).flat()
+    expect(idsOf(await continued({ ...walk.positions, Tech: position ?? ['x', 'y'] }, 'Tech'))).toEqual(idsOf(rest))
+    // A category that the other version does not know starts at its beginning.
+    const withMore = idsOf(await continued(others, 'School'))
+    expect(withMore).toEqual(expect.arrayContaining(idsOf(rest)))
+    expect(withMore.length).toBeGreaterThanOrEqual(rest.length)
+  },
+)
+
+it('reindexes, removes, brings back and erases such a joke, and keeps its unknown fields', async () => {
+  const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
+  const before = await stored()
+  for await (const _ of reindex(store, true));
+  await removeJoke(store, id)
+  expect(await list({ searchString: 'road 50' })).toEqual([])
+  await undoRemoval(store, id)
+  expect(await stored()).toEqual(before)
+  expect(await list({ searchString: 'road 50' })).toHaveLength(1)
+  await removeJoke(store, id)
+  await eraseJoke(store, id)
+  expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
+})
