@@ -13,8 +13,11 @@ import { emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../supp
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
 
-/** A joke whose holder was killed is soon free again. On a busy machine, some commands end early because of that. */
-const limits = { ...LIMITS, holdMs: 150 }
+/**
+ * A joke whose holder was killed is soon free again. Half of the time is for calls that the database carries out after
+ * they were given up, also on a busy machine, and DynamoDB Local is slow.
+ */
+const limits = { ...LIMITS, holdMs: process.env.DYNAMODB_ENDPOINT ? 1_000 : 400 }
 
 const joke = numberedJoke(1)
 const other = numberedJoke(2)
@@ -142,7 +145,7 @@ describe.each(['listed', 'removed'] as const)(
       const property = fc.asyncProperty(commands, schedules, async (commands, schedule) => {
         await run(commands, [...schedule])
       })
-      await fc.assert(property, { numRuns: 25 })
+      await fc.assert(property, { numRuns: 12 })
     })
   },
 )
