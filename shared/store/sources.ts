@@ -7,6 +7,8 @@
 export interface Source<Row, Position> {
   /** Where earlier reading stopped; undefined: at the start. */
   resumeAfter: Position | undefined
+  /** In an intersection: how many of its rows are worth reading to know whether one row of the others is among them. */
+  rowsPerCandidate?: number
   /** Reads at most `limit` rows; returns those that match, and the position of the last one read unless at the end. */
   read(after: Position | undefined, limit: number): Promise<{ rows: Row[]; readUpTo?: Position | undefined }>
 }
@@ -46,9 +48,7 @@ export async function union<Row extends { position: Position }, Position>(
   sources: Source<Row, Position>[],
   { compare, limit, firstReadLimit, rowsLeft, turn }: UnionOptions<Position>,
 ): Promise<Union<Row, Position>> {
-  const readers = sources.map(
-    (source) => new Reader<Row, Position, Source<Row, Position>>(source, compare, firstReadLimit),
-  )
+  const readers = sources.map((source) => new Reader(source, compare, firstReadLimit))
   const rows: Row[] = []
   const merged = (hasMore: boolean) => ({
     rows,
@@ -74,15 +74,9 @@ export async function union<Row extends { position: Position }, Position>(
   }
 }
 
-interface IntersectionOptions<Position> extends Options<Position> {
+export interface IntersectionOptions<Position> extends Options<Position> {
   /** The position directly before the row at a position. */
   before(position: Position): Position
-}
-
-/** A source of an intersection. */
-export interface IntersectedSource<Row, Position> extends Source<Row, Position> {
-  /** How many of its rows are worth reading to know whether they contain one row of the others. */
-  rowsPerCandidate: number
 }
 
 /**
@@ -93,11 +87,11 @@ export interface IntersectedSource<Row, Position> extends Source<Row, Position> 
  * a source may lack.
  */
 export class Intersection<Row extends { position: Position }, Position> {
-  private readers: IntersectionReader<Row, Position>[]
+  private readers: Reader<Row, Position>[]
   private readonly options: IntersectionOptions<Position>
   private found = 0
 
-  constructor(sources: IntersectedSource<Row, Position>[], options: IntersectionOptions<Position>) {
+  constructor(sources: Source<Row, Position>[], options: IntersectionOptions<Position>) {
     this.options = options
     this.readers = sources.map((source) => new Reader(source, options.compare, options.firstReadLimit))
   }
@@ -148,7 +142,7 @@ export class Intersection<Row extends { position: Position }, Position> {
   }
 
   /** @returns whether anything could be read */
-  private async readOn(readers: IntersectionReader<Row, Position>[], wanted: number): Promise<boolean> {
+  private async readOn(readers: Reader<Row, Position>[], wanted: number): Promise<boolean> {
     // As many as will probably lead to the rows wanted, and some more.
     const isRead = await readAll(readers, this.options.rowsLeft(), ({ rowsRead }) =>
       this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRead) / this.found),
@@ -159,21 +153,17 @@ export class Intersection<Row extends { position: Position }, Position> {
   }
 
   /** Whether what was read last of a source contains too few rows of another one. */
-  private isTooDense({ readUpTo, lastLimit, source, ...reader }: IntersectionReader<Row, Position>): boolean {
-    if (readUpTo === undefined || reader.hasEnded) return false
+  private isTooDense({ readUpTo, lastLimit, source }: Reader<Row, Position>): boolean {
+    // The end of a source, too, has none.
+    if (readUpTo === undefined) return false
+    const { rowsPerCandidate = Number.POSITIVE_INFINITY } = source
     const { compare } = this.options
     const counts = this.readers
       .filter((other) => other.source !== source && other.hasReached(readUpTo))
       .map(({ pending }) => pending.filter(({ position }) => compare(position, readUpTo) <= 0).length)
-    return counts.some((count) => lastLimit > source.rowsPerCandidate * Math.max(1, count))
+    return counts.some((count) => lastLimit > rowsPerCandidate * Math.max(1, count))
   }
 }
-
-type IntersectionReader<Row extends { position: Position }, Position> = Reader<
-  Row,
-  Position,
-  IntersectedSource<Row, Position>
->
 
 /** The furthest of several positions; undefined: none is given. */
 function furthest<Position>(
@@ -188,7 +178,7 @@ function furthest<Position>(
 
 /** The position up to which all sources were read; undefined: one was not read at all, or all have ended. */
 function reached<Row extends { position: Position }, Position>(
-  readers: Reader<Row, Position, Source<Row, Position>>[],
+  readers: Reader<Row, Position>[],
   compare: (one: Position, other: Position) => number,
 ): Position | undefined {
   const [first, ...others] = readers.filter(({ hasEnded }) => !hasEnded).map(({ readUpTo }) => readUpTo)
@@ -200,10 +190,10 @@ function reached<Row extends { position: Position }, Position>(
 
 /** The reader of the earliest row that has been read; among equal rows the first reader. */
 function earliestRow<Row extends { position: Position }, Position>(
-  readers: Reader<Row, Position, Source<Row, Position>>[],
+  readers: Reader<Row, Position>[],
   compare: (one: Position, other: Position) => number,
-): { reader: Reader<Row, Position, Source<Row, Position>>; row: Row } | undefined {
-  let best: { reader: Reader<Row, Position, Source<Row, Position>>; row: Row } | undefined
+): { reader: Reader<Row, Position>; row: Row } | undefined {
+  let best: { reader: Reader<Row, Position>; row: Row } | undefined
   for (const reader of readers) {
     const row = reader.pending[0]
     if (row && (best === undefined || compare(row.position, best.row.position) < 0)) best = { reader, row }
@@ -232,8 +222,8 @@ async function readAll<One extends { read(most: number, needed: number | undefin
 const MAX_GROWTH = 8
 
 /** A source, and how far it has been read and taken. */
-class Reader<Row extends { position: Position }, Position, From extends Source<Row, Position>> {
-  readonly source: From
+class Reader<Row extends { position: Position }, Position> {
+  readonly source: Source<Row, Position>
   /** Matching rows that were read and not taken yet. */
   pending: Row[] = []
   /** The position of the last row taken; once no row is pending, that of the last row read. */
@@ -246,7 +236,7 @@ class Reader<Row extends { position: Position }, Position, From extends Source<R
   private readonly compare: (one: Position, other: Position) => number
   private readonly firstLimit: number
 
-  constructor(source: From, compare: (one: Position, other: Position) => number, firstLimit: number) {
+  constructor(source: Source<Row, Position>, compare: (one: Position, other: Position) => number, firstLimit: number) {
     this.source = source
     this.compare = compare
     this.firstLimit = firstLimit
