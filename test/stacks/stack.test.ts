@@ -34,7 +34,7 @@ describe('the tables', () => {
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
       GlobalSecondaryIndexes: [
         index('byThumbsUp', 'thumbsUp'),
-        index('byDateAdded', 'dateAdded'),
+        index('byDateAdded', 'dateAdded', ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown']),
         index('byThumbsDown', 'thumbsDown', ['words']),
         index('byId', 'id', ['words']),
       ],
