@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import * as v from 'valibot'
 import { forEachAtOnce } from '../shared/atOnce.ts'
+import { UnknownJoke } from '../shared/errors.ts'
 import { JokeId, type StoredJoke } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
 import type { State } from '../shared/store/hold.ts'
@@ -87,13 +88,10 @@ await runCommand(
     let unknown = 0
     try {
       await forEachAtOnce(ids, async (id) => {
-        const record = await findRecord(store, id)
-        const isDue = record?.state === action.from
-        // Also finishes an action that was interrupted.
-        if (isDue || record?.state === action.to) await action.run(store, id)
-        if (isDue) done += 1
+        const { record, isDone } = await act(store, id, action)
+        if (isDone) done += 1
         if (record === undefined) unknown += 1
-        console.log(lineOf(id, record, isDue ? action.name : undefined, show))
+        console.log(lineOf(id, record, isDone ? action.name : undefined, show))
         progress.increment()
       })
     } finally {
@@ -106,6 +104,24 @@ await runCommand(
   },
   process.argv.slice(2).filter((arg) => !isDashedId(arg)),
 )
+
+/** Acts on a joke that is in the right state, and finishes the same action if it was interrupted. */
+async function act(
+  store: Store,
+  id: string,
+  { from, to, run }: Action,
+): Promise<{ record: JokeRecord | undefined; isDone: boolean }> {
+  const record = await findRecord(store, id)
+  if (record?.state !== from && record?.state !== to) return { record, isDone: false }
+  try {
+    await run(store, id)
+    return { record, isDone: record.state === from }
+  } catch (error) {
+    if (!(error instanceof UnknownJoke)) throw error
+    // Another command has changed it meanwhile.
+    return { record: await findRecord(store, id), isDone: false }
+  }
+}
 
 /** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
 function isDashedId(arg: string): boolean {

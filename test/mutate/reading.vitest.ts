@@ -1,7 +1,7 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{evenness,item,merge,reads,wordIndex}.test.ts'],
+  ['test/{evenness,item,reads,sources,wordLists}.test.ts'],
   'test/dynoxide/plan.test.ts',
   'test/*/{damage,list,random,removal}.test.ts',
   'test/dynoxide/{capacity,changingWords}.test.ts',
