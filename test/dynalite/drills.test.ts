@@ -2,10 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findRecord } from '../../shared/store/removal.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
+import { eraseJoke, findRecord } from '../../shared/store/removal.ts'
+import { openStore } from '../../shared/store/store.ts'
 import { reindex } from '../../shared/store/upkeep.ts'
 import { emptyTable, emptyTables, itemsOf, load, put } from '../support/access.ts'
+import { FaultProxy } from '../support/faults.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, runHere } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -56,6 +59,21 @@ it('an offensive joke is traced, removed, restored, removed again and erased', a
   expect((await operate('remove', id, '--erase', '--yes')).stdout).toContain('was removed, erased')
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
   expect(await listed()).toEqual(idsOf(good))
+})
+
+it('a joke that another command has erased meanwhile is left as it is', async () => {
+  const [joke] = await service.add({ joke: 'Erased twice', category: 'Classic' })
+  const id = `${joke?.id}`
+  await operate('remove', id)
+  const proxy = await FaultProxy.before(inject('endpoint'))
+  let updates = 0
+  proxy.plan = async (operation) => {
+    if (operation === 'UpdateItem' && updates++ === 0) await eraseJoke(store, id)
+    return undefined
+  }
+  const { code, stdout } = await operateOn(openStore(store, configOf(proxy.endpoint)), 'remove', id, '--undo')
+  proxy.stop()
+  expect([code, stdout, updates]).toEqual([0, `${id}  is erased, left as it was\n`, 1])
 })
 
 it('300 spam jokes are removed by time and words, and no others', async () => {
