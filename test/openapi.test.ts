@@ -79,7 +79,7 @@ describe('openapi.json', () => {
 
   it('marks additions to the interface', () => {
     const additions = parameters.filter(({ description }) => description.includes('Addition to the interface'))
-    expect(additions.map(({ name }) => name)).toEqual(['sortBy', 'cursor', 'id'])
+    expect(additions.map(({ name }) => name)).toEqual(['sortBy', 'seed', 'cursor', 'id'])
   })
 })
 
