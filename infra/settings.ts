@@ -73,6 +73,12 @@ export class InvalidSettings extends Error {
  * @throws {InvalidSettings}
  */
 export function readSettings(node: Node): Settings {
+  const { npm_config_call: call = '', npm_lifecycle_event: script } = process.env
+  // To npm, -c means --call. Without it, this would be production.
+  if (/^\w+=/.test(call))
+    throw new InvalidSettings(
+      `npm has kept -c ${call} for itself. Put it after --, as in: npm run ${script} -- -c ${call}.`,
+    )
   const { stages, ...context }: Record<string, unknown> = node.getAllContext()
   const stored = v.safeParse(Stages, stages)
   if (!stored.success) throw new InvalidSettings('stages must hold the settings of each stage under its name.')

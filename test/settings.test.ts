@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { readSettings, type Settings } from '../infra/settings.ts'
 import { withApp } from './support/app.ts'
 
@@ -30,6 +30,17 @@ describe('the settings', () => {
   it('of other stages than production can be overridden with -c', () => {
     const stages = { dev: { addRate: 1, listRate: 2 } }
     expect(settingsFor({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 2 })
+  })
+
+  it('are refused if npm has kept -c for itself, which would deploy production', () => {
+    vi.stubEnv('npm_config_call', 'stage=dev')
+    vi.stubEnv('npm_lifecycle_event', 'deploy')
+    const message = 'npm has kept -c stage=dev for itself. Put it after --, as in: npm run deploy -- -c stage=dev.'
+    expect(() => settingsFor({})).toThrow(message)
+    // `npx -c "cdk deploy"` is meant for npm.
+    vi.stubEnv('npm_config_call', 'cdk deploy')
+    expect(settingsFor({})).toMatchObject({ stage: 'prod' })
+    vi.unstubAllEnvs()
   })
 
   it('of production cannot be overridden with -c, and the message says where they belong', () => {

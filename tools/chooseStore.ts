@@ -4,31 +4,32 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openStore, type Store, type Tables } from '../shared/store/store.ts'
-import { CannotContinue } from './commandLine.ts'
+import { CannotContinue, WrongUsage } from './commandLine.ts'
 
 /** Options of every command that works on a store. */
 export const STORE_OPTIONS = {
-  stack: { type: 'string', default: 'JokeService' },
+  stack: { type: 'string' },
   local: { type: 'boolean', default: false },
 } as const
 
-export const STORE_USAGE = `--stack NAME   the deployed stack; default: ${STORE_OPTIONS.stack.default}, which is production
+export const STORE_USAGE = `--stack NAME   the deployed stack; production is JokeService
 --local        instead, the service of \`npm start\`, which must be running`
+
+interface Chosen {
+  stack?: string | undefined
+  local: boolean
+}
 
 /**
  * Opens a store.
  *
  * @returns with the name of its owner, to be shown to the user
- * @throws {CannotContinue} if there is no such stack, no credentials, or no local service
+ * @throws {CannotContinue} if none is named, or there is no such stack, no credentials, or no local service
  */
-export async function chooseStore({
-  stack,
-  local,
-}: {
-  stack: string
-  local: boolean
-}): Promise<[Store, owner: string]> {
-  if (local) return openLocalStore()
+export async function chooseStore({ stack, local }: Chosen): Promise<[Store, owner: string]> {
+  if ((stack === undefined) !== local)
+    throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
+  if (stack === undefined) return openLocalStore()
   return [openStore(await tablesOf(stack)), `the stack ${stack}`]
 }
 

@@ -28,12 +28,36 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   args = process.argv.slice(2),
 ): Promise<void> {
   try {
-    if (args.includes('--help')) console.log(usage)
-    else await run(parseArgs({ args, allowPositionals: true, options }))
+    if (args.includes('--help')) return console.log(usage)
+    refuseSwallowed(Object.keys(options), args)
+    const given = parseArgs({ args, allowPositionals: true, options })
+    refuseEmpty(given)
+    await run(given)
   } catch (error) {
     process.exitCode = 1
     console.error(sentenceOf(error))
   }
+}
+
+/**
+ * npm takes options that stand before `--` for itself, and sets a variable for each. Without them, the command would do
+ * something else.
+ */
+function refuseSwallowed(names: string[], args: string[]): void {
+  const swallowed = names
+    .filter((name) => !['', 'false'].includes(process.env[`npm_config_${name.replaceAll('-', '_')}`] ?? ''))
+    .map((name) => `--${name}`)
+    .filter((option) => !args.some((arg) => arg === option || arg.startsWith(`${option}=`)))
+  if (swallowed.length === 0) return
+  const line = `npm run ${process.env.npm_lifecycle_event} -- … ${swallowed.join(' … ')}`
+  throw new WrongUsage(`npm has kept ${swallowed.join(' and ')} for itself. Put all options after --, as in: ${line}.`)
+}
+
+/** Nobody means an empty value: a variable of the shell was not set. */
+function refuseEmpty({ values, positionals }: { values: object; positionals: string[] }): void {
+  const empty = Object.entries(values).find(([, value]) => [value].flat().includes(''))
+  if (empty) throw new WrongUsage(`--${empty[0]} has an empty value.`)
+  if (positionals.includes('')) throw new WrongUsage('An argument is empty.')
 }
 
 /**
@@ -89,6 +113,7 @@ function sentenceOf(error: unknown): unknown {
   if (error instanceof CannotContinue || error instanceof InvalidInput) return error.message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return error
+  if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
   // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (!('code' in error)) return error

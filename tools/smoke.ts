@@ -40,7 +40,7 @@ async function write(url: string): Promise<void> {
   const body = JSON.stringify({ joke: text, punchline: 'This joke says so.', category: 'Classic' })
   const added = parse(Joke, await ask(url, 'joke', 201, { method: 'POST', body }))
   console.log(
-    `It adds a joke. To remove it: npm run remove -- ${added.id}; add --stack NAME or --local unless this is production.`,
+    `It adds a joke. To remove it: npm run remove -- ${added.id} --stack NAME; for npm start, --local instead.`,
   )
   const upvoted = parse(Joke, await ask(url, `thumbsUp/${added.id}`, 200, { method: 'POST' }))
   if (upvoted.thumbsUp !== 1) throw new CannotContinue(`After one upvote, the joke has ${upvoted.thumbsUp}.`)

@@ -54,9 +54,15 @@ it('an offensive joke is traced, removed, restored, removed again and erased', a
   expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
   expect(await listed({ searchString: 'offensive' })).toEqual([id])
   await operate('remove', id)
-  expect(await operate('remove', id, '--erase')).toMatchObject({ code: 1, stderr: expect.stringMatching(/add --yes/) })
+  expect(await operate('remove', id, '--erase')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /Erase 1 joke for ever\? Type their number: There is no terminal to ask on: add --count 1/,
+    ),
+  })
+  expect(await operate('remove', id, '--erase', '--count', '2')).toMatchObject({ code: 1 })
   expect((await findRecord(store, id))?.state).toBe('removed')
-  expect((await operate('remove', id, '--erase', '--yes')).stdout).toContain('was removed, erased')
+  expect((await operate('remove', id, '--erase', '--count', '1')).stdout).toContain('was removed, erased')
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
   expect(await listed()).toEqual(idsOf(good))
 })
@@ -73,7 +79,15 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   }
   const { code, stdout } = await operateOn(openStore(store, configOf(proxy.endpoint)), 'remove', id, '--undo')
   proxy.stop()
-  expect([code, stdout, updates]).toEqual([0, `${id}  is erased, left as it was\n`, 1])
+  expect([code, stdout, updates]).toEqual([1, `${id}  is erased, left as it was\n`, 1])
+})
+
+it('a search takes whole words, unless told to take their beginnings', async () => {
+  await service.add(...['One bee', 'It has been', 'Two beer'].map((joke) => ({ joke, category: 'Classic' })))
+  const period = ['--since', '2020-01-01', '--search', 'bee', '--yes']
+  expect((await operate('remove', ...period)).stderr).toContain('1 joke removed.')
+  expect((await service.jokes()).map(({ joke }) => joke)).toEqual(['Two beer', 'It has been'])
+  expect((await operate('remove', ...period, '--beginnings')).stderr).toContain('2 jokes removed.')
 })
 
 it('300 spam jokes are removed by time and words, and no others', async () => {
@@ -115,7 +129,7 @@ describe('with a restored table', () => {
     if (!wrong || !removed || !erased) throw new Error('There are no jokes.')
     await overwrite(wrong.id, 'Vandalized', 1_000_000)
     await operate('remove', removed.id, erased.id)
-    await operate('remove', erased.id, '--erase', '--yes')
+    await operate('remove', erased.id, '--erase', '--count', '1')
     const [added] = await service.add({ joke: 'Added since', category: 'School' })
 
     const { code, stdout } = await operate('restore', '--from', backup)
@@ -194,7 +208,7 @@ describe('reindex', () => {
     )
     const [, removed, erased] = jokes
     await operate('remove', `${removed?.id}`, `${erased?.id}`)
-    await operate('remove', `${erased?.id}`, '--erase', '--yes')
+    await operate('remove', `${erased?.id}`, '--erase', '--count', '1')
     await emptyTable(store, store.wordsTable)
     expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 1 updated.\n')
     expect(await listed({ searchString: 'joke' })).toEqual(idsOf(jokes.slice(0, 1)))
@@ -220,6 +234,10 @@ describe('a command', () => {
     '--until 2026-01-01',
     '--since yesterday',
     '--since 2026-01-01 --undo',
+    '--since 2026-01-01 --beginnings',
+    '--since 2001',
+    '--since 2026-02-30T25:00Z',
+    'x --stack JokeService',
   ])('rejects its options before reading any joke: remove %s', async (options) => {
     const { code, stdout, stderr } = await operate('remove', ...options.split(' ').filter(Boolean))
     expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1])
@@ -253,8 +271,44 @@ describe('a command', () => {
     expect([own.code, lastLine(own)]).toEqual([1, expect.stringMatching(/Name the restored one\.$/)])
   })
 
+  it.each<string[]>([
+    [''],
+    ['--ids', ''],
+    ['--since', '2026-01-01', '--until', ''],
+    ['--since', '2026-01-01', '--search', ''],
+  ])('refuses empty values: remove %j %j %j %j', async (...options) => {
+    await load(store, good)
+    const { code, stderr } = await operate('remove', ...options.filter((option) => option !== undefined), '--yes')
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/(has an empty value|is empty)\. See --help\.\n$/)])
+    expect(await listed()).toHaveLength(10)
+  })
+
+  it.each(['remove', 'reindex', 'restore'])('%s asks which service it works on', async (command) => {
+    const { code, stderr } = await runHere(
+      command,
+      ...({ remove: ['x'], reindex: [], restore: ['--from', 'x'] }[command] ?? []),
+    )
+    expect([code, stderr]).toEqual([
+      1,
+      'Say which service: --stack NAME (production is JokeService), or --local. See --help.\n',
+    ])
+  })
+
+  it('refuses to work without an option that npm has kept for itself, and shows the right line', async () => {
+    await load(store, good)
+    vi.stubEnv('npm_config_undo', 'true')
+    vi.stubEnv('npm_config_stack', 'true')
+    vi.stubEnv('npm_lifecycle_event', 'remove')
+    const { code, stderr } = await runHere('remove', `${good[0]?.id}`, 'JokeService-dev')
+    expect([code, stderr]).toEqual([
+      1,
+      'npm has kept --undo and --stack for itself. Put all options after --, as in: npm run remove -- … --undo … --stack. See --help.\n',
+    ])
+    expect(await listed()).toHaveLength(10)
+  })
+
   it('shows why DynamoDB rejects a call', async () => {
-    const { code, stderr } = await operate('remove', '')
+    const { code, stderr } = await operate('remove', 'x'.repeat(3_000))
     expect([code, stderr.trim().split('\n')]).toEqual([
       1,
       [expect.any(String), expect.stringMatching(/^ValidationException: /)],
