@@ -16,7 +16,7 @@ const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: nu
   ['searches that find 30', 'search, 30 found', 'read', 6],
   ['searches for a very common word', 'search, 4 in 5 match', 'read', 6],
   ['searches by upvotes that find 300', 'search by thumbsUp, 300 found', 'read', 6],
-  ['random samples, 25 jokes', 'random', 'read', 6],
+  ['random orders, 25 jokes', 'random', 'read', 6],
   ['upvotes', 'upvote', 'write', 0.3],
   ['new jokes', 'create', 'write', 0.3],
 ]
