@@ -1,6 +1,9 @@
 /** Runs dynalite, an embedded DynamoDB, in a worker thread, where its work does not block the service. */
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
@@ -8,10 +11,13 @@ import { rebuildIndexes } from './repair.ts'
 import { inUseFile } from './startup.ts'
 
 const folder: string | undefined = workerData.folder
+const host: string = workerData.host
 /** Exists while the database is open, and therefore also after a crash. */
 const inUse = folder && inUseFile(folder)
 
 if (folder && inUse) {
+  // A database of its own that stays open, so that of two processes that start at once, one gets the folder.
+  await new Level(join(folder, 'LOCK.db')).open()
   // Opens the folder first, to report why it cannot be opened: dynalite opens it at the first request, and then
   // crashes without saying why.
   const level = new Level<string, unknown>(folder)
@@ -21,16 +27,28 @@ if (folder && inUse) {
   letIteratorsReturn(level)
   await level.close()
 }
-const server = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
-parentPort?.on('message', () =>
-  server.close(() => {
+const database = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+const server = createServer((request, response) => {
+  if (isFromProgram(request)) database.emit('request', request, response)
+  else response.writeHead(403).end('Web pages may not use this database.')
+})
+parentPort?.on('message', () => {
+  server.close()
+  database.close(() => {
     if (inUse) rmSync(inUse)
-    parentPort?.close()
-  }),
-)
-server.listen(workerData.port, workerData.host)
+    process.exit()
+  })
+})
+server.listen(workerData.port, host)
 await once(server, 'listening')
 parentPort?.postMessage(server.address())
+
+/** Browsers send `Origin`. A page whose name was made to lead to this machine sends that name as `Host`. */
+function isFromProgram({ headers }: IncomingMessage): boolean {
+  const { hostname } = new URL(`http://${headers.host}`)
+  const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0
+  return headers.origin === undefined && (!isName || ['localhost', 'host.docker.internal', host].includes(hostname))
+}
 
 /** Adds `return` to LevelDB's iterators: dynalite calls it to close them, and would leave each one open without it. */
 function letIteratorsReturn(level: Level<string, unknown>): void {

@@ -1,6 +1,7 @@
 /** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
 import { on, once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
   CreateTableCommand,
@@ -47,8 +48,9 @@ export async function startDynalite(
   try {
     // Not recursively: mkdir with `recursive` hangs under /proc.
     if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
+    if (folder !== undefined) checkFormat(folder)
   } catch (error) {
-    throw cannotKeepData(`${folder}`, error)
+    throw error instanceof CannotStart ? error : cannotKeepData(`${folder}`, error)
   }
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
   const explain = (error: unknown) =>
@@ -68,6 +70,21 @@ export async function startDynalite(
       await exit
     },
   }
+}
+
+/** The form in which this version keeps jokes. It changes when an older folder would show something wrong. */
+const FORMAT = '3'
+
+/** @throws {CannotStart} if the folder has jokes in another form */
+function checkFormat(folder: string): void {
+  const file = join(folder, 'FORMAT')
+  // LevelDB's own file.
+  const isNew = !existsSync(join(folder, 'CURRENT'))
+  if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== FORMAT))
+    throw new CannotStart(
+      `The folder ${folder} keeps jokes in the form of another version of this service. Start that version and export them: npm run export -- jokes.json. Then start this one with DATA_DIR set to a new folder, and import them: npm run import -- jokes.json.`,
+    )
+  writeFileSync(file, FORMAT)
 }
 
 /** The port that the database in a thread listens on. Under `node --watch`, the thread also reports its modules. */

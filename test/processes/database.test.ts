@@ -1,5 +1,7 @@
 /** `npm run database`. */
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
@@ -20,6 +22,49 @@ it('serves the tables to other machines, such as containers, if HOST says so', a
   expect(await tablesAt(`http://${addressOfThisMachine()}:${port}`)).toEqual(['JokeWords', 'Jokes'])
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
+})
+
+it('refuses the requests of web pages', async () => {
+  const { port } = await start()
+  const status = async (headers: Record<string, string>) => {
+    const target = { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }
+    const authorization =
+      'AWS4-HMAC-SHA256 Credential=a/20260101/local/dynamodb/aws4_request, SignedHeaders=a, Signature=a'
+    const sent = { ...target, authorization, 'x-amz-date': '20260101T000000Z', ...headers }
+    const post = request({ host: '127.0.0.1', port, method: 'POST', headers: sent }).end('{}')
+    const [response] = await once(post, 'response')
+    response.resume()
+    return response.statusCode
+  }
+  expect(await status({})).toBe(200)
+  expect(await status({ host: `localhost:${port}` })).toBe(200)
+  expect(await status({ host: `host.docker.internal:${port}` })).toBe(200)
+  expect(await status({ origin: 'http://127.0.0.1:3000' })).toBe(403)
+  expect(await status({ origin: 'null' })).toBe(403)
+  expect(await status({ host: `rebound.example:${port}` })).toBe(403)
+})
+
+it('says so if its folder keeps jokes in another form', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const { child } = await start({ DATA_DIR: folder })
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+  rmSync(join(folder, 'FORMAT'))
+  const [code, , message] = await resultOf(runDatabase({ DATA_DIR: folder }))
+  expect([code, message]).toEqual([
+    1,
+    expect.stringMatching(/in the form of another version of this service\. Start that/),
+  ])
+})
+
+it('gets its folder from one process only, if two start at once', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const two = [runDatabase({ DATA_DIR: folder }), runDatabase({ DATA_DIR: folder })]
+  const outputs = await Promise.all(two.map((child) => firstOutput(child).catch((error: Error) => error.message)))
+  expect(outputs.toSorted()).toEqual([
+    expect.stringContaining('The database listens on'),
+    expect.stringContaining('is already in use'),
+  ])
 })
 
 it('explains that its port is in use', async () => {
