@@ -1,6 +1,6 @@
 /** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
 import { on, once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -48,7 +48,7 @@ export async function startDynalite(
   try {
     // Not recursively: mkdir with `recursive` hangs under /proc.
     if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
-    if (folder !== undefined) checkFormat(folder)
+    if (folder !== undefined && statSync(folder).isDirectory()) checkFormat(folder)
   } catch (error) {
     throw error instanceof CannotStart ? error : cannotKeepData(`${folder}`, error)
   }
