@@ -48,7 +48,8 @@ export async function startDynalite(
   try {
     // Not recursively: mkdir with `recursive` hangs under /proc.
     if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
-    if (folder !== undefined && statSync(folder).isDirectory()) checkFormat(folder)
+    if (folder !== undefined && !statSync(folder).isDirectory()) throw new Error('it is a file')
+    if (folder !== undefined) checkFormat(folder)
   } catch (error) {
     throw error instanceof CannotStart ? error : cannotKeepData(`${folder}`, error)
   }
