@@ -1,7 +1,7 @@
 /** `npm run smoke`, which operators run after a deploy. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
-import { runHere } from '../support/process.ts'
+import { operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
@@ -11,24 +11,37 @@ describe('npm run smoke', () => {
   it('lists, searches and gets a joke by its id, and changes nothing', async () => {
     expect(await runHere('smoke', service.url)).toEqual({
       code: 0,
-      stdout: 'It lists jokes.\nNo jokes yet, so there is nothing to search for.\n',
+      stdout: 'It lists jokes.\nNo jokes with words yet, so there is nothing to search for.\n',
       stderr: '',
     })
     await service.create({ joke: `Don't ${'panic '.repeat(30)}`, category: 'Classic' })
+    // No search finds this one.
+    await service.create({ joke: '?!?!', category: 'Classic' })
     expect(await runHere('smoke', service.url)).toEqual({
       code: 0,
       stdout: 'It lists jokes.\nIt finds a joke by its words.\nIt finds a joke by its id.\n',
       stderr: '',
     })
-    expect(await service.jokes()).toHaveLength(1)
+    expect(await service.jokes()).toHaveLength(2)
   })
 
-  it('with --write adds and upvotes a joke, and says how to remove it', async () => {
+  it('with --write and a store adds, finds and upvotes a joke, and removes it again', async () => {
+    const before = await service.jokes()
+    const { code, stdout } = await operate(service.store, 'smoke', service.url, '--write')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/new joke by its words\.\n.*upvote\.\n.*removed again\.\n$/),
+    ])
+    expect(await service.jokes()).toEqual(before)
+    expect(await operate(service.store, 'smoke', service.url)).toMatchObject({ code: 1 })
+  })
+
+  it('with --write adds, finds and upvotes a joke, and says how to remove it', async () => {
     const { code, stdout } = await runHere('smoke', service.url, '--write')
     const [{ id, thumbsUp } = { id: '', thumbsUp: 0 }] = await service.jokes({ searchString: 'service working' })
     expect(code).toBe(0)
     expect(stdout).toContain(
-      `It adds a joke. To remove it: npm run remove -- ${id}; add --stack NAME or --local unless this is production.\nIt counts an upvote.\n`,
+      `It adds a joke.\nIt finds the new joke by its words.\nIt counts an upvote.\nTo remove the joke: npm run remove -- ${id} --stack NAME; for npm start, --local instead.\n`,
     )
     expect(thumbsUp).toBe(1)
   })

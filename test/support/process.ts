@@ -71,7 +71,7 @@ export async function start(folder: string) {
 }
 
 /** Runs an operators' command on a local store. */
-export async function operate(store: Store, command: 'remove' | 'reindex' | 'restore', ...options: string[]) {
+export async function operate(store: Store, command: 'remove' | 'reindex' | 'restore' | 'smoke', ...options: string[]) {
   const address = await store.database.config.endpoint?.()
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `${address?.protocol}//${address?.hostname}:${address?.port}`)
   vi.stubEnv('JOKES_TABLE', store.jokesTable)
