@@ -1,7 +1,10 @@
-/** Which faults of the database are temporary, and after which a call had no effect. */
+/** Which faults of the database are temporary, after which a call had no effect, and which are retried. */
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
-import { hadNoEffect, waitBefore, withTimeLimit } from '../shared/store/database.ts'
+import { hadNoEffect, waitBefore, withTimeLimit } from '../shared/store/connection.ts'
+import { LIMITS } from '../shared/store/limits.ts'
+import { openStore } from '../shared/store/store.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -10,6 +13,8 @@ function fault(name: string, members: object = {}): Error {
   return Object.assign(new Error(name), { name, ...members })
 }
 
+const broken = fault('Error', { code: 'ECONNRESET' })
+const throttled = fault('ThrottlingException')
 const connectTimeout = Object.assign(
   new Error('@smithy/node-http-handler - the request socket did not establish a connection with the server'),
   { name: 'TimeoutError' },
@@ -19,7 +24,8 @@ describe('an operation', () => {
   it('returns its result, and gives each call a signal that ends it after five seconds', async () => {
     const { signal } = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
-    expect(await withTimeLimit(String, async (abortSignal) => [abortSignal === signal, 7])).toEqual([true, 7])
+    const work = async (abortSignal: AbortSignal) => [abortSignal === signal, 7]
+    expect(await withTimeLimit(LIMITS, String, work)).toEqual([true, 7])
     expect(timeout.mock.calls).toEqual([[5_000]])
   })
 
@@ -28,13 +34,11 @@ describe('an operation', () => {
     ['DynamoDB throttles', fault('ProvisionedThroughputExceededException')],
     ['DynamoDB fails', fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
     ['the call takes too long', fault('TimeoutError')],
-    ['the connection breaks', fault('Error', { code: 'ECONNRESET' })],
-    [
-      'the connection breaks, as the cause of an error',
-      fault('Error', { cause: fault('Error', { code: 'ECONNRESET' }) }),
-    ],
+    ['the connection breaks', broken],
+    ['the connection breaks, as the cause of an error', fault('Error', { cause: broken })],
   ])('is unavailable if %s', async (_, cause) => {
     const failing = withTimeLimit(
+      LIMITS,
       (error) => `It failed: ${error === cause}.`,
       () => Promise.reject(cause),
     )
@@ -48,13 +52,13 @@ describe('an operation', () => {
     ['an error with a strange cause', fault('AbortError', { cause: 'none' })],
     ['what is no error', 'a string'],
   ])('fails with %s as it is', async (_, error) => {
-    await expect(withTimeLimit(String, () => Promise.reject(error))).rejects.toBe(error)
+    await expect(withTimeLimit(LIMITS, String, () => Promise.reject(error))).rejects.toBe(error)
   })
 })
 
 describe('a failed call', () => {
   it.each([
-    ['a throttled call', fault('ThrottlingException')],
+    ['a throttled call', throttled],
     ['a connection that takes too long', connectTimeout],
     ['a refused connection', fault('Error', { code: 'ECONNREFUSED' })],
     ['an unknown host', fault('Error', { code: 'ENOTFOUND' })],
@@ -66,7 +70,7 @@ describe('a failed call', () => {
   })
 
   it.each([
-    ['a broken connection', fault('Error', { code: 'ECONNRESET' })],
+    ['a broken connection', broken],
     ['an answer that takes too long', fault('TimeoutError')],
     ['another error with the words of a timeout', fault('Error', { message: connectTimeout.message })],
     ['an error of DynamoDB', fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })],
@@ -78,6 +82,25 @@ describe('a failed call', () => {
 
   it('is retried after a random wait of at most 100 ms, then 200, then 400', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    expect([1, 2, 3].map(waitBefore)).toEqual([50, 100, 200])
+    expect([1, 2, 3].map((retry) => waitBefore(retry, LIMITS))).toEqual([50, 100, 200])
+  })
+})
+
+describe('a call that fails each time', () => {
+  const failing = fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })
+
+  it.each<['database' | 'upvoteDatabase', string, number, Error]>([
+    ['database', 'is throttled', 3, throttled],
+    ['database', 'fails in DynamoDB', 3, failing],
+    ['database', 'is rejected', 1, fault('ValidationException', { $metadata: { httpStatusCode: 400 } })],
+    ['upvoteDatabase', 'is throttled', 3, throttled],
+    ['upvoteDatabase', 'fails in DynamoDB, where it may have counted,', 1, failing],
+  ])('through %s that %s is attempted this often: %i', async (client, _, attempts, error) => {
+    const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
+    const store = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, { ...LIMITS, firstWaitMs: 0 })
+    const attempt = vi.fn().mockRejectedValue(error)
+    store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
+    await expect(store[client].send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))).rejects.toBe(error)
+    expect(attempt).toHaveBeenCalledTimes(attempts)
   })
 })

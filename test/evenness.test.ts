@@ -1,45 +1,80 @@
-import { expect, it, vi } from 'vitest'
+/** How evenly random listings draw. Each seed gives one result, so this counts over many. */
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import type { Joke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
-import { MAX_READ_UNITS } from '../shared/store/limits.ts'
-import { Reads } from '../shared/store/reads.ts'
-import { sampleIds } from '../shared/store/shelves.ts'
+import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
+import { stubbedStore } from './support/stubbedStore.ts'
 
-interface Query {
-  KeyConditionExpression: string
-  ExpressionAttributeValues: { ':shelf': string; ':random': string }
-  ExclusiveStartKey?: { id: string }
-  Limit: number
+/** A query of the index `byId`. */
+const Query = v.object({
+  IndexName: v.literal('byId'),
+  KeyConditionExpression: v.picklist(['shelf = :shelf', 'shelf = :shelf AND id <= :upTo']),
+  ExpressionAttributeValues: v.object({ ':shelf': v.string(), ':upTo': v.optional(v.string()) }),
+  ExclusiveStartKey: v.optional(v.object({ shelf: v.string(), id: v.string() })),
+  ScanIndexForward: v.literal(true),
+  Limit: v.number(),
+})
+
+const BatchGet = v.object({
+  RequestItems: v.object({ Jokes: v.object({ Keys: v.array(v.object({ id: v.string() })) }) }),
+})
+
+/** A store that holds jokes in memory, and answers what a random listing asks. */
+function storeOf(jokes: Joke[]) {
+  const items = new Map(jokes.map((joke) => [joke.id, { ...joke, shelf: joke.category, words: '' }]))
+  const ids = jokes.map(({ id }) => id).toSorted()
+  const shelves = Map.groupBy(ids, (id): string | undefined => items.get(id)?.shelf)
+  return stubbedStore((name, input) => {
+    if (name === 'BatchGetItem') {
+      const { Keys } = v.parse(BatchGet, input).RequestItems.Jokes
+      return { Responses: { Jokes: Keys.flatMap(({ id }) => items.get(id) ?? []) } }
+    }
+    const { ExpressionAttributeValues, ExclusiveStartKey, Limit } = v.parse(Query, input)
+    const { ':shelf': shelf, ':upTo': upTo } = ExpressionAttributeValues
+    const isInRange = (id: string) =>
+      (ExclusiveStartKey === undefined || id > ExclusiveStartKey.id) && (upTo === undefined || id <= upTo)
+    const Items = (shelves.get(shelf) ?? [])
+      .filter(isInRange)
+      .slice(0, Limit)
+      .map((id) => ({ shelf, id, words: '' }))
+    return { Items, ...(Items.length === Limit && { LastEvaluatedKey: Items.at(-1) }) }
+  }).store
 }
 
-/** Three in four are in one category: categories differ in size. */
-const jokes = numberedJokes(200)
-  .map((joke, number) => (number < 150 ? { ...joke, category: 'Classic' } : joke))
-  .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-
-const shelves = Map.groupBy(jokes, ({ category }) => category)
-
-/** Queries the index `byId` of the jokes. */
-async function query({ input }: { input: Query }): Promise<object> {
-  const { ':shelf': shelf, ':random': random } = input.ExpressionAttributeValues
-  const isAfter = input.KeyConditionExpression.includes('id > :random')
-  const start = input.ExclusiveStartKey?.id ?? ''
-  const rows = shelves.get(shelf)?.filter(({ id }) => id > random === isAfter && id > start) ?? []
-  const Items = rows.slice(0, input.Limit)
-  return { Items, ...(rows.length > input.Limit && { LastEvaluatedKey: Items.at(-1) }) }
-}
-
-vi.mock('../shared/store/database.ts', () => ({ database: { send: query } }))
-vi.mock('../shared/store/environment.ts', () => ({ JOKES_TABLE: 'Jokes' }))
-
-it('random listings draw every one of 200 jokes within a third of its share of 100,000 draws', async () => {
-  const listing = parseListing({ sortBy: 'random', numberofJokes: '25' })
+/** How often each joke is drawn, as a share of the average, by random listings with these seeds. */
+async function sharesOf(jokes: Joke[], numberofJokes: number, seeds: string[]): Promise<number[]> {
+  const store = storeOf(jokes)
   const drawn = new Map(jokes.map(({ id }) => [id, 0]))
-  const reads = new Reads(AbortSignal.timeout(60_000))
-  for (let request = 0; request < 4_000; request++) {
-    for (const id of await sampleIds(listing, reads)) drawn.set(id, (drawn.get(id) ?? 0) + 1)
+  for (const seed of seeds) {
+    const listing = parseListing({ sortBy: 'random', numberofJokes: String(numberofJokes), seed })
+    const page = await listJokes(store, listing)
+    expect(new Set(page.jokes).size).toBe(numberofJokes)
+    for (const { id } of page.jokes) drawn.set(id, (drawn.get(id) ?? 0) + 1)
   }
-  expect(Math.min(...drawn.values())).toBeGreaterThan(500 * (2 / 3))
-  expect(Math.max(...drawn.values())).toBeLessThan(500 * (4 / 3))
-  expect(reads.affordableJokes()).toBe(MAX_READ_UNITS)
+  return Array.from(drawn.values(), (times) => (times * jokes.length) / (seeds.length * numberofJokes))
+}
+
+describe('random listings draw each joke about equally often:', () => {
+  it('of 10 jokes, the joke of the day within a quarter of its share in ten years', async () => {
+    const first = Date.parse('2026-01-01T00:00:00Z')
+    const days = Array.from({ length: 3_652 }, (_, day) =>
+      new Date(first + day * 86_400_000).toISOString().slice(0, 10),
+    )
+    expect([days[0], days.at(-1)]).toEqual(['2026-01-01', '2035-12-31'])
+    const shares = await sharesOf(numberedJokes(10), 1, days)
+    expect(Math.min(...shares)).toBeGreaterThan(0.75)
+    expect(Math.max(...shares)).toBeLessThan(1.25)
+  })
+
+  it('of 200 jokes in categories of different sizes, each within a quarter of its share in 100,000 draws', async () => {
+    const jokes = numberedJokes(200).map(
+      (joke, number): Joke => (number < 150 ? { ...joke, category: 'Classic' } : joke),
+    )
+    const seeds = Array.from({ length: 2_000 }, (_, number) => `seed ${number}`)
+    const shares = await sharesOf(jokes, 50, seeds)
+    expect(Math.min(...shares)).toBeGreaterThan(0.75)
+    expect(Math.max(...shares)).toBeLessThan(1.25)
+  })
 })

@@ -1,6 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Joke } from '../shared/joke.ts'
-import { filterBy, filterWordsOf, fits, properItems, storedWords } from '../shared/store/item.ts'
+import {
+  filterBy,
+  IF_WHOLE,
+  isComplete,
+  matchesStored,
+  properItems,
+  storedWordsOf,
+  WHOLE_VALUES,
+  WholeJoke,
+  wordsIn,
+} from '../shared/store/item.ts'
 
 const joke: Joke = {
   id: 'A'.repeat(22),
@@ -12,53 +22,94 @@ const joke: Joke = {
   dateAdded: '2026-01-01T00:00:00.000Z',
 }
 
-describe('filter words', () => {
+describe('stored words', () => {
   it('are one string, each after a space', () => {
-    expect(filterWordsOf(['cat', 'élan'])).toBe(' cat élan')
-    expect(storedWords(' cat élan')).toEqual(expect.arrayContaining(['cat', 'élan']))
+    expect(storedWordsOf(['cat', 'élan'])).toBe(' cat élan')
+    expect(wordsIn(' cat élan')).toEqual(['cat', 'élan'])
+  })
+
+  it('of no words are empty, and complete', () => {
+    expect(storedWordsOf([])).toBe('')
+    expect(wordsIn('')).toEqual([])
+    expect(isComplete('')).toBe(true)
   })
 
   it.each([
-    ['x', 500, 1_000, ''],
-    ['x', 501, 1_000, ' *'],
-    ['é', 333, 999, ''],
-    ['é', 334, 999, ' *'],
-  ])('are at most 1,000 bytes, with a mark if there are more (%s, %i times)', (letter, count, bytes, end) => {
-    const filterWords = filterWordsOf(Array(count).fill(letter))
-    expect(filterWords.endsWith(' *')).toBe(end !== '')
-    expect(Buffer.byteLength(filterWords)).toBeLessThanOrEqual(bytes + end.length)
-    expect(Buffer.byteLength(filterWords)).toBeGreaterThan(990)
+    ['x', 500, 1_000, true],
+    ['x', 501, 1_000, false],
+    ['é', 333, 999, true],
+    ['é', 334, 999, false],
+  ])('are at most 1,000 bytes, with a mark if there are more (%s, %i times)', (letter, count, bytes, fit) => {
+    const words = storedWordsOf(Array.from({ length: count }, () => letter))
+    expect(words.endsWith(' …')).toBe(!fit)
+    expect(isComplete(words)).toBe(fit)
+    expect(Buffer.byteLength(words.replace(' …', ''))).toBe(bytes)
   })
 
-  it('count their spaces', () => {
-    const words = Array(499).fill('x')
-    expect(filterWordsOf([...words, 'y'])).toHaveLength(1_000)
-    expect(filterWordsOf([...words, 'yz'])).toBe(`${filterWordsOf(words)} *`)
+  it('leave out a word that does not fit, and all after it', () => {
+    const words = Array.from({ length: 499 }, () => 'x')
+    expect(storedWordsOf([...words, 'yz', 'z'])).toBe(`${storedWordsOf(words)} …`)
   })
 
-  it('of a damaged item are none', () => {
-    expect(storedWords(7)).toEqual([])
+  it('are read back without their mark', () => {
+    const words = Array.from({ length: 600 }, (_, number) => `${number}`)
+    const stored = storedWordsOf(words)
+    expect(wordsIn(stored)).toEqual(words.slice(0, wordsIn(stored).length))
+    expect(wordsIn(stored).length).toBeGreaterThan(200)
+  })
+
+  it('of a damaged item are none, and incomplete', () => {
+    expect(wordsIn(7)).toEqual([])
+    expect(isComplete(7)).toBe(false)
+    expect(isComplete(undefined)).toBe(false)
   })
 })
 
-it('a filter asks for the longest ten search words, or for the mark', () => {
-  expect(filterBy(['a', 'cat'])).toEqual({
-    expression: 'contains(words, :more) OR (contains(words, :word0) AND contains(words, :word1))',
-    values: { ':more': ' *', ':word0': ' cat', ':word1': ' a' },
+describe('a search', () => {
+  it.each([
+    ['matches the beginning of each stored word', ['chick', 'road'], ' why chicken road', true],
+    ['matches a whole word', ['road'], ' why chicken road', true],
+    ['matches incomplete words that suffice', ['chick', 'road'], ' why chicken road …', true],
+    ['does not match the middle of a word', ['hick'], ' why chicken road', false],
+    ['does not match if one of its words is missing', ['chick', 'duck'], ' why chicken road', false],
+    ['does not match a joke without words', ['duck'], '', false],
+    ['may match incomplete words', ['chick', 'duck'], ' why chicken road …', undefined],
+    ['may match a joke of whose words none are stored', ['duck'], ' …', undefined],
+  ])('%s', (_, searchWords, storedWords, expected) => {
+    expect(matchesStored(searchWords, storedWords)).toBe(expected)
   })
-  const words = Array.from({ length: 11 }, (_, index) => 'x'.repeat(index + 1))
-  expect(Object.values(filterBy(words).values)).not.toContain(' x')
-  expect(Object.keys(filterBy(words).values)).toHaveLength(11)
 })
 
-it.each([
-  [{}, true],
-  [{ category: 'Classic' as const }, true],
-  [{ category: 'School' as const }, false],
-  [{ searchWords: ['chick', 'road'] }, true],
-  [{ searchWords: ['duck'] }, false],
-])('a joke fits %j: %s', (listing, expected) => {
-  expect(fits(joke, listing)).toBe(expected)
+describe('a filter', () => {
+  it('asks for the search words, or for the mark', () => {
+    expect(filterBy(['a', 'cat'])).toEqual({
+      expression: 'contains(words, :more) OR (contains(words, :word0) AND contains(words, :word1))',
+      values: { ':more': ' …', ':word0': ' cat', ':word1': ' a' },
+    })
+  })
+
+  it('asks for the longest ten of more search words', () => {
+    const words = Array.from({ length: 11 }, (_, index) => 'x'.repeat(index + 1))
+    const { expression, values } = filterBy(words)
+    expect(Object.values(values)).toEqual([
+      ' …',
+      ...words
+        .slice(1)
+        .reverse()
+        .map((word) => ` ${word}`),
+    ])
+    for (const name of Object.keys(values)) expect(expression).toContain(`contains(words, ${name})`)
+  })
+})
+
+it('the condition of a whole joke names each field but the punchline, with its type', () => {
+  const types = { id: 'S', joke: 'S', category: 'S', thumbsUp: 'N', thumbsDown: 'N', dateAdded: 'S' }
+  const conditions = IF_WHOLE.split(' AND ').map((condition) => {
+    const [, field = '', value = ''] = /^attribute_type\((\w+), (:\w+)\)$/.exec(condition) ?? []
+    return [field, Object.entries(WHOLE_VALUES).find(([name]) => name === value)?.[1]]
+  })
+  expect(Object.fromEntries(conditions)).toEqual(types)
+  expect([...Object.keys(types), 'punchline'].toSorted()).toEqual(Object.keys(WholeJoke.entries).toSorted())
 })
 
 describe('items', () => {
@@ -66,11 +117,11 @@ describe('items', () => {
 
   it('that fit the schema are returned; others are logged with their key and faults', () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const row = { prefix: 'ca', entry: 'cat#1' }
+    const row = { prefix: 'chicke', entry: '0mj#1' }
     expect(properItems(Joke, [{ ...joke }, { ...joke, thumbsUp: 'many' }, row])).toEqual([joke])
     expect(log.mock.calls).toEqual([
       [{ skippedItem: joke.id, faults: [expect.stringMatching(/^thumbsUp: Invalid type/)] }],
-      [expect.objectContaining({ skippedItem: 'ca cat#1' })],
+      [expect.objectContaining({ skippedItem: 'chicke 0mj#1' })],
     ])
   })
 

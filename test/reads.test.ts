@@ -1,22 +1,25 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { parseListing } from '../shared/listing.ts'
+import type { SearchableJoke } from '../shared/store/item.ts'
 import { Reads } from '../shared/store/reads.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
+import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
-const { send } = vi.hoisted(() => ({
-  send: vi.fn<(call: { input: object }, options: object) => Promise<object>>(),
-}))
-vi.mock('../shared/store/database.ts', () => ({ database: { send } }))
-vi.mock('../shared/store/environment.ts', () => ({ JOKES_TABLE: 'Jokes' }))
-vi.mock('../shared/store/limits.ts', () => ({ MAX_READ_UNITS: 10 }))
-
-beforeEach(() => {
-  send.mockReset()
-})
+afterEach(() => vi.restoreAllMocks())
 
 const { signal } = new AbortController()
 
+/** Reads with these limits. DynamoDB gives the same output for each call. */
+function readsOf(limits: Parameters<typeof stubbedStore>[1], output = {}) {
+  const { store, calls } = stubbedStore(() => output, limits)
+  return { reads: new Reads(store, signal), calls, signals: signalsOf(store) }
+}
+
+const [listed, removed] = [numberedJoke(1), numberedJoke(2)]
+const item = { ...listed, shelf: listed.category, words: ' why chicken' }
+
 it('at first, all units can be read: rows of up to 8,192 bytes a unit, jokes of one unit each', () => {
-  const reads = new Reads(signal)
+  const { reads } = readsOf({ readUnits: 10 })
   expect(reads.affordableJokes()).toBe(10)
   expect(reads.affordableRows(8_192, 0)).toBe(10)
   expect(reads.affordableRows(1_000, 3)).toBe(57)
@@ -24,33 +27,74 @@ it('at first, all units can be read: rows of up to 8,192 bytes a unit, jokes of 
 })
 
 it('a query takes its units, and the signal that ends it', async () => {
-  const reads = new Reads(signal)
-  send.mockResolvedValue({ Items: [], ConsumedCapacity: { CapacityUnits: 2.5 } })
+  const { reads, calls, signals } = readsOf({ readUnits: 10 }, { Items: [], ConsumedCapacity: { CapacityUnits: 2.5 } })
   expect(await reads.query({ TableName: 'Jokes' })).toHaveProperty('Items', [])
-  expect(send).toHaveBeenCalledWith(
-    expect.objectContaining({ input: { TableName: 'Jokes', ReturnConsumedCapacity: 'TOTAL' } }),
-    { abortSignal: signal },
-  )
+  expect(calls).toEqual([{ name: 'Query', input: { TableName: 'Jokes', ReturnConsumedCapacity: 'TOTAL' } }])
+  expect(signals()[0]).toBe(signal)
   expect(reads.affordableJokes()).toBe(7)
   expect(reads.affordableRows(8_192, 0)).toBe(7)
 })
 
-it('reading jokes takes their units; ids in another form are not read, nor jokes that are not listed', async () => {
-  const reads = new Reads(signal)
-  const [listed, removed] = [numberedJoke(1), numberedJoke(2)]
-  send.mockResolvedValue({
-    Responses: { Jokes: [{ ...listed, shelf: listed.category }, removed] },
-    ConsumedCapacity: [{ CapacityUnits: 12 }],
-  })
-  const ids = [listed.id, removed.id, listed.id]
-  expect(await reads.jokes([...ids, 'x'], { ConsistentRead: true })).toEqual(new Map([[listed.id, listed]]))
-  const Jokes = { Keys: [{ id: listed.id }, { id: removed.id }], ConsistentRead: true }
-  expect(send.mock.calls).toEqual([
-    [
-      expect.objectContaining({ input: { RequestItems: { Jokes }, ReturnConsumedCapacity: 'TOTAL' } }),
-      { abortSignal: signal },
-    ],
-  ])
+it('reading jokes takes their units, and the signal that ends it', async () => {
+  const { reads, signals } = readsOf({ readUnits: 10 }, { ConsumedCapacity: [{ CapacityUnits: 12 }] })
+  await reads.jokes([listed.id])
+  expect(signals()[0]).toBe(signal)
   expect(reads.affordableJokes()).toBe(0)
   expect(reads.affordableRows(1, 0)).toBe(0)
+})
+
+it('jokes are read once each, and only if their ids have the right form; those that are not listed are left out', async () => {
+  const { reads, calls } = readsOf({}, { Responses: { Jokes: [item, { ...removed, removedFrom: 'School' }] } })
+  const ids = [listed.id, removed.id, listed.id, 'x']
+  expect(await reads.jokes(ids, { ConsistentRead: true })).toEqual(
+    new Map([[listed.id, { joke: listed, words: item.words }]]),
+  )
+  const Keys = [{ id: listed.id }, { id: removed.id }]
+  expect(calls).toEqual([
+    {
+      name: 'BatchGetItem',
+      input: { RequestItems: { Jokes: { Keys, ConsistentRead: true } }, ReturnConsumedCapacity: 'TOTAL' },
+    },
+  ])
+})
+
+describe('a joke', () => {
+  const category = listed.category
+  const words = ' why chicken'
+
+  it.each<[string, string, Record<string, string>, boolean]>([
+    ['fits a listing of all', words, {}, true],
+    ['fits its category', words, { category }, true],
+    ['does not fit another category', words, { category: 'School' }, false],
+    ['fits a search for its stored words', words, { searchString: 'chick' }, true],
+    ['does not fit a search for other words than all that are stored', words, { searchString: 'road' }, false],
+    ['fits a search for the words of its text if not all are stored', `${words} …`, { searchString: 'road' }, true],
+    ['does not fit a search for other words than those of its text', `${words} …`, { searchString: 'duck' }, false],
+    ['does not fit a search in another category', words, { category: 'School', searchString: 'chick' }, false],
+  ])('%s', (_, words, listing, expected) => {
+    const { reads } = readsOf({})
+    expect(reads.fits({ joke: listed, words }, parseListing(listing))).toBe(expected)
+  })
+})
+
+describe('comparing texts', () => {
+  const incomplete = { joke: listed, words: ' …' }
+
+  it('uses up the time for it, and then nothing more is affordable', () => {
+    const { reads } = readsOf({ compareMs: 0 })
+    expect([reads.isTooLong, reads.affordableJokes()]).toEqual([false, 125])
+    reads.fits(incomplete, parseListing({ searchString: 'duck' }))
+    expect([reads.isTooLong, reads.affordableJokes(), reads.affordableRows(1, 0)]).toEqual([true, 0, 0])
+  })
+
+  it.each<[string, SearchableJoke, Record<string, string>]>([
+    ['the stored words suffice', { joke: listed, words: ' why chicken' }, { searchString: 'duck' }],
+    ['incomplete stored words suffice', { joke: listed, words: ' why chicken …' }, { searchString: 'why' }],
+    ['the category differs', incomplete, { searchString: 'duck', category: 'School' }],
+    ['there is no search', incomplete, {}],
+  ])('is not needed if %s', (_, joke, listing) => {
+    const { reads } = readsOf({ compareMs: 0 })
+    reads.fits(joke, parseListing(listing))
+    expect(reads.isTooLong).toBe(false)
+  })
 })

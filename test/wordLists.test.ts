@@ -1,36 +1,288 @@
-import { expect, it, vi } from 'vitest'
-import { suffixOf, toRows } from '../shared/store/wordIndex.ts'
+import fc from 'fast-check'
+import * as v from 'valibot'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { parseListing } from '../shared/listing.ts'
+import { type Item, toItem, wordsOfJoke } from '../shared/store/item.ts'
+import { Reads } from '../shared/store/reads.ts'
+import {
+  deleteRows,
+  openLists,
+  placeOf,
+  rowsOf,
+  takeBackRows,
+  type WordRow,
+  writeRows,
+} from '../shared/store/wordLists.ts'
+import { beginningsOf, wordsOf } from '../shared/words.ts'
+import { numberedJoke } from './support/numberedJoke.ts'
+import { type Call, stubbedStore } from './support/stubbedStore.ts'
 
-vi.mock('../shared/store/database.ts', () => ({}))
-vi.mock('../shared/store/environment.ts', () => ({}))
+const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
+const place = `0${Date.parse(joke.dateAdded).toString(36)}#${joke.id}#Classic`
+const { signal } = new AbortController()
 
-const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' } as const
+afterEach(() => vi.restoreAllMocks())
 
-it('a row of the word index begins with a prefix and the word, and ends with date, id and category', () => {
-  const suffix = `0${Date.parse(joke.dateAdded).toString(36)}#${joke.id}#Classic`
-  expect(suffixOf(joke)).toBe(suffix)
-  expect(toRows(joke, ['cat', 'élan', 'if', '漢字', '🐔', 'antidisestablishmentarianism'])).toEqual([
-    { prefix: 'ca', entry: `cat#${suffix}` },
-    { prefix: 'él', entry: `élan#${suffix}` },
-    { prefix: 'if', entry: `if#${suffix}` },
-    { prefix: '漢', entry: `漢字#${suffix}` },
-    { prefix: '🐔', entry: `🐔#${suffix}` },
-    { prefix: 'an', entry: `antidisestablish#${suffix}` },
-  ])
+describe('the place of a joke', () => {
+  it('is its time in nine digits of base 36, its id and its category', () => {
+    expect(placeOf(joke)).toBe(place)
+    expect(place).toMatch(/^[0-9a-z]{9}#A{22}#Classic$/)
+  })
+
+  it('sorts by date until the year 5188', () => {
+    const dates = [
+      '1970-01-01T00:00:00.000Z',
+      '1970-01-01T00:00:00.036Z',
+      '2059-05-25T17:38:27.455Z',
+      '2059-05-25T17:38:27.456Z',
+      '5188-04-22T00:00:00.000Z',
+    ]
+    const places = dates.map((dateAdded) => placeOf({ ...joke, dateAdded }))
+    expect(places.toSorted()).toEqual(places)
+  })
 })
 
-it('a word that is shorter than a prefix has no row; words that begin alike share one', () => {
-  const words = ['c', '漢', 'antidisestablishmentarian', 'antidisestablishmentarianism']
-  expect(toRows(joke, words).map(({ prefix }) => prefix)).toEqual(['漢', 'an'])
+describe('the rows of a joke', () => {
+  it('are one in the list of its category, and one for each beginning of its words, of up to six letters', () => {
+    expect(rowsOf(joke, ['cat', 'chick', 'élan', '漢字', '🐔'])).toEqual(
+      ['#Classic', 'c', 'ca', 'cat', 'ch', 'chi', 'chic', 'chick', 'é', 'él', 'éla', 'élan', '漢', '漢字', '🐔'].map(
+        (prefix) => ({ prefix, entry: place }),
+      ),
+    )
+  })
+
+  it('say which words begin with six letters, as only these are told apart by their list', () => {
+    const prefixes = ['#Classic', 'c', 'ch', 'chi', 'chic', 'chick']
+    expect(rowsOf(joke, ['chicken', 'chick', 'chicke', 'chickens'])).toEqual([
+      ...prefixes.map((prefix) => ({ prefix, entry: place })),
+      { prefix: 'chicke', entry: `${place}#chicken,chicke,chickens` },
+    ])
+  })
+
+  /** The words in the row of a list. */
+  function wordsAt(prefix: string, words: string[]): string | undefined {
+    return rowsOf(joke, words)
+      .find((row) => row.prefix === prefix)
+      ?.entry.replace(`${place}#`, '')
+  }
+
+  it('hold the first sixteen letters of a word', () => {
+    expect(wordsAt('antidi', ['antidisestablishment', 'antidisestablishmentarianism'])).toBe('antidisestablish')
+    expect(wordsAt('𐐨'.repeat(6), ['𐐨'.repeat(17)])).toBe('𐐨'.repeat(16))
+  })
+
+  it('hold at most 120 bytes of words, and a mark if there are more', () => {
+    const words = Array.from({ length: 14 }, (_, index) => `chicke${String.fromCodePoint(97 + index)}`)
+    expect(wordsAt('chicke', [...words, 'chickens'])).toBe(`${words.join(',')},chickens`)
+    expect(wordsAt('chicke', [...words, 'chickenss', 'chickenz'])).toBe(`${words.join(',')},*`)
+    expect(Buffer.byteLength(`${words.join(',')},chickens`)).toBe(120)
+    const long = 'chickeéé'
+    expect(wordsAt('chicke', [...words, long])).toBe(`${words.join(',')},*`)
+  })
+
+  it('are one in each list, and small, whatever the words', () => {
+    const letter = fc.constantFrom('a', 'b', '7', 'é', '漢', '𐐨')
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { maxLength: 40 }), (words) => {
+        const rows = rowsOf({ ...joke, category: 'French humour' }, words)
+        const prefixes = rows.map(({ prefix }) => prefix)
+        expect(prefixes.toSorted()).toEqual([...new Set(['#French humour', ...words.flatMap(beginningsOf)])].toSorted())
+        for (const { prefix, entry } of rows) expect(Buffer.byteLength(prefix + entry)).toBeLessThan(220)
+      }),
+    )
+  })
+
+  it('are one in each list, whatever the text', () => {
+    const text = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(' ', '-', 'chicke', '#️⃣')) })
+    fc.assert(
+      fc.property(text, (text) => {
+        const words = wordsOf(text)
+        const prefixes = rowsOf(joke, words).map(({ prefix }) => prefix)
+        expect(prefixes.toSorted()).toEqual([...new Set(['#Classic', ...words.flatMap(beginningsOf)])].toSorted())
+      }),
+    )
+  })
 })
 
-it('rows are in the order of their dates until the year 5188', () => {
-  const dates = [
-    '1970-01-01T00:00:00.000Z',
-    '2059-05-25T17:38:27.455Z',
-    '2059-05-25T17:38:27.456Z',
-    '5188-04-22T00:00:00Z',
-  ]
-  const suffixes = dates.map((dateAdded) => suffixOf({ ...joke, dateAdded }))
-  expect(suffixes.toSorted()).toEqual(suffixes)
+/** The rows that a call puts or deletes. */
+const Batch = v.object({
+  RequestItems: v.object({
+    JokeWords: v.array(
+      v.object({
+        PutRequest: v.optional(v.object({ Item: v.object({ prefix: v.string(), entry: v.string() }) })),
+        DeleteRequest: v.optional(v.object({ Key: v.object({ prefix: v.string(), entry: v.string() }) })),
+      }),
+    ),
+  }),
+})
+
+function putBy({ input }: Call): WordRow[] {
+  return v.parse(Batch, input).RequestItems.JokeWords.flatMap(({ PutRequest }) => PutRequest?.Item ?? [])
+}
+
+function deletedBy({ name, input }: Call): WordRow[] {
+  if (name !== 'BatchWriteItem') return []
+  return v.parse(Batch, input).RequestItems.JokeWords.flatMap(({ DeleteRequest }) => DeleteRequest?.Key ?? [])
+}
+
+describe('writing the rows of a joke', () => {
+  const own = { prefix: `@${joke.id}`, entry: place }
+  const words = ['chicken', 'road']
+
+  it('begins with the row that leads to the others', async () => {
+    const { store, calls } = stubbedStore(() => ({}))
+    await writeRows(store, joke, words, signal)
+    expect(calls.map(putBy)).toEqual([[own], rowsOf(joke, words)])
+  })
+
+  it('writes none of the others if that row was not written', async () => {
+    const { store, calls } = stubbedStore(() => {
+      throw new Error('no table')
+    })
+    await expect(writeRows(store, joke, words, signal)).rejects.toThrow('no table')
+    expect(calls).toHaveLength(1)
+  })
+
+  it('is taken back in the reverse order', async () => {
+    const { store, calls } = stubbedStore(() => ({}))
+    await takeBackRows(store, joke, words, signal)
+    expect(calls.map(deletedBy)).toEqual([rowsOf(joke, words), [own]])
+  })
+})
+
+describe('deleting the rows of a joke', () => {
+  const listed = numberedJoke(1)
+  const words = wordsOfJoke(listed)
+  const own = (one: typeof listed) => ({ prefix: `@${listed.id}`, entry: placeOf(one) })
+  const earlier = { ...listed, dateAdded: '2025-12-31T23:59:59.999Z', category: 'School' as const }
+
+  /** What is deleted of a joke that was added at these places. */
+  async function deleted(places: (typeof listed)[], item: Item, kept?: Parameters<typeof deleteRows>[3]) {
+    const { store, calls } = stubbedStore((name) => (name === 'Query' ? { Items: places.map(own) } : {}))
+    await deleteRows(store, item, signal, kept)
+    return { first: calls[0], rows: calls.flatMap(deletedBy), last: calls.map(deletedBy).at(-1) }
+  }
+
+  const sorted = (rows: WordRow[]) => rows.map(({ prefix, entry }) => `${prefix} ${entry}`).toSorted()
+
+  it('reads consistently at which places it was written', async () => {
+    const { first } = await deleted([listed], toItem(listed, words, ''))
+    expect(first).toMatchObject({
+      name: 'Query',
+      input: {
+        TableName: 'JokeWords',
+        ConsistentRead: true,
+        ExpressionAttributeValues: { ':prefix': `@${listed.id}` },
+      },
+    })
+  })
+
+  it('deletes those of all its places, and last the rows that lead to them', async () => {
+    const { rows, last } = await deleted([listed, earlier], toItem(listed, words, ''))
+    expect(sorted(rows)).toEqual(
+      sorted([...rowsOf(listed, words), ...rowsOf(earlier, words), own(listed), own(earlier)]),
+    )
+    expect(last).toEqual([own(listed), own(earlier)])
+  })
+
+  it('deletes those of its stored words and of its text, each once, as a batch with two of the same is rejected', async () => {
+    const stored = [...words.slice(3), 'gone']
+    const { rows } = await deleted([listed], toItem(listed, stored, ''))
+    expect(sorted(rows)).toEqual(
+      [...new Set(sorted([...rowsOf(listed, words), ...rowsOf(listed, stored), own(listed)]))].toSorted(),
+    )
+  })
+
+  it('keeps those of the words that it still has, at its place', async () => {
+    const kept = { joke: listed, words }
+    const item = toItem(listed, [...words, 'zebra'], '')
+    const { rows } = await deleted([listed, earlier], item, kept)
+    const gone = ['z', 'ze', 'zeb', 'zebr', 'zebra'].map((prefix) => ({ prefix, entry: placeOf(listed) }))
+    expect(sorted(rows)).toEqual(sorted([...gone, ...rowsOf(earlier, [...words, 'zebra']), own(earlier)]))
+  })
+
+  it('replaces a row whose words have changed', async () => {
+    const item = { ...toItem(listed, ['chickenfeed'], ''), joke: 'chicken', punchline: '' }
+    const { rows } = await deleted([listed], item, { joke: listed, words: ['chicken'] })
+    expect(rows).toEqual([{ prefix: 'chicke', entry: `${placeOf(listed)}#chickenfeed` }])
+  })
+})
+
+describe('the lists of a search', () => {
+  /** The candidates if each list has these entries, and the calls that read them. */
+  async function search(query: Record<string, string>, entries: string[]) {
+    const listing = parseListing(query)
+    const { store, calls } = stubbedStore((_, input) => {
+      const { ExpressionAttributeValues } = v.parse(
+        v.object({ ExpressionAttributeValues: v.object({ ':prefix': v.string() }) }),
+        input,
+      )
+      return { Items: entries.map((entry) => ({ prefix: ExpressionAttributeValues[':prefix'], entry })) }
+    })
+    const candidates = await openLists(listing, new Reads(store, signal)).next(10)
+    return { found: candidates.map(({ place }) => place), calls }
+  }
+
+  const other = `${place.slice(0, 10)}${'B'.repeat(22)}#School`
+
+  it('are those of the words and of the category, each read once, from the newest', async () => {
+    const { found, calls } = await search({ searchString: 'chickens roa', category: 'Classic' }, [place])
+    expect(found).toEqual([place])
+    expect(calls.map(({ input }) => input)).toEqual(
+      ['chicke', 'roa', '#Classic'].map((prefix) =>
+        expect.objectContaining({
+          TableName: 'JokeWords',
+          KeyConditionExpression: 'prefix = :prefix',
+          ExpressionAttributeValues: { ':prefix': prefix },
+          ScanIndexForward: false,
+        }),
+      ),
+    )
+  })
+
+  it('are one for words that begin alike', async () => {
+    const entries = [`${other}#chicken`, `${place}#chicken,chickpea`]
+    const { found, calls } = await search({ searchString: 'chickenfe chicken' }, [
+      `${place}#chickenfeed`,
+      `${other}#chickens`,
+    ])
+    expect([found, calls.length]).toEqual([[place], 1])
+    expect((await search({ searchString: 'chicken' }, entries)).found).toEqual([other, place])
+  })
+
+  it('are at most eight, of the longest words', async () => {
+    const words = ['a', 'bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'ggggggg', 'hhhhhhhh', 'iiiiiiiii']
+    const { calls } = await search({ searchString: words.join(' ') }, [])
+    const prefixes = calls.map(({ input }) => JSON.stringify(input).match(/":prefix":"(\w+)"/)?.[1])
+    expect(prefixes.toSorted()).toEqual(['bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'gggggg', 'hhhhhh', 'iiiiii'])
+  })
+
+  it.each([
+    ['contain a joke', 'that has the word', 'chickens', '#chicken,chickens', true],
+    ['contain a joke', 'that has a longer word', 'chicken', '#chickens', true],
+    ['do not contain a joke', 'that has only a shorter word', 'chickens', '#chicken', false],
+    [
+      'may contain a joke',
+      'of whose word they hold sixteen letters',
+      'antidisestablishmentari',
+      '#antidisestablish',
+      true,
+    ],
+    ['may contain a joke', 'of which they do not hold all words', 'chickens', '#chicken,*', true],
+    ['contain all jokes', 'if their name is all that is searched for', 'chick', '', true],
+  ])('%s %s', async (_, __, searchString, words, isFound) => {
+    expect((await search({ searchString }, [place + words])).found).toEqual(isFound ? [place] : [])
+  })
+
+  it('contain no jokes of other categories', async () => {
+    const { found } = await search({ searchString: 'chick', category: 'Classic' }, [other, place])
+    expect(found).toEqual([place])
+  })
+
+  it('contain no damaged rows, which are logged', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await search({ searchString: 'chick' }, ['0mj#x#Classic', place])).found).toEqual([place])
+    expect(log).toHaveBeenCalledOnce()
+  })
 })

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { longest, matches, prefixLength, searchWordsOf, wordsOf } from '../shared/words.ts'
+import {
+  beginningsOf,
+  firstLetters,
+  isLongestBeginning,
+  longest,
+  longestBeginningOf,
+  matches,
+  searchWordsOf,
+  wordsOf,
+} from '../shared/words.ts'
+import jokes from './sample-jokes.json' with { type: 'json' }
 
 describe('wordsOf', () => {
   it.each([
@@ -22,10 +32,83 @@ describe('wordsOf', () => {
     expect(wordsOf(text)).toEqual(words)
   })
 
-  it('are at most 600', () => {
-    const two = Array.from({ length: 1_000 }, (_, number) => (number + 36).toString(36)).join(' ')
-    const joined = Array.from({ length: 400 }, (_, number) => `${(number + 36).toString(36)}-${number}`).join(' ')
-    expect([two, joined].map((text) => wordsOf(text).length)).toEqual([600, 600])
+  describe('have at most 670 beginnings', () => {
+    /** Words of one letter each, so that each word has one beginning. */
+    const letters = Array.from({ length: 671 }, (_, index) => String.fromCodePoint(0xac00 + index))
+
+    it('and those of further words cannot be searched for', () => {
+      expect(wordsOf(letters.slice(0, 670).join(' '))).toEqual(letters.slice(0, 670))
+      expect(wordsOf(letters.join(' '))).toEqual(letters.slice(0, 670))
+    })
+
+    it('and a word that would exceed them ends the words', () => {
+      const begun = letters.slice(0, 667)
+      expect(wordsOf([...begun, 'abc', 'd'].join(' '))).toEqual([...begun, 'abc'])
+      expect(wordsOf([...begun, 'abcd', 'd'].join(' '))).toEqual(begun)
+    })
+
+    it('of which words that begin alike share some', () => {
+      const begun = letters.slice(0, 664)
+      const alike = ['chicken', 'chickens', 'chicke', 'chick']
+      expect(wordsOf([...begun, ...alike].join(' '))).toEqual([...begun, ...alike])
+    })
+
+    it('which suffice for natural texts of 2,000 characters', () => {
+      const text = jokes
+        .filter(({ category }) => category !== 'French humour')
+        .map(({ joke, punchline = '' }) => `${joke} ${punchline}`)
+        .join(' ')
+      for (let start = 0; start + 2_000 <= text.length; start += 100) {
+        const natural = text.slice(start, start + 2_000)
+        expect(wordsOf(natural)).toEqual([...new Set(natural.split(' ').flatMap(wordsOf))])
+      }
+    })
+  })
+})
+
+describe('words and search words are the same', () => {
+  it.each([
+    ['in any case', ['GROẞ', 'groß', 'gross', 'GROSS'], 'gross'],
+    ['with Hebrew points or without', ['שָׁלוֹם', 'שלום'], 'שלום'],
+    ['with Arabic harakat or without', ['مَرْحَبًا', 'مرحبا'], 'مرحبا'],
+    ['with an Arabic hamza above or without', ['أنا', 'انا'], 'انا'],
+    ['for œ and oe', ['cœur', 'CŒUR', 'coeur'], 'coeur'],
+    ['for æ and ae', ['Ægir', 'ægir', 'aegir'], 'aegir'],
+    ['for ø and o', ['Øl', 'øl', 'ol'], 'ol'],
+    ['for ł and l', ['Łódź', 'łódź', 'lodz'], 'lodz'],
+    ['for đ and d', ['Đà', 'đà', 'da'], 'da'],
+    ['for ı, İ and i', ['ısı', 'ISI', 'İSİ', 'isi'], 'isi'],
+    ['for both lower-case letters of Σ', ['ΟΔΟΣ', 'οδός', 'οδοσ'], 'οδοσ'],
+    ['for composed and decomposed letters', ['é', 'e\u0301', 'e'], 'e'],
+    ['for composed and decomposed voicing marks', ['が', 'か\u3099'], 'が'],
+    ['for half and full width', ['ｶﾞ', 'ガ'], 'ガ'],
+    ['for composed and decomposed Hangul', ['한국', '한국'.normalize('NFD')], '한국'],
+    ['for the emoji ‼️', ['‼\uFE0F'], '!!'],
+    ['for the emoji ⁉️', ['⁉\uFE0F'], '!?'],
+    ['for the emoji #️⃣', ['#\uFE0F\u20E3', '#\u20E3'], '#'],
+    ['for the emoji *️⃣', ['*\uFE0F\u20E3', '*\u20E3'], '*'],
+    ['for the emoji ™️ and tm', ['™\uFE0F', '™', 'tm'], 'tm'],
+    ['for the emoji 1️⃣ and 1', ['1\uFE0F\u20E3', '1\u20E3', '1\uFE0F', '1'], '1'],
+    ['for an emoji with a selector or without', ['☎\uFE0F', '☎'], '☎'],
+  ])('%s', (_, texts, word) => {
+    for (const text of texts) expect([text, wordsOf(text), searchWordsOf(text)]).toEqual([text, [word], [word]])
+  })
+
+  it('also for an emoji between letters', () => {
+    expect(wordsOf('a#\uFE0F\u20E3b‼\uFE0F')).toEqual(['a', '#', 'b', '!!'])
+  })
+
+  it.each([
+    ['Japanese letters with voicing marks', ['か', 'が', 'は', 'ば', 'ぱ']],
+    ['Devanagari letters with vowel signs', ['क', 'का', 'की', 'कु', 'क्']],
+    ['Thai letters with vowel signs and tones', ['กา', 'กำ', 'กู']],
+  ])('but not for %s', (_, texts) => {
+    expect(new Set(texts.flatMap(wordsOf)).size).toBe(texts.length)
+    expect(new Set(texts.flatMap(searchWordsOf)).size).toBe(texts.length)
+  })
+
+  it.each(['!!', '‼', '‼\uFE0E', '⁉', '#', '*', '…', '\u0301', '\uFE0F'])('and %j has none', (text) => {
+    expect([wordsOf(text), searchWordsOf(text)]).toEqual([[], []])
   })
 })
 
@@ -58,13 +141,28 @@ it('longest returns the longest words first', () => {
   expect(longest(['a', 'ccc', 'bb', 'dddd'], 3)).toEqual(['dddd', 'ccc', 'bb'])
 })
 
-describe('prefixLength', () => {
+describe('the beginnings of a word', () => {
   it.each([
-    ['chicken', 2],
-    ['елка', 2],
-    ['鶏肉', 1],
-    ['🐔', 1],
-  ])('of %s is %i', (word, length) => {
-    expect(prefixLength(word)).toBe(length)
+    ['chickens', ['c', 'ch', 'chi', 'chic', 'chick', 'chicke']],
+    ['ca', ['c', 'ca']],
+    ['🐔', ['🐔']],
+    ['𝄞𝄢a', ['𝄞', '𝄞𝄢', '𝄞𝄢a']],
+  ])('%s are those of one to six letters', (word, beginnings) => {
+    expect(beginningsOf(word)).toEqual(beginnings)
+    expect(longestBeginningOf(word)).toBe(beginnings.at(-1))
   })
+
+  it.each([
+    ['chicke', true],
+    ['chick', false],
+    ['𝄞𝄢𝄞𝄢𝄞𝄢', true],
+    ['𝄞𝄢𝄞', false],
+  ])('%s is as long as any: %s', (beginning, expected) => {
+    expect(isLongestBeginning(beginning)).toBe(expected)
+  })
+})
+
+it('the first letters of a word are whole letters, all if it has no more', () => {
+  expect(firstLetters('𝄞𝄢a', 2)).toBe('𝄞𝄢')
+  expect(firstLetters('ab', 3)).toBe('ab')
 })

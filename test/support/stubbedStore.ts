@@ -1,4 +1,5 @@
 /** A store without a database: a function answers its calls. */
+import { vi } from 'vitest'
 import { LIMITS, type Limits } from '../../shared/store/limits.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
 
@@ -15,7 +16,7 @@ export type Answer = (name: string, input: object) => object
  * Makes a store of the tables `Jokes` and `JokeWords`. Nothing is retried.
  *
  * @param limits override those of `limits.ts`
- * @returns the store, and the calls so far, in their order
+ * @returns the store, and its calls so far, in their order
  */
 export function stubbedStore(answer: Answer, limits: Partial<Limits> = {}): { store: Store; calls: Call[] } {
   const store = openStore(
@@ -29,11 +30,19 @@ export function stubbedStore(answer: Answer, limits: Partial<Limits> = {}): { st
       (_, { commandName }) =>
         async ({ input }) => {
           const name = String(commandName).replace(/Command$/, '')
-          calls.push({ name, input })
+          // A copy, as the SDK's paginators change their input for the next page.
+          calls.push({ name, input: { ...input } })
           return { output: { $metadata: {}, ...answer(name, input) }, response: {} }
         },
-      { step: 'initialize' },
+      // Before the SDK looks at the call, which would take most of the time.
+      { step: 'initialize', priority: 'high' },
     )
   }
   return { store, calls }
+}
+
+/** The signals that end the calls that a store makes from now on. */
+export function signalsOf({ database }: Store): () => unknown[] {
+  const send = vi.spyOn(database, 'send')
+  return () => send.mock.calls.map(([, options]) => options?.abortSignal)
 }
