@@ -189,6 +189,18 @@ describe('restore', () => {
       'REMOVE held',
     ])
   })
+  it('leaves a joke that was lost and added again since, unless told to replace it', async () => {
+    const readded = { ...stored, dateAdded: new Date(Date.parse(stored.dateAdded) + 1).toISOString() }
+    const replaced = async (newer: boolean) => {
+      const stubbed = storeWith([{ Items: [stored] }], readded)
+      const outcome = await all(restore(stubbed.store, 'Backup', { existing: true, newer }))
+      return { outcome, names: stubbed.calls.map(({ name }) => name) }
+    }
+    const kept = await replaced(false)
+    expect(kept.outcome).toEqual([{ items: 1, changed: 0 }])
+    expect(kept.names).toEqual(['Scan', 'GetItem', 'UpdateItem', 'GetItem', 'UpdateItem'])
+    expect((await replaced(true)).outcome).toEqual([{ items: 1, changed: 1 }])
+  })
 })
 
 /** Requests as they are sent, 25 in each call. */

@@ -79,6 +79,7 @@ describe('words and search words are the same', () => {
     ['for đ and d', ['Đà', 'đà', 'da'], 'da'],
     ['for ı, İ and i', ['ısı', 'ISI', 'İSİ', 'isi'], 'isi'],
     ['for both lower-case letters of Σ', ['ΟΔΟΣ', 'οδός', 'οδοσ'], 'οδοσ'],
+    ['for letters with the same upper-case letter', ['ᲀ', 'В', 'в'], 'в'],
     ['for composed and decomposed letters', ['é', 'e\u0301', 'e'], 'e'],
     ['for composed and decomposed voicing marks', ['が', 'か\u3099'], 'が'],
     ['for half and full width', ['ｶﾞ', 'ガ'], 'ガ'],
@@ -89,7 +90,9 @@ describe('words and search words are the same', () => {
     ['for the emoji *️⃣', ['*\uFE0F\u20E3', '*\u20E3'], '*'],
     ['for the emoji ™️ and tm', ['™\uFE0F', '™', 'tm'], 'tm'],
     ['for the emoji 1️⃣ and 1', ['1\uFE0F\u20E3', '1\u20E3', '1\uFE0F', '1'], '1'],
+    ['for digits with keycaps and a number', ['1\uFE0F\u20E30\uFE0F\u20E3', '10'], '10'],
     ['for an emoji with a selector or without', ['☎\uFE0F', '☎'], '☎'],
+    ['for an emoji of any skin tone', ['👋', '👋🏽', '👋🏽\uFE0F'], '👋'],
   ])('%s', (_, texts, word) => {
     for (const text of texts) expect([text, wordsOf(text), searchWordsOf(text)]).toEqual([text, [word], [word]])
   })

@@ -2,73 +2,64 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { DeleteTableCommand, DynamoDBClient, waitUntilTableNotExists } from '@aws-sdk/client-dynamodb'
-import { createTables, LOCAL_ENVIRONMENT, startDynalite } from '../../infra/local/localDatabase.ts'
-import { type Handlers, loadHandlers, startServer } from '../../infra/local/server.ts'
+import { configOf, createTables, startDynalite } from '../../infra/local/localDatabase.ts'
+import { type Handlers, handlersOf, startServer } from '../../infra/local/server.ts'
 import type { Joke } from '../../shared/joke.ts'
-import { load } from '../support/access.ts'
+import { LIMITS, type Limits } from '../../shared/store/limits.ts'
+import { openStore, type Store } from '../../shared/store/store.ts'
+import type { WordRow } from '../../shared/store/wordLists.ts'
+import { emptyTables, load } from '../support/access.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
 import { writeExport } from './export.ts'
 
 export interface Bench {
   url: string
   handlers: Handlers
-  /** Replaces all jokes by the first `size` of `jokeOf`. */
-  fill(size: number, jokeOf: (number: number) => Joke): Promise<void>
+  store: Store
+  /** Replaces all jokes by the first `size` of `jokeOf`, with those rows of the word lists that are wanted. */
+  fill(size: number, jokeOf: (number: number) => Joke, isWanted?: (row: WordRow) => boolean): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the service with an empty database in memory: dynoxide if it is installed, else dynalite. */
-export async function startBench(): Promise<Bench> {
-  const engine = isDynoxideInstalled ? await fillableDynoxide() : await fillableDynalite()
-  Object.assign(process.env, LOCAL_ENVIRONMENT, { AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint })
-  await createTables()
-  const handlers = await loadHandlers()
+const TABLES = { jokesTable: 'Jokes', wordsTable: 'JokeWords' }
+
+/**
+ * Starts the service with an empty database in memory.
+ *
+ * @param limits override those of `limits.ts`
+ * @param engine by default dynoxide, if it is installed
+ */
+export async function startBench(
+  limits: Partial<Limits> = {},
+  engine: 'dynoxide' | 'dynalite' = isDynoxideInstalled ? 'dynoxide' : 'dynalite',
+): Promise<Bench> {
+  let database: { endpoint: string; port?: number; stop: () => Promise<void> } =
+    engine === 'dynoxide' ? await startDynoxide() : await startDynalite(undefined, console.error)
+  const config = configOf(database.endpoint)
+  await createTables(TABLES, config)
+  const store = openStore(TABLES, config, { ...LIMITS, ...limits })
+  const handlers = handlersOf(store)
   const server = await startServer(Promise.resolve(handlers), 0, () => {})
   return {
     url: `http://127.0.0.1:${server.port}`,
     handlers,
-    fill: engine.fill,
-    stop: async () => {
-      await server.stop()
-      await engine.stop()
-    },
-  }
-}
-
-type Engine = Pick<Bench, 'fill' | 'stop'> & { endpoint: string }
-
-async function fillableDynoxide(): Promise<Engine> {
-  let dynoxide = await startDynoxide()
-  const { endpoint, port } = dynoxide
-  return {
-    endpoint,
-    fill: async (size, jokeOf) => {
+    store,
+    fill: async (size, jokeOf, isWanted) => {
+      if (database.port === undefined) {
+        await emptyTables(store)
+        const jokes = Array.from({ length: size }, (_, number) => jokeOf(number))
+        return load(store, jokes, isWanted)
+      }
       const folder = mkdtempSync(join(tmpdir(), 'export-'))
-      await writeExport(folder, size, jokeOf)
-      await dynoxide.stop()
-      dynoxide = await startDynoxide(port, folder)
+      await writeExport(store, folder, size, jokeOf, isWanted)
+      await database.stop()
+      database = await startDynoxide(database.port, folder)
       rmSync(folder, { recursive: true })
     },
-    stop: () => dynoxide.stop(),
-  }
-}
-
-async function fillableDynalite(): Promise<Engine> {
-  const { endpoint, stop } = await startDynalite(undefined, console.error)
-  return {
-    endpoint,
-    fill: async (size, jokeOf) => {
-      const client = new DynamoDBClient()
-      for (const TableName of [LOCAL_ENVIRONMENT.JOKES_TABLE, LOCAL_ENVIRONMENT.WORDS_TABLE]) {
-        await client.send(new DeleteTableCommand({ TableName }))
-        await waitUntilTableNotExists({ client, maxWaitTime: 60 }, { TableName })
-      }
-      client.destroy()
-      await createTables()
-      await load(Array.from({ length: size }, (_, number) => jokeOf(number)))
+    stop: async () => {
+      await server.stop()
+      await database.stop()
     },
-    stop,
   }
 }
 
@@ -81,14 +72,9 @@ export function circumstances(engine = isDynoxideInstalled ? '@dynoxide/linux-x6
   ].join('; ')
 }
 
+/** The middle value, or the lower one of two. */
 export function median(values: number[]): number {
-  return percentile(values, 50)
-}
-
-/** The smallest value that `percent` % of the values do not exceed. */
-export function percentile(values: number[], percent: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
 }
 
 /** Milliseconds until some work is done. */
@@ -98,7 +84,7 @@ export async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** CPU time of this process until some work is done, in milliseconds. */
+/** CPU time of this process until some work is done, in milliseconds: that of dynalite included. */
 export async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage()
   await work()

@@ -1,7 +1,10 @@
-/** CPU time for hostile input of growing size: it must grow linearly. */
+/** CPU time for hostile input of growing size, which must grow linearly, and of searches among hostile jokes. */
 import type { FunctionName } from '../../infra/routes.ts'
+import { CATEGORIES } from '../../shared/joke.ts'
+import { isDynoxideInstalled } from '../support/dynoxide.ts'
 import { invoke } from '../support/invoke.ts'
-import { cpuTime, median, startBench, table } from './bench.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { cpuTime, median, startBench, table, time } from './bench.ts'
 
 const SIZES = [25_000, 50_000, 100_000]
 const RUNS = 15
@@ -31,8 +34,14 @@ const QUERIES: Record<string, (length: number) => Record<string, string>> = {
     Object.fromEntries(Array.from({ length: length / 8 }, (_, index) => [`p${index}`, '1'])),
 }
 
-/** Prints the median CPU time of each input in milliseconds. */
+/** Prints the median CPU time of each input in milliseconds, and what hostile jokes add to searches. */
 export async function measureHostile(): Promise<void> {
+  await measureInputs()
+  await measureFloods('dynalite')
+  if (isDynoxideInstalled) await measureFloods('dynoxide')
+}
+
+async function measureInputs(): Promise<void> {
   const { handlers, stop } = await startBench()
   const rows: string[][] = []
   const measure = async (name: string, route: FunctionName, eventOf: (length: number) => object) => {
@@ -56,4 +65,58 @@ export async function measureHostile(): Promise<void> {
     await measure(name, 'List', (length) => ({ queryStringParameters: query(length) }))
   await stop()
   console.log(table(['input', ...SIZES.map((size) => `${size / 1_000} kB, ms`)], rows))
+}
+
+const USUAL_JOKES = 1_000
+const FLOOD = 330
+
+/** Jokes of the full length, whose words do not all fit into their items. */
+const HAN = Array.from({ length: 2_000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('')
+const FLOODS: Record<string, (number: number) => { joke: string; punchline: string }> = {
+  'without the letter': (number) => ({ joke: `${number} ${HAN.slice(0, 990)}`, punchline: HAN.slice(-990) }),
+  'with the letter': (number) => ({ joke: `${number} ${HAN.slice(0, 500)}`, punchline: `a ${HAN.slice(-990)}` }),
+}
+
+const ORDERS = ['dateAdded', 'thumbsUp', 'random']
+
+/**
+ * Prints what a flood of jokes does to a search for one letter: its median times before the flood, how many times as long
+ * it takes afterwards, and after each joke of the flood was upvoted. The CPU time of dynalite counts, that of dynoxide
+ * does not.
+ */
+async function measureFloods(engine: 'dynalite' | 'dynoxide'): Promise<void> {
+  const rows: string[][] = []
+  for (const [name, textOf] of Object.entries(FLOODS)) {
+    const { handlers, fill, stop } = await startBench({}, engine)
+    await fill(USUAL_JOKES, (number) => ({ ...numberedJoke(number), thumbsUp: 0 }))
+    const measure = async () => {
+      const medians: number[] = []
+      for (const sortBy of ORDERS) {
+        const search = { queryStringParameters: { searchString: 'a', sortBy } }
+        const times: number[] = []
+        const cpuTimes: number[] = []
+        for (let run = 0; run < RUNS; run++)
+          cpuTimes.push(await cpuTime(async () => times.push(await time(() => invoke(handlers, 'List', search)))))
+        medians.push(median(cpuTimes), median(times))
+      }
+      return medians
+    }
+    await measure() // Warms up.
+    const before = await measure()
+    const ids: string[] = []
+    for (let number = 0; number < FLOOD; number++) {
+      const body = JSON.stringify({ ...textOf(number), category: CATEGORIES[number % CATEGORIES.length] })
+      ids.push(JSON.parse((await invoke(handlers, 'Create', { body })).body).id)
+    }
+    const after = await measure()
+    for (const id of ids) await invoke(handlers, 'ThumbsUp', { pathParameters: { id } })
+    const upvoted = await measure()
+    await stop()
+    for (const [index, base] of before.entries()) {
+      const ratios = [after, upvoted].map((times) => ((times[index] ?? Number.NaN) / base).toFixed(2))
+      const label = `${engine}, ${name}, by ${ORDERS[Math.floor(index / 2)]}, ${index % 2 === 0 ? 'CPU' : 'wall'}`
+      rows.push([label, base.toFixed(1), ...ratios])
+    }
+  }
+  console.log(`\n${table([`search among ${FLOOD} hostile jokes`, 'before, ms', 'after', 'upvoted'], rows)}`)
 }

@@ -1,18 +1,17 @@
 /** Enforces DynamoDB's limits for each partition in virtual time, between the service and a local database. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { FIRST_WAIT_MS } from '../../shared/store/limits.ts'
+import type { Store } from '../../shared/store/store.ts'
 import { consumedBy, unitsOf } from '../support/meter.ts'
 
 /** Capacity units a second of one partition (DynamoDB's developer guide, "Partitions and data distribution"). */
-export const LIMITS = { read: 3_000, written: 1_000 }
+export const ALLOWED = { read: 3_000, written: 1_000 }
 
 /** Units of a partition: of a table or an index, for one value of its partition key. */
 export interface Share {
   partition: string
-  kind: keyof typeof LIMITS
+  kind: keyof typeof ALLOWED
   units: number
 }
 
@@ -34,7 +33,7 @@ interface Request extends Pick<Outcome<unknown>, 'isThrottled' | 'shares'> {
 }
 
 /**
- * Throttles the calls of connections as DynamoDB does.
+ * Throttles the calls of a store as DynamoDB does.
  *
  * A call passes if each of its partitions has units left, and then takes as many as the database reports. If that is more
  * than were left, the partition refills from below zero. A throttled index throttles the write to its table. Of a batch
@@ -46,9 +45,9 @@ export class Partitions {
   private readonly categoryOf: (id: string) => string | undefined
 
   /** @param categoryOf the category of a joke, which the input of an upvote does not contain */
-  constructor(connections: DynamoDBDocumentClient[], categoryOf: (id: string) => string | undefined) {
+  constructor({ database, upvoteDatabase, limits }: Store, categoryOf: (id: string) => string | undefined) {
     this.categoryOf = categoryOf
-    for (const { middlewareStack } of connections) {
+    for (const { middlewareStack } of [database, upvoteDatabase]) {
       middlewareStack.add(
         (next) => (args) => {
           Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' })
@@ -64,7 +63,8 @@ export class Partitions {
             const wanted = this.sharesOf(`${commandName}`, args.input)
             const call = JSON.stringify([commandName, args.input])
             const refusals = request.refusals.get(call) ?? 0
-            const time = request.arrival + waitBefore(refusals)
+            // The average sum of the waits after so many refusals.
+            const time = request.arrival + (limits.firstWaitMs / 2) * (2 ** refusals - 1)
             const exhausted = wanted.filter((share) => this.bucketOf(share).isExhausted(time))
             const isBatchWrite = commandName === 'BatchWriteItemCommand'
             if (exhausted.length > 0) {
@@ -109,7 +109,7 @@ export class Partitions {
 
   private bucketOf({ partition, kind }: Share): Bucket {
     const name = `${partition} ${kind}`
-    const bucket = this.buckets.get(name) ?? new Bucket(LIMITS[kind])
+    const bucket = this.buckets.get(name) ?? new Bucket(ALLOWED[kind])
     this.buckets.set(name, bucket)
     return bucket
   }
@@ -180,11 +180,6 @@ function putsOf(input: object) {
 function unprocessed(input: object, partitions: Set<string>): Record<string, object[]> {
   const left = putsOf(input).filter(({ partition }) => partitions.has(partition))
   return Object.fromEntries(left.map(({ table }) => [table, left.map(({ request }) => request)]))
-}
-
-/** The average sum of waits after this many refusals of a call, in milliseconds. */
-function waitBefore(refusals: number): number {
-  return (FIRST_WAIT_MS / 2) * (2 ** refusals - 1)
 }
 
 /** The units that a partition has left. */

@@ -1,45 +1,34 @@
 /** What each kind of request costs as the collection grows; writes scale.md and its chart. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  BatchWriteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateScan,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
+import { GetCommand, PutCommand, paginateScan, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { SingleBar } from 'cli-progress'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
-import { internals } from '../support/access.ts'
+import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
+import { writeRows } from '../../shared/store/wordLists.ts'
+import { longestBeginningOf, searchWordsOf } from '../../shared/words.ts'
+import { byClients } from '../support/byClients.ts'
 import { invoke } from '../support/invoke.ts'
 import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
 import { meter, type Usage } from '../support/meter.ts'
 import { isOneIn, numberedJoke } from '../support/numberedJoke.ts'
-import { type Bench, cpuTime, median, percentile, startBench, time } from './bench.ts'
-import {
-  CONNECTIONS,
-  type LongestMeasured,
-  type LongestSearch,
-  type Measured,
-  type Stage,
-  writeReport,
-} from './report.ts'
+import { type Bench, median, startBench, time } from './bench.ts'
+import { CLIENTS, type LongestMeasured, type Measured, type Most, type Stage, writeReport } from './report.ts'
 
 /** Any number of jokes. New jokes resemble the loaded ones, so adding them does not change the measurements. */
 interface Collection {
   joke(number: number): Joke
-  /** A word that exactly `count` of the first `size` jokes contain. */
-  exactWord(count: number, size: number): string
+  /** How many of the first `size` jokes are of the category School. */
+  school(size: number): number
 }
 
 /** A kind of request. */
 interface Kind {
   name: string
   /** How many jokes match a search whose first page should be full; absent: not promised. */
-  holders?: number
+  matching?: number
+  /** What one request should take at most; absent: not promised. */
+  most?: Most
   request(): Request
 }
 interface Request {
@@ -50,44 +39,52 @@ interface Request {
   expected: number
 }
 
-/** How many requests of a kind are timed in sequence, and then sent by each number of clients. */
-const REQUESTS = 50
+/** How many requests of a kind are timed in sequence, and then sent by several clients. */
+const REQUESTS = 20
 
-/** Each number has a word that exactly this many jokes contain, mixed evenly among the others. */
-const EXACT = [450, 501, 900, 1_001, 2_000, 5_000]
+/** For each of these numbers there is a word that exactly as many jokes contain, mixed evenly among the others. */
+const SPREAD = [3, 30, 300, 501, 1_001, 2_000, 5_000]
 
-/** Words that only the oldest jokes contain: more than even the long lookup reads. */
-const OLDEST = { yak: 12_900, elk: 20_000 }
+/** Words that only the oldest jokes contain. */
+const OLDEST = { emu: 300, yak: 12_900, elk: 20_000 }
 
 /** The default number of jokes of a page. */
 const PAGE = 25
 
-/** The largest collection with nearly all jokes in one category. Larger ones take much longer and cost the same. */
-const MAX_LOPSIDED = 100_000
+/** The maximum of `numberofJokes`. */
+const MOST_LISTED = 250
+
+/**
+ * The largest collection with all rows of the word lists: ten times as many need 18 GB of memory. Larger ones have the
+ * lists that are searched, and are not measured with nearly all jokes in one category.
+ */
+const MAX_WHOLE = 100_000
+
+/** Units are counted, so no time limit may end a request on a busy machine. */
+const PATIENT = { attemptMs: 600_000, operationMs: 600_000 }
 
 /** Grows a collection to each of the sizes, measures there, and writes the report to a folder. */
 export async function measureScale(sizes: number[], folder: string): Promise<void> {
-  const bench = await startBench()
-  const { database, upvoteDatabase } = await internals()
-  // Without time limits, for the first ideas, which exceed those of the service.
-  const patient = DynamoDBDocumentClient.from(new DynamoDBClient())
-  const used = meter(database, upvoteDatabase, patient)
+  const bench = await startBench(PATIENT)
+  const used = meter(bench.store.database, bench.store.upvoteDatabase)
   const longest = await measureLongest(bench, used)
   const stages: Stage[] = []
   for (const size of sizes.toSorted((one, other) => one - other)) {
-    const mixed = mixedCollection(sizes)
-    const lopsided = lopsidedCollection(sizes)
     console.log(`Measuring ${size.toLocaleString('en')} jokes.`)
-    if (size <= MAX_LOPSIDED) await bench.fill(size, lopsided.joke)
-    const lopsidedRequests = size <= MAX_LOPSIDED ? await measureKinds(bench, used, kindsOf(lopsided, size)) : undefined
-    await bench.fill(size, mixed.joke)
+    const measure = async (collection: Collection) => {
+      const kinds = kindsOf(collection, size)
+      const lists = new Set(kinds.flatMap(({ request }) => listsOf(request())))
+      await bench.fill(size, collection.joke, ({ prefix }) => size <= MAX_WHOLE || lists.has(prefix))
+      return measureKinds(bench, used, kinds)
+    }
+    const lopsided = size <= MAX_WHOLE ? await measure(lopsidedCollection(sizes)) : undefined
+    const mixed = mixedCollection(sizes)
     stages.push({
       size,
-      requests: await measureKinds(bench, used, kindsOf(mixed, size)),
-      lopsided: lopsidedRequests,
-      naive: await measureNaive(bench, mixed, patient, used),
+      lopsided,
+      requests: await measure(mixed),
+      naive: await measureNaive(bench, mixed, used),
       overheads: await measureOverheads(bench, mixed),
-      longestSearch: size > OLDEST.yak ? await measureLongestSearch(bench) : undefined,
     })
     // After each stage, because the next may take an hour, or run out of memory.
     for (const [file, content] of Object.entries(writeReport(stages, longest)))
@@ -101,17 +98,17 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
 function mixedCollection(sizes: number[]): Collection {
   return {
     joke: (number) => numberedJoke(number, wordsOf(number, sizes)),
-    exactWord: (count, size) => exactWord(count, size, sizes),
+    school: (size) => size / CATEGORIES.length,
   }
 }
 
 /** All jokes in one category, except the oldest three of each other. */
 function lopsidedCollection(sizes: number[]): Collection {
-  const { joke, exactWord } = mixedCollection(sizes)
-  const [most = 'Classic', ...others] = CATEGORIES
+  const { joke } = mixedCollection(sizes)
+  const [most = 'Classic'] = CATEGORIES
   return {
-    exactWord,
-    joke: (number) => ({ ...joke(number), category: number < 3 * others.length ? joke(number).category : most }),
+    joke: (number) => ({ ...joke(number), category: number < 3 * CATEGORIES.length ? joke(number).category : most }),
+    school: () => 3,
   }
 }
 
@@ -119,8 +116,8 @@ function wordsOf(number: number, sizes: number[]): string[] {
   const words: string[] = []
   for (const [word, count] of Object.entries(OLDEST)) if (number < count) words.push(word)
   for (const size of sizes)
-    for (const count of EXACT)
-      if (number < size && (number * PRIME) % size < count) words.push(exactWord(count, size, sizes))
+    for (const count of SPREAD)
+      if (number < size && (number * PRIME) % size < count) words.push(spreadWord(count, size))
   if (isOneIn(10, number)) words.push('amber')
   if (isOneIn(50, number)) words.push('opal')
   if (isOneIn(50, number, 2)) words.push('ruby')
@@ -131,44 +128,61 @@ function wordsOf(number: number, sizes: number[]): string[] {
 const PRIME = 618_619
 
 /** A short word, to keep jokes at their usual size. No other word starts with it. */
-function exactWord(count: number, size: number, sizes: number[]): string {
-  return `k${EXACT.indexOf(count)}s${sizes.indexOf(size)}`
+function spreadWord(count: number, size: number): string {
+  return `k${SPREAD.indexOf(count)}s${size.toString(36)}`
 }
 
-function kindsOf(collection: Collection, size: number): Kind[] {
-  const upvoted = () => collection.joke(next() % size).id
-  const created = () => collection.joke(FIRST_NEW + next())
+const ONE_WORD = { units: 15, calls: 3 }
+const ONE_CATEGORY = { units: 30, calls: 12 }
+const RARE_AND_COMMON = { units: 25, calls: 6 }
+const TWO_COMMON = { units: 60, calls: Number.POSITIVE_INFINITY }
+const CREATE = { units: 70, calls: Number.POSITIVE_INFINITY }
+
+function kindsOf({ joke, school }: Collection, size: number): Kind[] {
+  const spread = (count: number) => spreadWord(count, size)
+  const inSchool = (share: number) => ({ matching: school(size) * share, most: ONE_CATEGORY })
   return [
     listing('list, the newest', ''),
     listing('list by thumbsUp', 'sortBy=thumbsUp'),
     listing('list by thumbsDown', 'sortBy=thumbsDown'),
     listing('list, one category', 'category=School'),
-    listing('list, 250 jokes', 'numberofJokes=250'),
+    listing('list, 250 jokes', `numberofJokes=${MOST_LISTED}`),
     listing('random', 'sortBy=random'),
-    listing('by id', `id=${collection.joke(1).id}`),
+    { ...listing('random, with a seed', ''), request: () => listingOf(`sortBy=random&seed=${next()}`) },
+    listing('by id', `id=${joke(1).id}`),
     search('nothing found', 'nothing', 0),
-    search('3 found', 'three', 3),
-    search('30 found', 'thirty', 30),
-    search('300 found', 'hundreds', 300),
-    ...EXACT.filter((count) => count < size).map((count) =>
-      search(`${count.toLocaleString('en')} found`, collection.exactWord(count, size), count),
+    ...SPREAD.filter((count) => count < size).map((count) =>
+      search(`${count.toLocaleString('en')} found`, spread(count), count),
     ),
     search('1 in 100 match', 'middling', size / 100),
     search('1 in 10 match', 'amber', size / 10),
     search('4 in 5 match', 'chicken', (size * 4) / 5),
     ...Object.entries(OLDEST)
       .filter(([, count]) => count < size)
-      .map(([word, count]) => listing(`search, the oldest ${count.toLocaleString('en')}`, `searchString=${word}`)),
-    listing('search, two words, 1 in 50 each', 'searchString=opal ruby'),
+      .map(([word, count]) => search(`the oldest ${count.toLocaleString('en')}`, word, count)),
+    search('1 in 100 match, oldest first', 'middling&sortOrder=asc', size / 100),
+    search('one letter', 'c', size),
+    search('one letter, none', 'q', 0),
     search('two letters', 'ch', size),
     search('two letters, none', 'zz', 0),
-    listing('search by thumbsUp, 300 found', 'sortBy=thumbsUp&searchString=hundreds'),
+    { ...search('300 found, one category', `${spread(300)}&category=School`), ...inSchool(300 / size) },
+    { ...search('1 in 100 match, one category', 'middling&category=School'), ...inSchool(1 / 100) },
+    { ...search('4 in 5 match, one category', 'chicken&category=School'), ...inSchool(4 / 5) },
+    { ...search('one letter, one category', 'c&category=School'), ...inSchool(1) },
+    { ...search('two words, 300 and 4 in 5', `${spread(300)} chicken`, 240), most: RARE_AND_COMMON },
+    { ...search('two words, the oldest 300 and 4 in 5', 'emu chicken', 240), most: RARE_AND_COMMON },
+    { ...search('two words, 1 in 50 each', 'opal ruby', size / 2_500), most: TWO_COMMON },
+    listing('search, two words, 4 in 5 and 1 in 5, never both', 'searchString=chicken duck'),
+    listing('search by thumbsUp, 300 found', `sortBy=thumbsUp&searchString=${spread(300)}`),
     listing('search by thumbsUp, 1 in 100 match', 'sortBy=thumbsUp&searchString=middling'),
     listing('search by thumbsUp, 4 in 5 match', 'sortBy=thumbsUp&searchString=chicken'),
+    listing('search at random, 300 found', `sortBy=random&searchString=${spread(300)}`),
     listing('search at random, 1 in 100 match', 'sortBy=random&searchString=middling'),
-    { name: 'upvote', request: () => upvoteOf(upvoted()) },
-    { name: 'create', request: () => creationOf(created()) },
-    { name: 'create, sent again', request: () => creationOf(collection.joke(1), 409) },
+    listing('search at random, 1 in 100 match, with a seed', 'sortBy=random&searchString=middling&seed=today'),
+    listing('search at random, 4 in 5 match', 'sortBy=random&searchString=chicken'),
+    { name: 'upvote', request: () => upvoteOf(joke(next() % size).id) },
+    { name: 'create', most: CREATE, request: () => creationOf(joke(FIRST_NEW + next())) },
+    { name: 'create, sent again', request: () => creationOf(joke(1), 409) },
   ]
 }
 
@@ -176,9 +190,9 @@ function listing(name: string, query: string): Kind {
   return { name, request: () => listingOf(query) }
 }
 
-/** A search for one word, by date. */
-function search(name: string, word: string, holders: number): Kind {
-  return { ...listing(`search, ${name}`, `searchString=${word}`), holders }
+/** A search by date. */
+function search(name: string, query: string, matching = 0): Kind {
+  return { ...listing(`search, ${name}`, `searchString=${query}`), matching, most: ONE_WORD }
 }
 
 function listingOf(query: string): Request {
@@ -193,6 +207,13 @@ function creationOf({ joke, punchline, category }: Joke, expected = 201): Reques
   return { method: 'POST', path: '/joke', body: JSON.stringify({ joke, punchline, category }), expected }
 }
 
+/** The word lists that a request reads. */
+function listsOf({ path }: Request): string[] {
+  const { searchParams } = new URL(path, 'http://localhost')
+  const words = searchWordsOf(searchParams.get('searchString') ?? '')
+  return [...words.map(longestBeginningOf), `#${searchParams.get('category')}`]
+}
+
 let counter = 0
 function next(): number {
   return counter++
@@ -205,7 +226,7 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
   const measured = new Map<string, Measured>()
   const bar = new SingleBar({ format: 'Measuring {bar} {name}' })
   bar.start(kinds.length, 0)
-  for (const { name, holders, request } of kinds) {
+  for (const { name, matching = 0, most, request } of kinds) {
     bar.increment({ name })
     used()
     const times: number[] = []
@@ -213,24 +234,17 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
     for (let count = 0; count < REQUESTS; count++)
       times.push(await time(async () => counts.push(await send(url, request()))))
     const { calls, read, written } = used()
-    const rates: number[] = []
-    for (const connections of CONNECTIONS) {
-      let left = REQUESTS
-      const client = async () => {
-        while (left-- > 0) await send(url, request())
-      }
-      const milliseconds = await time(() => Promise.all(Array.from({ length: connections }, client)))
-      rates.push((REQUESTS / milliseconds) * 1_000)
-    }
+    const together = await time(() => byClients(CLIENTS, REQUESTS, () => send(url, request())))
     measured.set(name, {
       calls: calls / REQUESTS,
       read: read / REQUESTS,
       written: written / REQUESTS,
       jokes: request().method === 'GET' ? Math.min(...counts) : undefined,
-      expected: holders === undefined ? undefined : Math.min(Math.floor(holders), PAGE),
+      expected: Math.min(Math.floor(matching), PAGE),
+      most,
       median: median(times),
-      p99: percentile(times, 99),
-      rates,
+      slowest: Math.max(...times),
+      rate: (REQUESTS / together) * 1_000,
     })
   }
   bar.stop()
@@ -239,19 +253,17 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
 
 /** The usage of the longest jokes of each kind, in a collection of only this kind. */
 async function measureLongest(bench: Bench, used: () => Usage): Promise<Map<string, LongestMeasured>> {
-  const { url } = bench
   const measured = new Map<string, LongestMeasured>()
   const usage = async (request: Request) => {
     used()
-    await send(url, request)
+    await send(bench.url, request)
     return used()
   }
   for (const kind of LONGEST_KINDS) {
     await bench.fill(MOST_LISTED - 1, (number) => longestJoke(kind, number, 'common'))
     const first = longestJoke(kind, MOST_LISTED, 'common')
-    const added = await usage(creationOf(first))
     measured.set(kind, {
-      added,
+      added: await usage(creationOf(first)),
       again: await usage(creationOf(first, 409)),
       upvoted: await usage(upvoteOf(first.id)),
       listed: await usage(listingOf('')),
@@ -262,32 +274,21 @@ async function measureLongest(bench: Bench, used: () => Usage): Promise<Map<stri
   return measured
 }
 
-/** The maximum of `numberofJokes`. */
-const MOST_LISTED = 250
-
 /** Sends a request and returns the number of jokes in its response. */
 async function send(url: string, { path, expected, ...init }: Request): Promise<number> {
   const response = await fetch(url + path, init)
   const body = await response.text()
-  // On a busy machine, many searches at once may exceed the service's time limits.
-  if (response.status === 503) return send(url, { path, expected, ...init })
   if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${body}`)
   return [JSON.parse(body)].flat().length
 }
 
 /** Units of the first ideas and of the service. */
-async function measureNaive(
-  { url }: Bench,
-  collection: Collection,
-  database: DynamoDBDocumentClient,
-  used: () => Usage,
-) {
-  const { JOKES_TABLE: TableName } = await internals()
+async function measureNaive({ url, store }: Bench, collection: Collection, used: () => Usage) {
+  const { database, jokesTable: TableName } = store
   const units = async (work: () => Promise<unknown>) => {
     used()
     await work()
-    const { read, written } = used()
-    return { read, written }
+    return used()
   }
   const { id } = collection.joke(1)
   const scan = async () => {
@@ -311,8 +312,8 @@ async function measureNaive(
 }
 
 /** Median time of each handler divided by that of its bare calls to DynamoDB, measured alternately. */
-async function measureOverheads({ handlers }: Bench, collection: Collection): Promise<Map<string, number>> {
-  const { database, upvoteDatabase, JOKES_TABLE: TableName, WORDS_TABLE, toStored } = await internals()
+async function measureOverheads({ handlers, store }: Bench, collection: Collection): Promise<Map<string, number>> {
+  const { database, upvoteDatabase, jokesTable: TableName } = store
   const { id } = collection.joke(1)
   const newJoke = () => collection.joke(FIRST_NEW + next())
   const upvote = new UpdateCommand({
@@ -324,11 +325,12 @@ async function measureOverheads({ handlers }: Bench, collection: Collection): Pr
     ReturnValues: 'ALL_NEW',
   })
   const create = async () => {
-    const { item, rows } = toStored(newJoke())
-    await database.send(new GetCommand({ TableName, Key: { id: item.id } }))
-    const puts = rows.map((Item) => ({ PutRequest: { Item } }))
-    await database.send(new BatchWriteCommand({ RequestItems: { [WORDS_TABLE]: puts } }))
-    await database.send(new PutCommand({ TableName, Item: item, ConditionExpression: 'attribute_not_exists(id)' }))
+    const joke = newJoke()
+    const words = wordsOfJoke(joke)
+    const Item = toItem(joke, words, 'bench')
+    await database.send(new GetCommand({ TableName, Key: { id: joke.id } }))
+    await writeRows(store, joke, words, AbortSignal.timeout(PATIENT.attemptMs))
+    await database.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(id)' }))
   }
   const list = (shelf: string) =>
     database.send(
@@ -369,14 +371,4 @@ async function measureOverheads({ handlers }: Bench, collection: Collection): Pr
       ),
     ],
   ])
-}
-
-/** The search that reads the most rows, without HTTP. */
-async function measureLongestSearch({ handlers }: Bench): Promise<LongestSearch> {
-  const times: number[] = []
-  const cpuTimes: number[] = []
-  const event = { queryStringParameters: { searchString: 'yak' } }
-  for (let count = 0; count < REQUESTS; count++)
-    cpuTimes.push(await cpuTime(async () => times.push(await time(() => invoke(handlers, 'List', event)))))
-  return { median: median(times), cpu: median(cpuTimes) }
 }
