@@ -6,7 +6,12 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 /** An apostrophe or a hyphen within a word: `don't`, `e-mail`. */
 const JOINER = /['’‘ʼ＇\-\u2010\u2011]/u
 
+const JOINERS = new RegExp(JOINER.source, 'gu')
+
 const LETTERS = /[\p{L}\p{M}\p{N}]+/u
+const ENDS_IN_LETTER = new RegExp(`${LETTERS.source}$`, 'u')
+
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /** An emoji, or letters and digits, perhaps with joiners in between. */
 const TOKEN = new RegExp(
@@ -24,8 +29,8 @@ const SELECTED_EMOJI = /([\p{Emoji}--[0-9\p{Emoji_Modifier}]](?:\uFE0F\u20E3?|\u
 const MAX_BEGINNING = 6
 
 /**
- * Each beginning of a joke's words costs a row in the database. Natural texts of 2,000 characters have up to 667; only a
- * text made to be expensive has more. Its further words cannot be searched for.
+ * Each beginning of a joke's words costs a row in the database. Natural texts of 2,000 characters have about 600; only a
+ * text in several languages, or made to be expensive, has more. Its further words cannot be searched for.
  */
 const MAX_BEGINNINGS = 670
 
@@ -77,6 +82,25 @@ export function searchWordsOf(searchString: string): string[] {
   return distinct(tokensOf(searchString).flatMap((token) => segments(token.split(JOINER).join(''))))
 }
 
+/**
+ * Whether each search word is the start of one of the words of a text. Same as {@link matches} with {@link wordsOf}, but
+ * for most texts a hundred times as fast: it splits only those where the folded text does not decide.
+ */
+export function matchesText(searchWords: string[], text: string): boolean {
+  const folded = fold(text.replaceAll(IGNORABLE, ''))
+  const joined = folded.replaceAll(JOINERS, '')
+  if (!searchWords.every((word) => folded.includes(word) || joined.includes(word))) return false
+  return searchWords.every((word) => beginsWord(folded, word)) || matches(searchWords, wordsOf(text))
+}
+
+/** Whether a word certainly stands at the start of a word of a folded text. */
+function beginsWord(folded: string, word: string): boolean {
+  if (UNSPACED.test(word)) return false
+  for (let start = folded.indexOf(word); start >= 0; start = folded.indexOf(word, start + 1))
+    if (!ENDS_IN_LETTER.test(folded.slice(Math.max(0, start - 2), start))) return true
+  return false
+}
+
 /** Whether each search word is the start of one of the words. */
 export function matches(searchWords: string[], words: string[]): boolean {
   return searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord)))
@@ -91,7 +115,7 @@ export function longest(words: string[], count: number): string[] {
 function tokensOf(text: string): string[] {
   // Splitting by a group returns what it matched as well, in every second place.
   return text.split(SELECTED_EMOJI).flatMap((part, index) => {
-    const visible = part.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    const visible = part.replaceAll(IGNORABLE, '')
     return index % 2 === 1 ? [visible] : (visible.normalize('NFKC').match(TOKEN) ?? [])
   })
 }
@@ -108,7 +132,7 @@ function distinct(words: string[]): string[] {
 const ACCENT = /[[\p{sc=Inherited}--[\u3099\u309A]][\p{Mn}&&[\p{sc=Hebrew}\p{sc=Arabic}]]]/gv
 
 /** Letters that people also write as others, which Unicode does not decompose. */
-const LETTERS_ALIKE: Record<string, string> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' }
+const LETTERS_ALIKE: Record<string, string> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ' }
 const LETTER_ALIKE = new RegExp(`[${Object.keys(LETTERS_ALIKE).join('')}]`, 'g')
 
 /** Upper-casing first equates letters that differ only in lower case. */

@@ -33,9 +33,16 @@ export const IF_WHOLE = Object.entries(WholeJoke.entries)
   .join(' AND ')
 export const WHOLE_VALUES = { ':string': 'S', ':number': 'N' }
 
-/** The words of a joke's lead-in and punchline. */
-export function wordsOfJoke({ joke, punchline }: Pick<StoredJoke, 'joke' | 'punchline'>): string[] {
-  return wordsOf(`${joke}\n${punchline}`)
+type Texts = Pick<StoredJoke, 'joke' | 'punchline'>
+
+/** The text by which a joke can be found: its lead-in and punchline. */
+export function textOf({ joke, punchline }: Texts): string {
+  return `${joke}\n${punchline}`
+}
+
+/** The words of that text. */
+export function wordsOfJoke(texts: Texts): string[] {
+  return wordsOf(textOf(texts))
 }
 
 /** The item of a new joke with these words. */

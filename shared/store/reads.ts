@@ -3,9 +3,9 @@ import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@
 import * as v from 'valibot'
 import { JokeId, type StoredJoke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
-import { matches } from '../words.ts'
+import { matchesText } from '../words.ts'
 import { getItems } from './batches.ts'
-import { isListed, matchesStored, properItems, SearchableJoke, wordsOfJoke } from './item.ts'
+import { isListed, matchesStored, properItems, SearchableJoke, textOf } from './item.ts'
 import type { Store } from './store.ts'
 
 /** What one read unit reads, eventually consistent. */
@@ -64,7 +64,7 @@ export class Reads {
 
   private compare(searchWords: string[], joke: StoredJoke): boolean {
     const start = performance.now()
-    const isMatch = matches(searchWords, wordsOfJoke(joke))
+    const isMatch = matchesText(searchWords, textOf(joke))
     this.compareMsLeft -= performance.now() - start
     return isMatch
   }

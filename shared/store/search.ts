@@ -183,8 +183,10 @@ const FIRST_OF = 100
 async function firstRingIds(listing: Listing, seed: string, reads: Reads): Promise<RingIds> {
   const start = createHash('sha256').update(seed).digest('base64url').slice(0, 22)
   const { ids, next } = await ringIds(listing, { after: start, last: start }, FIRST_OF + listing.numberofJokes, reads)
+  // If the walk ended early, no fewer are left than the page needs, as far as there are so many.
+  const choice = ids.slice(0, Math.max(1, Math.min(FIRST_OF, next ? ids.length - listing.numberofJokes : FIRST_OF)))
   const [first] = shuffle(
-    ids.slice(0, FIRST_OF).map((id) => ({ id })),
+    choice.map((id) => ({ id })),
     seed,
   )
   const before = ids.slice(0, first ? ids.indexOf(first.id) : 0)

@@ -64,6 +64,7 @@ export async function walkRing(
   { after, last }: RingCursor,
   limit: number,
   reads: Reads,
+  maxRows = listing.searchWords ? reads.store.limits.walkRows : Number.POSITIVE_INFINITY,
 ): Promise<{ ids: string[]; next?: RingCursor | undefined }> {
   const isBeyond = after !== undefined && after >= last
   const walked = await readShelves(listing, reads, {
@@ -76,7 +77,7 @@ export async function walkRing(
     },
     upTo: isBeyond ? undefined : last,
     limit,
-    maxRows: listing.searchWords ? reads.store.limits.walkRows / 2 : Number.POSITIVE_INFINITY,
+    maxRows,
     // At least half of the units are for the jokes.
     reservedUnits: reads.store.limits.readUnits / 2,
   })
@@ -84,7 +85,7 @@ export async function walkRing(
   const readUpTo = walked.readUpTo?.[1]
   if (!isBeyond && (!walked.next || readUpTo === last)) return { ids }
   if (walked.next) return { ids, next: { after: readUpTo, last } }
-  const rest = await walkRing(listing, { last }, limit - ids.length, reads)
+  const rest = await walkRing(listing, { last }, limit - ids.length, reads, maxRows - walked.rowsRequested)
   return { ids: [...ids, ...rest.ids], next: rest.next }
 }
 
@@ -192,7 +193,11 @@ async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions
     compare: (one, other) => compareValues(sortOrder, one, other),
     limit,
     firstReadLimit: firstReadLimit(limit, shelves.length),
-    rowsLeft: () => Math.min(maxRows - rowsRequested, reads.affordableRows(index.rowBytes, reservedUnits)),
+    rowsLeft: () => {
+      const affordable = reads.affordableRows(index.rowBytes, reservedUnits)
+      const isWorthwhile = affordable >= MIN_ROWS * shelves.length || rowsRequested === 0
+      return isWorthwhile ? Math.min(maxRows - rowsRequested, affordable) : 0
+    },
     turn: Math.max(0, shelves.indexOf(start.turn ?? '')),
   })
   const positions = shelves.flatMap((shelf, number) => {
@@ -200,8 +205,11 @@ async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions
     return position === undefined ? [] : [[shelf, position]]
   })
   const next: WalkCursor = { positions: Object.fromEntries(positions), turn: shelves[turn] }
-  return { rows, readUpTo, next: hasMore ? next : undefined }
+  return { rows, readUpTo, rowsRequested, next: hasMore ? next : undefined }
 }
+
+/** Reading fewer jokes of usual length from a shelf costs as much as reading these: half a unit. */
+const MIN_ROWS = 8
 
 /**
  * How many rows to read first from each shelf, so that evenly mixed shelves rarely need a second read: its share of the

@@ -90,6 +90,7 @@ export class Intersection<Row extends { position: Position }, Position> {
   private readers: Reader<Row, Position>[]
   private readonly options: IntersectionOptions<Position>
   private found = 0
+  private last: Position | undefined
 
   constructor(sources: Source<Row, Position>[], options: IntersectionOptions<Position>) {
     this.options = options
@@ -131,13 +132,15 @@ export class Intersection<Row extends { position: Position }, Position> {
     return rows
   }
 
-  /** Takes the next row of all sources if it is the same, and returns it. */
+  /** Takes the next row of all sources if it is the same, and returns it, unless it was returned before. */
   private takeEqual(): Row[] {
     const [first, ...others] = this.readers.map(({ pending: [head] }) => head)
     if (first === undefined) return []
     if (others.some((head) => !head || this.options.compare(head.position, first.position) !== 0)) return []
     for (const reader of this.readers) reader.take(first)
+    if (this.last !== undefined && this.options.compare(first.position, this.last) === 0) return []
     this.found += 1
+    this.last = first.position
     return [first]
   }
 

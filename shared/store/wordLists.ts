@@ -129,7 +129,8 @@ export function openLists(
       const entries = properItems(Entry, Items).filter(isWanted)
       return {
         rows: entries.map(({ id, place }): Candidate => ({ id, place, position: positionAfter(place) })),
-        readUpTo: LastEvaluatedKey && positionAfter(placeIn(String(LastEvaluatedKey.entry))),
+        // Not after its place: while a joke is reindexed, a second row of it may follow.
+        readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
       }
     },
   })
@@ -142,7 +143,8 @@ export function openLists(
   if (category !== undefined) lists.push(listOf(categoryList(category), 1, () => true))
   return new Intersection(lists, {
     compare: (one, other) => (isAscending ? compare(one, other) : compare(other, one)),
-    before: (position) => (isAscending ? position.slice(0, -AFTER_PLACE.length) : position + AFTER_PLACE),
+    // Without its last letter, a place sorts directly before itself.
+    before: (position) => (isAscending ? position.slice(0, -AFTER_PLACE.length - 1) : position + AFTER_PLACE),
     firstReadLimit: Math.max(limits.firstRows, numberofJokes + 1),
     // At least half of the units are for the jokes.
     rowsLeft: () => Math.min(maxRows - rowsRequested, reads.affordableRows(WORD_ROW_BYTES, limits.readUnits / 2)),
