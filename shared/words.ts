@@ -10,6 +10,7 @@ const JOINERS = new RegExp(JOINER.source, 'gu')
 
 const LETTERS = /[\p{L}\p{M}\p{N}]+/u
 const ENDS_IN_LETTER = new RegExp(`${LETTERS.source}$`, 'u')
+const STARTS_AS_LETTER = /^[\p{L}\p{N}]/u
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
@@ -19,11 +20,8 @@ const TOKEN = new RegExp(
   'gu',
 )
 
-/**
- * A plain character that a selector or a keycap makes an emoji: ‼️, #️⃣. Without one, it is punctuation or a letter. Digits
- * with a keycap stay digits.
- */
-const SELECTED_EMOJI = /([\p{Emoji}--[0-9\p{Emoji_Modifier}]](?:\uFE0F\u20E3?|\u20E3))/v
+/** A plain character that a selector or a keycap makes an emoji: ‼️, #️⃣. Without one, it is punctuation, letter or digit. */
+const SELECTED_EMOJI = /([\p{Emoji}--\p{Emoji_Modifier}]\uFE0F?\u20E3|[\p{Emoji}--[0-9\p{Emoji_Modifier}]]\uFE0F)/v
 
 /** Letters of the longest beginning of a word for which there is a list. */
 const MAX_BEGINNING = 6
@@ -79,23 +77,26 @@ export function firstLetters(word: string, count: number): string {
 
 /** The distinct words of a search string; words joined by an apostrophe or a hyphen count as one word. */
 export function searchWordsOf(searchString: string): string[] {
-  return distinct(tokensOf(searchString).flatMap((token) => segments(token.split(JOINER).join(''))))
+  return distinct(
+    tokensOf(searchString).flatMap((token) => (JOINER.test(token) ? [token.replaceAll(JOINERS, '')] : segments(token))),
+  )
 }
 
 /**
- * Whether each search word is the start of one of the words of a text. Same as {@link matches} with {@link wordsOf}, but
- * for most texts a hundred times as fast: it splits only those where the folded text does not decide.
+ * Whether each search word is the start of a word of a text. For most texts a hundred times as fast as {@link matches} with
+ * {@link wordsOf}: it splits only those where the folded text does not decide. Words beyond the limit of beginnings count.
  */
 export function matchesText(searchWords: string[], text: string): boolean {
-  const folded = fold(text.replaceAll(IGNORABLE, ''))
-  const joined = folded.replaceAll(JOINERS, '')
+  const visible = text.replaceAll(IGNORABLE, '').normalize('NFKC')
+  const folded = fold(visible)
+  const joined = fold(visible.replaceAll(JOINERS, ''))
   if (!searchWords.every((word) => folded.includes(word) || joined.includes(word))) return false
   return searchWords.every((word) => beginsWord(folded, word)) || matches(searchWords, wordsOf(text))
 }
 
 /** Whether a word certainly stands at the start of a word of a folded text. */
 function beginsWord(folded: string, word: string): boolean {
-  if (UNSPACED.test(word)) return false
+  if (UNSPACED.test(word) || !STARTS_AS_LETTER.test(word)) return false
   for (let start = folded.indexOf(word); start >= 0; start = folded.indexOf(word, start + 1))
     if (!ENDS_IN_LETTER.test(folded.slice(Math.max(0, start - 2), start))) return true
   return false

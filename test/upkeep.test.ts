@@ -13,7 +13,7 @@ const words = wordsOfJoke(joke)
 const stored = toItem(joke, words, 'request#1')
 const erased = { id: 'E'.repeat(22), removedAt: joke.dateAdded, erasedAt: joke.dateAdded }
 const damaged = { ...stored, id: 'D'.repeat(22), thumbsUp: 'many' }
-const own = { prefix: `@${joke.id}`, entry: placeOf(joke) }
+const own = { prefix: `@${joke.id}`, entry: placeOf(joke), words: stored.words }
 
 beforeEach(() => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -71,6 +71,8 @@ await runCommand(
   async ({ values, positionals }) => {
     const { since, until, search, beginnings, undo, erase, show, yes } = values
     if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
+    if (values.count !== undefined && !erase) throw new WrongUsage('--count needs --erase.')
+    if (yes && since === undefined) throw new WrongUsage('--yes needs --since.')
     if (since !== undefined && (undo || erase))
       throw new WrongUsage('--since finds listed jokes only: name removed ones by their ids.')
     if (since === undefined && (until ?? search) !== undefined)
@@ -208,7 +210,9 @@ function idsIn(file: string): string[] {
 
 function timeOf(text: string): Date {
   const time = new Date(text)
-  if (!TIME.test(text) || Number.isNaN(time.getTime()))
+  // `Date` reads February 31 as a day of March.
+  const day = text.slice(0, 10)
+  if (!TIME.test(text) || Number.isNaN(time.getTime()) || !new Date(day).toISOString().startsWith(day))
     throw new CannotContinue(`${text} is not a time such as 2026-11-21T14:05Z, or a date such as 2026-11-21.`)
   return time
 }

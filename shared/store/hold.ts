@@ -30,7 +30,8 @@ export interface Held {
 
 /**
  * Does work on a joke while no other command does, and waits for that if necessary. A joke whose holder was killed is free
- * again after `holdMs`. Clients can list and upvote it meanwhile.
+ * again after `holdMs`. Clients can list and upvote it meanwhile. The machine must not sleep during the work, and clocks
+ * must agree within half of `holdMs`.
  *
  * @param states in which the joke may be
  * @throws {UnknownJoke} if it is in no such state

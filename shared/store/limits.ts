@@ -21,7 +21,7 @@ export const LIMITS = {
   /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
   maxIdleMs: 5_000,
 
-  /** Enough for the wordiest joke, 28 batches at once; the local service answers several requests at once. */
+  /** Enough for the wordiest joke, 27 batches at once; the local service answers several requests at once. */
   maxSockets: 200,
 
   /** How long an operator's command holds a joke at most. Half of it is for the work, half for calls on their way. */

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import type { Cursor, RingCursor } from '../cursor.ts'
 import type { StoredJoke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
-import type { SearchableJoke } from './item.ts'
 import { compare, comparePositions, positionOf, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
 import { walk, walkRing } from './shelves.ts'
@@ -111,7 +110,8 @@ async function readMatching<One extends { id: string; place?: string }>(
     const found = await reads.jokes(batch.map(({ id }) => id))
     for (const candidate of batch) {
       const joke = found.get(candidate.id)
-      if (joke && isPlaceOf(joke, candidate) && reads.fits(joke, listing)) jokes.push(joke.joke)
+      const isOrphan = joke && candidate.place !== undefined && candidate.place !== placeOf(joke.joke)
+      if (joke && !isOrphan && reads.fits(joke, listing)) jokes.push(joke.joke)
       last = candidate
       checked += 1
       unchecked.shift()
@@ -130,10 +130,6 @@ function batchSize(missing: number, matching: number, checked: number): number {
 
 /** BatchGetItem reads as many at once. */
 const MAX_BATCH = 100
-
-function isPlaceOf({ joke }: SearchableJoke, { place }: { place?: string }): boolean {
-  return place === undefined || place === placeOf(joke)
-}
 
 /** Follows an index. One that does not hold the jokes themselves leads to their ids. */
 async function walkPage(listing: SortedListing, reads: Reads): Promise<Page> {
@@ -200,10 +196,11 @@ async function firstRingIds(listing: Listing, seed: string, reads: Reads): Promi
 async function ringIds(listing: Listing, ring: RingCursor, limit: number, reads: Reads): Promise<RingIds> {
   const candidates = listing.searchWords && (await allCandidates(listing, reads))
   if (!candidates) return { ...(await walkRing(listing, ring, limit, reads)), begin: ring }
-  const { after, last } = ring
+  // Nothing sorts before an empty text.
+  const { after = '', last } = ring
   const sorted = [...new Set(candidates.map(({ id }) => id))].toSorted(compare)
-  const rest = sorted.filter((id) => after === undefined || id > after)
-  if (after === undefined || after < last) return { ids: rest.filter((id) => id <= last), begin: ring }
+  const rest = sorted.filter((id) => id > after)
+  if (after < last) return { ids: rest.filter((id) => id <= last), begin: ring }
   return { ids: [...rest, ...sorted.filter((id) => id <= last)], begin: ring }
 }
 

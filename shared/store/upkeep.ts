@@ -6,7 +6,7 @@ import { StoredJoke } from '../joke.ts'
 import { hold, ifConditionHolds, readItem } from './hold.ts'
 import { type Item, isComplete, isListed, properItems, storedWordsOf, wordsOfJoke } from './item.ts'
 import type { Store } from './store.ts'
-import { deleteRows, writeRows } from './wordLists.ts'
+import { deleteRows, rowsOf, writeRows } from './wordLists.ts'
 
 /** A page of a scan whose work is done. */
 export interface ScannedPage {
@@ -90,7 +90,7 @@ async function reindexJoke(store: Store, id: string): Promise<boolean> {
         const words = wordsOfJoke(joke)
         await writeRows(store, joke, words, signal)
         await update('SET words = :words', { ':words': storedWordsOf(words) })
-        await deleteRows(store, item, signal, { joke, words })
+        await deleteRows(store, item, signal, rowsOf(joke, words))
       }
       await release()
     }),
@@ -123,7 +123,7 @@ async function restoreExisting(store: Store, item: Item, newer: boolean): Promis
       const words = wordsOfJoke(joke)
       await writeRows(store, joke, words, signal)
       await replace({ ...item, words: storedWordsOf(words) })
-      await deleteRows(store, current, signal, { joke, words })
+      await deleteRows(store, current, signal, rowsOf(joke, words))
       await release()
       isOverwritten = true
     }),

@@ -5,18 +5,22 @@ import { JokeId, type StoredJoke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import { beginningsOf, firstLetters, isLongestBeginning, longest, longestBeginningOf } from '../words.ts'
 import { writeItems } from './batches.ts'
-import { type Item, properItems, wordsIn, wordsOfJoke } from './item.ts'
+import { type Item, properItems, storedWordsOf, wordsIn, wordsOfJoke } from './item.ts'
 import { compare } from './order.ts'
 import type { Reads } from './reads.ts'
 import { Intersection } from './sources.ts'
 import type { Store } from './store.ts'
 
 /**
- * A row as it is stored: all key, no attributes. The prefix names the list, the entry is `<time>#<id>#<category>`. In
- * lists of the longest beginnings, the joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
+ * A row as it is stored. The prefix names the list, the entry is `<time>#<id>#<category>`. In lists of the longest
+ * beginnings, the joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
  */
 const WordRow = v.object({ prefix: v.string(), entry: v.string() })
 export type WordRow = v.InferOutput<typeof WordRow>
+
+/** A row of a joke's own list also has its stored words, because equal jokes may differ in spelling. */
+const OwnRow = v.object({ ...WordRow.entries, words: v.string() })
+type OwnRow = v.InferOutput<typeof OwnRow>
 
 type Indexed = Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>
 
@@ -49,52 +53,40 @@ const TIME_DIGITS = 9
  * crashed, or lost against another that added the same joke, so that {@link deleteRows} finds them.
  */
 export async function writeRows(store: Store, joke: Indexed, words: string[], signal: AbortSignal): Promise<void> {
-  await putRows(store, [{ prefix: ownListOf(joke.id), entry: placeOf(joke) }], signal)
+  await putRows(store, [{ ...ownRowOf(joke), words: storedWordsOf(words) }], signal)
   await putRows(store, rowsOf(joke, words), signal)
 }
 
 /** Deletes what {@link writeRows} wrote. */
 export async function takeBackRows(store: Store, joke: Indexed, words: string[], signal: AbortSignal): Promise<void> {
   await removeRows(store, rowsOf(joke, words), signal)
-  await removeRows(store, [{ prefix: ownListOf(joke.id), entry: placeOf(joke) }], signal)
+  await removeRows(store, [ownRowOf(joke)], signal)
 }
 
 /**
  * Deletes all rows that were ever written for a joke.
  *
  * @param item of the joke: its text, and its stored words, in which an earlier version of this code may have found others
- * @param kept the joke and words whose rows stay; absent: none stay
+ * @param kept rows that stay, and the joke's own list with them; absent: none stay
  */
-export async function deleteRows(
-  store: Store,
-  item: Item,
-  signal: AbortSignal,
-  kept?: { joke: Indexed; words: string[] },
-): Promise<void> {
-  const ownList = ownListOf(String(item.id))
-  const places: string[] = []
+export async function deleteRows(store: Store, item: Item, signal: AbortSignal, kept?: WordRow[]): Promise<void> {
+  const own: OwnRow[] = []
   const input = {
     TableName: store.wordsTable,
     KeyConditionExpression: 'prefix = :prefix',
-    ExpressionAttributeValues: { ':prefix': ownList },
+    ExpressionAttributeValues: { ':prefix': ownListOf(String(item.id)) },
     ConsistentRead: true,
   }
   for await (const { Items } of paginateQuery({ client: store.database }, input, { abortSignal: signal }))
-    places.push(...properItems(WordRow, Items).map(({ entry }) => entry))
+    own.push(...properItems(OwnRow, Items))
   const versions = [wordsOfJoke({ joke: String(item.joke), punchline: String(item.punchline) }), wordsIn(item.words)]
-  const rows = places.flatMap((place) => versions.flatMap((words) => rowsAt(place, words)))
-  const keptRows = new Set(kept ? rowsOf(kept.joke, kept.words).map(keyOf) : [])
+  const rows = own.flatMap(({ entry, words }) => [...versions, wordsIn(words)].flatMap((each) => rowsAt(entry, each)))
   // By key, because a batch that names a row twice is rejected.
   const distinct = new Map(rows.map((row) => [keyOf(row), row]))
-  await removeRows(
-    store,
-    [...distinct.values()].filter((row) => !keptRows.has(keyOf(row))),
-    signal,
-  )
-  // Last, because these lead to the others.
-  const keptPlace = kept && placeOf(kept.joke)
-  const own = places.filter((place) => place !== keptPlace).map((entry) => ({ prefix: ownList, entry }))
-  await removeRows(store, own, signal)
+  for (const row of kept ?? []) distinct.delete(keyOf(row))
+  await removeRows(store, [...distinct.values()], signal)
+  // Last, because these lead to the others. While the joke stays, a request that loses may still write some.
+  if (!kept) await removeRows(store, own, signal)
 }
 
 /**
@@ -226,11 +218,15 @@ function ownListOf(id: string): string {
   return `@${id}`
 }
 
+function ownRowOf(joke: Indexed): WordRow {
+  return { prefix: ownListOf(joke.id), entry: placeOf(joke) }
+}
+
 function keyOf({ prefix, entry }: WordRow): string {
   return `${prefix} ${entry}`
 }
 
-async function putRows(store: Store, rows: WordRow[], signal: AbortSignal): Promise<void> {
+async function putRows(store: Store, rows: (WordRow | OwnRow)[], signal: AbortSignal): Promise<void> {
   const puts = rows.map((Item) => ({ PutRequest: { Item } }))
   await writeItems(store, store.wordsTable, puts, signal)
 }

@@ -237,6 +237,9 @@ describe('a command', () => {
     '--since 2026-01-01 --beginnings',
     '--since 2001',
     '--since 2026-02-30T25:00Z',
+    '--since 2026-02-31',
+    'x --count 1',
+    'x --yes',
     'x --stack JokeService',
   ])('rejects its options before reading any joke: remove %s', async (options) => {
     const { code, stdout, stderr } = await operate('remove', ...options.split(' ').filter(Boolean))

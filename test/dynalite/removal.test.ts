@@ -1,7 +1,7 @@
 /** Jokes that operators remove or erase. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
-import type { Joke } from '../../shared/joke.ts'
+import { identify, type Joke } from '../../shared/joke.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
 import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
@@ -100,6 +100,16 @@ describe('an erased joke', () => {
     const [joke] = await service.add({ joke: manyWords, category: 'Classic' })
     await removeJoke(store, `${joke?.id}`)
     await eraseJoke(store, `${joke?.id}`)
+    expect(await itemsOf(store, store.wordsTable)).toEqual([])
+  })
+
+  it('leaves no rows of an equal joke in another spelling, whose request lost against it', async () => {
+    await emptyTables(store)
+    const [joke] = await service.add({ joke: 'Stop ‼', category: 'Classic' })
+    if (!joke) throw new Error('No joke was added.')
+    expect(identify({ joke: 'Stop ‼️', punchline: '' })).toBe(joke.id)
+    await writeOrphans(store, { ...joke, joke: 'Stop ‼️', dateAdded: '2026-01-01T00:00:00.000Z' })
+    await removeJoke(store, joke.id)
     expect(await itemsOf(store, store.wordsTable)).toEqual([])
   })
 
