@@ -69,9 +69,8 @@ async function sendBatches<Request>(
       unprocessed = await send(unprocessed)
     }
   }
-  const sending: Promise<void>[] = []
-  for (let start = 0; start < requests.length; start += batchSize) {
-    sending.push(sendAll(requests.slice(start, start + batchSize)))
-  }
-  await Promise.all(sending)
+  const count = Math.ceil(requests.length / batchSize)
+  await Promise.all(
+    Array.from({ length: count }, (_, number) => sendAll(requests.slice(number * batchSize, (number + 1) * batchSize))),
+  )
 }

@@ -37,14 +37,14 @@ export interface Held {
  * @throws {UnknownJoke} if it is in no such state
  * @throws {Unavailable} if the database fails, or the work takes too long; it can be repeated
  */
-export async function hold(
+export async function hold<Result>(
   store: Store,
   id: string,
   states: State[],
-  work: (held: Held) => Promise<void>,
-): Promise<void> {
+  work: (held: Held) => Promise<Result>,
+): Promise<Result> {
   try {
-    await work(await take(store, id, states))
+    return await work(await take(store, id, states))
   } catch (error) {
     if (!isTemporary(error)) throw error
     throw new Unavailable(`The work on the joke ${id} was not finished: run the command again.`, { cause: error })

@@ -109,17 +109,10 @@ export async function upvoteJoke(store: Store, id: string): Promise<WholeJoke> {
         ExpressionAttributeValues: { ':one': 1, ...WHOLE_VALUES },
         ReturnValues: 'ALL_NEW',
       })
-      const { Attributes } = await orUnknownJoke(store.upvoteDatabase.send(command, { abortSignal }))
+      const { Attributes } = await store.upvoteDatabase.send(command, { abortSignal }).catch((error: unknown) => {
+        throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
+      })
       return v.parse(WholeJoke, Attributes)
     },
   )
-}
-
-/** @throws {UnknownJoke} if the condition of a call fails */
-async function orUnknownJoke<Result>(call: Promise<Result>): Promise<Result> {
-  try {
-    return await call
-  } catch (error) {
-    throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
-  }
 }

@@ -168,40 +168,39 @@ export class Intersection<Row extends { position: Position }, Position> {
   }
 }
 
-/** The furthest of several positions; undefined: none is given. */
-function furthest<Position>(
-  positions: (Position | undefined)[],
-  compare: (one: Position, other: Position) => number,
-): Position | undefined {
-  let last: Position | undefined
-  for (const position of positions)
-    if (position !== undefined && (last === undefined || compare(position, last) > 0)) last = position
-  return last
+type Compare<Position> = (one: Position, other: Position) => number
+
+/** The furthest of several positions, without those that are undefined. */
+function furthest<Position>(positions: (Position | undefined)[], compare: Compare<Position>): Position | undefined {
+  const known = positions.filter((position) => position !== undefined)
+  return first(known, (one, other) => compare(other, one))
 }
 
 /** The position up to which all sources were read; undefined: one was not read at all, or all have ended. */
 function reached<Row extends { position: Position }, Position>(
   readers: Reader<Row, Position>[],
-  compare: (one: Position, other: Position) => number,
+  compare: Compare<Position>,
 ): Position | undefined {
-  const [first, ...others] = readers.filter(({ hasEnded }) => !hasEnded).map(({ readUpTo }) => readUpTo)
-  return others.reduce(
-    (least, each) => (least === undefined || each === undefined || compare(least, each) <= 0 ? each && least : each),
-    first,
-  )
+  const positions = readers.filter(({ hasEnded }) => !hasEnded).map(({ readUpTo }) => readUpTo)
+  const known = positions.filter((position) => position !== undefined)
+  return known.length === positions.length ? first(known, compare) : undefined
 }
 
-/** The reader of the earliest row that has been read; among equal rows the first reader. */
+/** The earliest row that has been read, and its reader; among equal rows that of the first reader. */
 function earliestRow<Row extends { position: Position }, Position>(
   readers: Reader<Row, Position>[],
-  compare: (one: Position, other: Position) => number,
+  compare: Compare<Position>,
 ): { reader: Reader<Row, Position>; row: Row } | undefined {
-  let best: { reader: Reader<Row, Position>; row: Row } | undefined
-  for (const reader of readers) {
-    const row = reader.pending[0]
-    if (row && (best === undefined || compare(row.position, best.row.position) < 0)) best = { reader, row }
-  }
-  return best
+  const heads = readers.flatMap((reader) => reader.pending.slice(0, 1).map((row) => ({ reader, row })))
+  return first(heads, (one, other) => compare(one.row.position, other.row.position))
+}
+
+/** The first item in an order; of equal ones the first. */
+function first<Item>(items: Item[], compare: Compare<Item>): Item | undefined {
+  return items.reduce<Item | undefined>(
+    (best, item) => (best === undefined || compare(item, best) < 0 ? item : best),
+    undefined,
+  )
 }
 
 /**
@@ -236,10 +235,10 @@ class Reader<Row extends { position: Position }, Position> {
   hasEnded = false
   rowsRead = 0
   lastLimit = 0
-  private readonly compare: (one: Position, other: Position) => number
+  private readonly compare: Compare<Position>
   private readonly firstLimit: number
 
-  constructor(source: Source<Row, Position>, compare: (one: Position, other: Position) => number, firstLimit: number) {
+  constructor(source: Source<Row, Position>, compare: Compare<Position>, firstLimit: number) {
     this.source = source
     this.compare = compare
     this.firstLimit = firstLimit

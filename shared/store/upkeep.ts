@@ -93,6 +93,7 @@ async function reindexJoke(store: Store, id: string): Promise<boolean> {
         await deleteRows(store, item, signal, rowsOf(joke, words))
       }
       await release()
+      return joke !== undefined
     }),
   )
 }
@@ -116,26 +117,25 @@ async function restoreMissing(store: Store, item: Item): Promise<boolean> {
 async function restoreExisting(store: Store, item: Item, newer: boolean): Promise<boolean> {
   const [joke] = properItems(StoredJoke, [item])
   if (joke === undefined) return false
-  let isOverwritten = false
-  await ifListed(
+  return ifListed(
     hold(store, joke.id, ['listed'], async ({ item: current, signal, replace, release }) => {
-      if (!newer && String(current.dateAdded) > joke.dateAdded) return release()
-      const words = wordsOfJoke(joke)
-      await writeRows(store, joke, words, signal)
-      await replace({ ...item, words: storedWordsOf(words) })
-      await deleteRows(store, current, signal, rowsOf(joke, words))
+      const isDue = newer || String(current.dateAdded) <= joke.dateAdded
+      if (isDue) {
+        const words = wordsOfJoke(joke)
+        await writeRows(store, joke, words, signal)
+        await replace({ ...item, words: storedWordsOf(words) })
+        await deleteRows(store, current, signal, rowsOf(joke, words))
+      }
       await release()
-      isOverwritten = true
+      return isDue
     }),
   )
-  return isOverwritten
 }
 
 /** @returns false if a joke was removed or erased meanwhile */
-async function ifListed(work: Promise<void>): Promise<boolean> {
+async function ifListed(work: Promise<boolean>): Promise<boolean> {
   try {
-    await work
-    return true
+    return await work
   } catch (error) {
     if (error instanceof UnknownJoke) return false
     throw error
