@@ -121,7 +121,7 @@ const operations: Record<FunctionName, object> = {
       400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
       409: {
         description: 'An equal joke exists already, or was removed by the operators.',
-        content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id)),
+        content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
         links: LINKS,
       },
       413: TOO_LARGE,

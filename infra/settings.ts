@@ -33,6 +33,8 @@ const Settings = v.object({
   repository: v.optional(
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),
+  /** `on`: new jokes wait until an operator lets them in, with `npm run approve`. */
+  approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   /** Requests per second to each route, from all clients together; above, API Gateway answers 429. */
   addRate: v.optional(wholeNumber(1, 10_000), 10),
   listRate: v.optional(wholeNumber(1, 10_000), 500),

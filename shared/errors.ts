@@ -16,18 +16,19 @@ export class InvalidInput extends Error {
   }
 }
 
-/** An equal joke exists already, or existed until it was removed. */
+/** An equal joke exists already: it is listed, waits for approval, or was removed. */
 export class DuplicateJoke extends Error {
-  /** The id of the existing joke; absent: it was removed. */
-  readonly id: string | undefined
+  readonly id: string
+  readonly state: 'listed' | 'waiting' | 'removed'
 
-  constructor(id?: string) {
+  constructor(id: string, state: DuplicateJoke['state']) {
     super()
     this.id = id
+    this.state = state
   }
 }
 
-/** No joke has the requested id, or it was removed. */
+/** No joke has the requested id, or it is not listed. */
 export class UnknownJoke extends Error {}
 
 /** What a failure of the database means for the client's request. */

@@ -120,9 +120,18 @@ function problem(status: number, detail: string, members: object = {}, headers: 
   return respond(status, body, { 'content-type': 'application/problem+json', ...headers })
 }
 
-function duplicate({ id }: DuplicateJoke) {
-  if (id !== undefined) return problem(409, 'This joke already exists.', { id })
-  return problem(409, 'This joke was removed by the operators of the service, so it cannot be added again.')
+function duplicate({ id, state }: DuplicateJoke) {
+  switch (state) {
+    case 'listed':
+      return problem(409, 'This joke already exists.', { id })
+    case 'waiting':
+      return problem(
+        409,
+        'This joke has been added already, and waits for the approval of the operators of the service.',
+      )
+    case 'removed':
+      return problem(409, 'This joke was removed by the operators of the service, so it cannot be added again.')
+  }
 }
 
 function invalid(errors: Fault[]) {

@@ -32,8 +32,8 @@ describe('an error of the client', () => {
       { errors: [one, two, three] },
     ],
     [new UnknownJoke(), 404, 'Not Found', noJoke, {}],
-    [new DuplicateJoke('id-1'), 409, 'Conflict', 'This joke already exists.', { id: 'id-1' }],
-    [new DuplicateJoke(), 409, 'Conflict', wasRemoved, {}],
+    [new DuplicateJoke('id-1', 'listed'), 409, 'Conflict', 'This joke already exists.', { id: 'id-1' }],
+    [new DuplicateJoke('id-1', 'removed'), 409, 'Conflict', wasRemoved, {}],
   ])('is a problem document and not logged: %s', async (error, status, title, detail, members) => {
     expect(await answerTo(error)).toEqual({
       statusCode: status,

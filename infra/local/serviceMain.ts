@@ -11,13 +11,13 @@ try {
   const handlers = Promise.withResolvers<Handlers>()
   const server = await startServer(handlers.promise, address.port, console.log, address.host)
 
-  const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
+  const { AWS_ENDPOINT_URL_DYNAMODB, APPROVAL } = environment()
   const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder, fail) : undefined
   const endpoint = database?.endpoint ?? `${AWS_ENDPOINT_URL_DYNAMODB}`
   const tables = tablesOfEnvironment()
   const config = configOf(endpoint)
   await createTables(tables, config)
-  handlers.resolve(handlersOf(openStore(tables, config)))
+  handlers.resolve(handlersOf(openStore({ ...tables, approval: APPROVAL === 'on' }, config)))
   stopOnSignal(async () => {
     await server.stop()
     await database?.stop()

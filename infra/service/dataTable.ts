@@ -37,8 +37,8 @@ export class DataTable extends Table {
     }
   }
 
-  get indexArns(): string[] {
-    return this.indexNames.map((name) => `${this.tableArn}/index/${name}`)
+  indexArn(name: string): string {
+    return `${this.tableArn}/index/${name}`
   }
 
   /** Allows actions, such as `GetItem`, on the table without its indexes, or on the given resources. */

@@ -51,6 +51,11 @@ function grantRights(functions: Record<FunctionName, ServiceFunction>, { jokes, 
   jokes.allow(Create, ['GetItem', 'PutItem'])
   words.allow(List, ['Query'])
   jokes.allow(List, ['BatchGetItem'])
-  jokes.allow(List, ['Query'], jokes.indexArns)
+  const { waiting: _, ...ofListings } = JOKES.indexes
+  jokes.allow(
+    List,
+    ['Query'],
+    Object.keys(ofListings).map((index) => jokes.indexArn(index)),
+  )
   jokes.allow(ThumbsUp, ['UpdateItem'])
 }

@@ -55,6 +55,7 @@ export class ServiceFunction extends NodejsFunction {
       environment: {
         JOKES_TABLE: jokes.tableName,
         WORDS_TABLE: words.tableName,
+        ...(name === 'Create' && { APPROVAL: settings.approval }),
         ...(settings.databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint }),
       },
       role,

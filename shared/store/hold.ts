@@ -5,16 +5,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { Unavailable, UnknownJoke } from '../errors.ts'
 import { isTemporary } from './connection.ts'
-import type { Item } from './item.ts'
+import { type Item, type State, stateOf } from './item.ts'
 import type { Store } from './store.ts'
-
-/** A removed joke keeps its text, so that its removal can be undone. Of an erased one, only the id is left. */
-export type State = 'listed' | 'removed' | 'erased'
-
-export function stateOf(item: Item): State {
-  if ('shelf' in item) return 'listed'
-  return 'removedFrom' in item ? 'removed' : 'erased'
-}
 
 /** A joke that is held. */
 export interface Held {
@@ -62,6 +54,7 @@ const WAIT_MS = 50
 /** Conditions that an item is in a state. */
 const IF_IN = {
   listed: 'attribute_exists(shelf)',
+  waiting: 'attribute_exists(waiting)',
   removed: 'attribute_exists(removedFrom)',
   erased: 'attribute_exists(erasedAt)',
 }

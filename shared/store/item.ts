@@ -8,7 +8,18 @@ import { longest, wordsOf } from '../words.ts'
 /** An item of a table, or a row of an index, before it is checked. */
 export type Item = Record<string, unknown>
 
-/** Whether a joke's item is listed. A removed joke has no shelf. */
+/**
+ * A joke that waits for approval is listed once it is approved. A removed one keeps its text, so that its removal can be
+ * undone. Of an erased one, only the id is left.
+ */
+export type State = 'listed' | 'waiting' | 'removed' | 'erased'
+
+export function stateOf(item: Item): State {
+  if (isListed(item)) return 'listed'
+  if ('waiting' in item) return 'waiting'
+  return 'removedFrom' in item ? 'removed' : 'erased'
+}
+
 export function isListed(item: Item): boolean {
   return 'shelf' in item
 }
@@ -46,9 +57,13 @@ export function wordsOfJoke(texts: Texts): string[] {
 }
 
 /** The item of a new joke with these words. */
-export function toItem(joke: StoredJoke, words: string[], createdBy: string) {
-  return { ...joke, shelf: joke.category, words: storedWordsOf(words), createdBy }
+export function toItem(joke: StoredJoke, words: string[], createdBy: string, isWaiting = false) {
+  const state = isWaiting ? { waiting: WAITING } : { shelf: joke.category }
+  return { ...joke, ...state, words: storedWordsOf(words), createdBy }
 }
+
+/** Puts all jokes that wait for approval into one partition of their index. */
+export const WAITING = 'yes'
 
 /** Bytes of an item's stored words: about 150 words, more than all but the longest jokes have. */
 const STORED_WORDS_BYTES = 1_000

@@ -14,17 +14,17 @@ import {
 import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import { hadNoEffect, withTimeLimit } from './connection.ts'
-import { IF_WHOLE, isListed, toItem, WHOLE_VALUES, WholeJoke, wordsOfJoke } from './item.ts'
+import { IF_WHOLE, type Item, stateOf, toItem, WHOLE_VALUES, WholeJoke, wordsOfJoke } from './item.ts'
 import { Reads } from './reads.ts'
 import { findJokes, type Page } from './search.ts'
 import type { Store } from './store.ts'
 import { takeBackRows, writeRows } from './wordLists.ts'
 
 /**
- * Adds a joke.
+ * Adds a joke. Where new jokes need approval, it waits until an operator lets it in.
  *
  * @param requestId of the request that adds it; `createdBy` of the stored joke starts with it
- * @throws {DuplicateJoke} if an equal joke exists, or was removed
+ * @throws {DuplicateJoke} if an equal joke exists, waits or was removed
  * @throws {Unavailable}
  */
 export async function addJoke(store: Store, input: JokeInput, requestId = 'unknown'): Promise<Joke> {
@@ -37,16 +37,17 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
       // An eventually consistent read costs half a unit and saves all writes for a joke that exists.
       const get = new GetCommand({ TableName: store.jokesTable, Key: { id } })
       const { Item: existing } = await store.database.send(get, { abortSignal })
-      if (existing) throw new DuplicateJoke(isListed(existing) ? id : undefined)
+      if (existing) throw duplicateOf(id, existing)
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
       const words = wordsOfJoke(joke)
+      const item = toItem(joke, words, createdBy, store.approval)
       // Rows first. A crash in between leaves orphan rows, which readers skip, but never an unsearchable joke.
-      await writeRows(store, joke, words, abortSignal)
+      if (!store.approval) await writeRows(store, joke, words, abortSignal)
       try {
-        await putNew(store, toItem(joke, words, createdBy), abortSignal)
+        await putNew(store, item, abortSignal)
       } catch (error) {
         // Nothing may be left of a joke that was removed, or even erased, meanwhile.
-        if (error instanceof DuplicateJoke && error.id === undefined)
+        if (error instanceof DuplicateJoke && error.state === 'removed')
           await takeBackRows(store, joke, words, abortSignal)
         throw error
       }
@@ -74,9 +75,14 @@ async function putNew(
     const { Item: existing } = error
     // A put is retried if its response was lost, and then finds its own item.
     if (existing?.createdBy?.S === item.createdBy) return
-    // The local database does not return the item.
-    throw new DuplicateJoke(existing === undefined || isListed(existing) ? item.id : undefined)
+    // The local database does not return the item: most likely, it is like this one.
+    throw duplicateOf(item.id, existing ?? item)
   }
+}
+
+function duplicateOf(id: string, existing: Item): DuplicateJoke {
+  const state = stateOf(existing)
+  return new DuplicateJoke(id, state === 'erased' ? 'removed' : state)
 }
 
 /** @throws {Unavailable} */

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { CautiousRetries, connect, Retries } from './connection.ts'
 import { LIMITS, type Limits } from './limits.ts'
 
-export interface Store extends Tables {
+export interface Store extends StoreOptions {
   limits: Limits
   /** For calls that may be repeated after any temporary error: reads, and writes that recognize what they did before. */
   database: DynamoDBDocumentClient
@@ -19,29 +19,34 @@ export interface Tables {
   wordsTable: string
 }
 
+export interface StoreOptions extends Tables {
+  /** Whether new jokes wait for approval. Matters only to what adds jokes. */
+  approval?: boolean
+}
+
 /**
  * Opens a store. Connects at the first call.
  *
  * @param config of the SDK's client; by default, the SDK reads the environment
  */
-export function openStore(tables: Tables, config: DynamoDBClientConfig = {}, limits: Limits = LIMITS): Store {
+export function openStore(options: StoreOptions, config: DynamoDBClientConfig = {}, limits: Limits = LIMITS): Store {
   return {
-    ...tables,
+    ...options,
     limits,
     database: connect(config, limits, new Retries(limits)),
     upvoteDatabase: connect(config, limits, new CautiousRetries(limits)),
   }
 }
 
-const Environment = v.object({ JOKES_TABLE: v.string(), WORDS_TABLE: v.string() })
+const Environment = v.object({ JOKES_TABLE: v.string(), WORDS_TABLE: v.string(), APPROVAL: v.optional(v.string()) })
 
 let opened: Store | undefined
 
 /** The store of the tables that a function's environment names. Opened by the first request, and then kept. */
 export function storeOfEnvironment(): Store {
   if (opened === undefined) {
-    const { JOKES_TABLE, WORDS_TABLE } = v.parse(Environment, process.env)
-    opened = openStore({ jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE })
+    const { JOKES_TABLE, WORDS_TABLE, APPROVAL } = v.parse(Environment, process.env)
+    opened = openStore({ jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE, approval: APPROVAL === 'on' })
   }
   return opened
 }

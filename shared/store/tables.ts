@@ -19,11 +19,14 @@ export interface Table {
   indexes: Record<string, Index>
 }
 
-/** A joke's category while it is listed. A removed joke has none, which takes it out of all indexes at once. */
+/** A joke's category while it is listed. Other jokes have none, which keeps them out of the indexes that clients read. */
 const shelf = { name: 'shelf', type: 'S' } as const
+/** Only jokes that wait for approval have it, always with the same value. */
+const waiting = { name: 'waiting', type: 'S' } as const
 const id = { name: 'id', type: 'S' } as const
+const dateAdded = { name: 'dateAdded', type: 'S' } as const
 
-/** All jokes. Each index holds the listed jokes of a category in the order of one field. */
+/** All jokes. All indexes but the last hold the listed jokes of a category in the order of one field. */
 export const JOKES = {
   partitionKey: id,
   indexes: {
@@ -31,13 +34,19 @@ export const JOKES = {
     // Read by listings alone, which need no words.
     byDateAdded: {
       partitionKey: shelf,
-      sortKey: { name: 'dateAdded', type: 'S' },
+      sortKey: dateAdded,
       attributes: ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown'],
     },
     // The other two hold nothing that an upvote changes, so it does not write to them.
     byThumbsDown: { partitionKey: shelf, sortKey: { name: 'thumbsDown', type: 'N' }, attributes: ['words'] },
     // Ids are hashes, so this order is as good as random.
     byId: { partitionKey: shelf, sortKey: id, attributes: ['words'] },
+    // For operators.
+    waiting: {
+      partitionKey: waiting,
+      sortKey: dateAdded,
+      attributes: ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown', 'createdBy'],
+    },
   },
 } as const satisfies Table
 

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { Unavailable, UnknownJoke } from '../../shared/errors.ts'
-import { stateOf } from '../../shared/store/hold.ts'
+import { stateOf, WAITING } from '../../shared/store/item.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
-import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { approveJoke, eraseJoke, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
 import { reindex, restore } from '../../shared/store/upkeep.ts'
 import { emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
@@ -23,6 +23,7 @@ const joke = numberedJoke(1)
 const other = numberedJoke(2)
 
 const COMMANDS = {
+  approve: (store: Store) => approveJoke(store, joke.id),
   remove: (store: Store) => removeJoke(store, joke.id),
   undo: (store: Store) => undoRemoval(store, joke.id),
   erase: (store: Store) => eraseJoke(store, joke.id),
@@ -30,7 +31,7 @@ const COMMANDS = {
   restore: (store: Store, backup: string) => finish(restore(store, backup, { existing: true, newer: true })),
 }
 type Command = keyof typeof COMMANDS
-const NAMES: Command[] = ['remove', 'undo', 'erase', 'reindex', 'restore']
+const NAMES: Command[] = ['approve', 'remove', 'undo', 'erase', 'reindex', 'restore']
 
 async function finish(pages: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of pages);
@@ -101,7 +102,7 @@ async function stateOfTables(store: Store) {
 }
 
 /** A store with a backup of the joke, and what happens in each test. */
-async function start(before: 'listed' | 'removed') {
+async function start(before: 'waiting' | 'listed' | 'removed') {
   const store = await createStore()
   const backup = `Backup-${randomUUID()}`
   await createTables({ ...store, jokesTable: backup }, configOf(inject('endpoint')))
@@ -112,7 +113,8 @@ async function start(before: 'listed' | 'removed') {
     await load(store, [other])
     // Also rows of a request that crashed before it could add the joke.
     await writeOrphans(store, joke, { ...joke, dateAdded: '2025-01-01T00:00:00.000Z' })
-    await put(store, store.jokesTable, toStored(joke).item)
+    const { shelf, ...item } = toStored(joke).item
+    await put(store, store.jokesTable, { ...item, ...(before === 'waiting' ? { waiting: WAITING } : { shelf }) })
     if (before === 'removed') await removeJoke(store, joke.id)
     const succeeded = await interleave(store, backup, commands, schedule)
     const { state, missing, left, missingOfOther } = await stateOfTables(store)
@@ -120,14 +122,14 @@ async function start(before: 'listed' | 'removed') {
     if (state === 'listed') expect(missing).toEqual([])
     if (state === 'erased' && succeeded.includes('erase')) expect(left).toEqual([])
     // Whatever was killed can be done to the end.
-    if (state === 'listed') await removeJoke(store, joke.id)
+    if (state === 'listed' || state === 'waiting') await removeJoke(store, joke.id)
     await eraseJoke(store, joke.id)
     expect(await stateOfTables(store)).toMatchObject({ state: 'erased', left: [] })
     return schedule.length
   }
 }
 
-describe.each(['listed', 'removed'] as const)(
+describe.each(['waiting', 'listed', 'removed'] as const)(
   'a listed joke is found by its words, and nothing is left of an erased one: from a %s joke,',
   (before) => {
     it.concurrent.each(NAMES)('%s killed before each of its calls', async (command) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { onTestFinished, vi } from 'vitest'
@@ -71,7 +71,11 @@ export async function start(folder: string) {
 }
 
 /** Runs an operators' command on a local store. */
-export async function operate(store: Store, command: 'remove' | 'reindex' | 'restore' | 'smoke', ...options: string[]) {
+export async function operate(
+  store: Store,
+  command: 'approve' | 'remove' | 'reindex' | 'restore' | 'smoke',
+  ...options: string[]
+) {
   const address = await store.database.config.endpoint?.()
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `${address?.protocol}//${address?.hostname}:${address?.port}`)
   vi.stubEnv('JOKES_TABLE', store.jokesTable)
@@ -81,6 +85,27 @@ export async function operate(store: Store, command: 'remove' | 'reindex' | 'res
   } finally {
     vi.unstubAllEnvs()
   }
+}
+
+/** Answers the next questions of a command, as somebody at a terminal. */
+export function typing(...lines: string[]): void {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true })
+  const pause = terminal.pause.bind(terminal)
+  const type = () => terminal.write(`${lines.shift() ?? ''}\n`)
+  type()
+  // An answered question pauses its input.
+  terminal.pause = () => {
+    pause()
+    type()
+    return terminal
+  }
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')
+  Object.defineProperty(process, 'stdin', { configurable: true, value: terminal })
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => {
+    write.mockRestore()
+    if (stdin) Object.defineProperty(process, 'stdin', stdin)
+  })
 }
 
 /** Commands add listeners for these signals, and do not remove them. */

@@ -1,0 +1,137 @@
+/** New jokes wait where the setting `approval` is on. */
+import { randomUUID } from 'node:crypto'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { configOf, createTables } from '../../infra/local/localDatabase.ts'
+import { approveJoke, findRecord } from '../../shared/store/removal.ts'
+import { reindex, restore } from '../../shared/store/upkeep.ts'
+import { emptyTables, itemsOf } from '../support/access.ts'
+import { operate as operateOn, typing } from '../support/process.ts'
+import { expectProblem, startService } from '../support/service.ts'
+
+const service = await startService()
+const { store } = service
+store.approval = true
+const operate = (...command: [name: 'approve' | 'remove', ...options: string[]]) => operateOn(store, ...command)
+beforeEach(() => emptyTables(store))
+afterAll(service.stop)
+
+const text = { joke: 'A joke about patience', punchline: 'Later.', category: 'Classic' }
+
+/** Adds jokes, in the order of their dates. */
+async function addWaiting(...jokes: string[]): Promise<string[]> {
+  return (await service.add(...jokes.map((joke) => ({ ...text, joke })))).map(({ id }) => id)
+}
+
+describe('a joke that waits', () => {
+  it('was answered 201, is in no listing, cannot be upvoted, and is not added again', async () => {
+    const [joke] = await service.add(text)
+    const id = `${joke?.id}`
+    expect(joke).toEqual({ ...text, id, thumbsUp: 0, thumbsDown: 0, dateAdded: expect.any(String) })
+    for (const query of [{}, { sortBy: 'thumbsUp' }, { sortBy: 'random' }, { searchString: 'patience' }, { id }])
+      expect(await service.jokes(query)).toEqual([])
+    expect((await service.thumbUp(id)).status).toBe(404)
+    expectProblem(await service.create({ ...text, category: 'School' }), {
+      status: 409,
+      title: 'Conflict',
+      detail: 'This joke has been added already, and waits for the approval of the operators of the service.',
+    })
+    expect(await itemsOf(store, store.wordsTable)).toEqual([])
+  })
+
+  it('is listed once it is approved, as it was when it was added', async () => {
+    const [joke] = await service.add(text)
+    await approveJoke(store, `${joke?.id}`)
+    for (const query of [{}, { sortBy: 'thumbsDown' }, { searchString: 'pati later' }, { category: 'Classic' }])
+      expect(await service.jokes(query)).toEqual([joke])
+    expect((await service.thumbUp(`${joke?.id}`)).status).toBe(200)
+    expect((await operate('approve')).stderr).toContain('No joke waits.')
+  })
+
+  it('still waits after it was restored from a backup, and after a reindex', async () => {
+    const [id] = await addWaiting('Waiting')
+    const backup = { ...store, jokesTable: `Backup-${randomUUID()}` }
+    await createTables(backup, configOf(inject('endpoint')))
+    await store.database.send(new PutCommand({ TableName: backup.jokesTable, Item: await itemOf(id) }))
+    await emptyTables(store)
+    for await (const _ of restore(store, backup.jokesTable, { existing: true, newer: true }));
+    for await (const _ of reindex(store, true));
+    expect(await itemsOf(store, store.wordsTable)).toEqual([])
+    expect((await operate('approve', '--all')).stdout).toContain(`${id}  was waiting, approved`)
+  })
+
+  it('can be removed, comes back by an undo, and does not wait again', async () => {
+    const [id = ''] = await addWaiting('Waiting')
+    expect((await operate('remove', id)).stdout).toContain('was waiting, removed')
+    expect(await operate('approve', id)).toMatchObject({ code: 1, stdout: expect.stringContaining('is removed') })
+    expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
+    expect((await service.jokes({ searchString: 'waiting' })).map((joke) => joke.id)).toEqual([id])
+  })
+})
+
+it('nothing waits where approval is off, and what waited before still does', async () => {
+  const [waiting = ''] = await addWaiting('Waiting')
+  store.approval = false
+  const [listed = ''] = await addWaiting('Listed').finally(() => {
+    store.approval = true
+  })
+  expect((await service.jokes()).map(({ id }) => id)).toEqual([listed])
+  expect((await findRecord(store, waiting))?.state).toBe('waiting')
+})
+
+describe('npm run approve', () => {
+  it('shows each joke and who sent it, the oldest first, and does as it is told', async () => {
+    const ids = await addWaiting('First', 'Second', 'Third', 'Fourth', 'Fifth')
+    const { requestId } = (await findRecord(store, `${ids[0]}`)) ?? {}
+    typing('y', 'no', '?', 'l', 'yes', 'q')
+    const { code, stdout, stderr } = await operate('approve')
+    expect(code).toBe(0)
+    expect(stderr).toContain(`1 of 5: ${ids[0]}`)
+    expect(stderr).toMatch(new RegExp(`Classic, added by request ${requestId}\\n    First\\n    Later\\.\\n`))
+    const outcomes = stdout.split('\n').map((line) => line.split('  ').slice(0, 2).join(' '))
+    expect(outcomes).toEqual([
+      `${ids[0]} was waiting, approved`,
+      `${ids[1]} was waiting, removed`,
+      `${ids[3]} was waiting, approved`,
+      '',
+    ])
+    const left = await Promise.all(ids.map(async (id) => (await findRecord(store, id))?.state))
+    expect(left).toEqual(['listed', 'removed', 'waiting', 'listed', 'waiting'])
+  })
+
+  it('lets in those that are named, and fails if one does not wait', async () => {
+    const [one = '', other = ''] = await addWaiting('One', 'Other')
+    expect(await operate('approve', one, 'AAAAAAAAAAAAAAAAAAAAAA')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('1 joke approved, 1 left as they were.\n1 joke could not be approved.'),
+    })
+    expect((await operate('approve', one)).code).toBe(0)
+    expect((await findRecord(store, other))?.state).toBe('waiting')
+  })
+
+  it('prints those that wait for scripts, and changes nothing', async () => {
+    const ids = await addWaiting('One', 'Other')
+    const { stdout } = await operate('approve', '--json')
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ id }) => id)).toEqual(ids)
+    expect(lines[0]).toMatchObject({ ...text, joke: 'One', requestId: expect.stringMatching(/^[\da-f-]{36}$/) })
+    expect(await service.jokes()).toEqual([])
+  })
+
+  it('does nothing without a terminal and without being told what', async () => {
+    await addWaiting('One')
+    expect(await operate('approve')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no terminal to ask on'),
+    })
+    expect((await operate('approve', '--all', '--json')).stderr).toContain('Choose one')
+    expect(await service.jokes()).toEqual([])
+  })
+})
+
+async function itemOf(id: string | undefined) {
+  return (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
+}

@@ -1,0 +1,72 @@
+/** `npm run approve`: lets in the jokes that wait for approval. */
+import { findWaiting, type JokeRecord } from '../shared/store/removal.ts'
+import type { Store } from '../shared/store/store.ts'
+import { ACTIONS, act, actOn, argsWithoutIds, ask, idsGiven, printable } from './actions.ts'
+import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
+import { runCommand, WrongUsage } from './commandLine.ts'
+
+const USAGE = `Usage: npm run approve -- [options]                  shows each joke that waits, and asks
+       npm run approve -- ID… [options]              lets in the jokes with these ids
+       npm run approve -- --ids FILE [options]       … whose ids begin the lines of a file; - reads standard input
+       npm run approve -- --all [options]            … all that wait
+       npm run approve -- --json [options]           only prints those that wait, as JSON Lines
+
+Jokes wait where the setting approval is on. "No" removes a joke: npm run remove -- ID --undo lists it after all.
+
+${STORE_USAGE}`
+
+await runCommand(
+  USAGE,
+  {
+    ids: { type: 'string' },
+    all: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    ...STORE_OPTIONS,
+  },
+  async ({ values, positionals }) => {
+    const named = idsGiven(positionals, values.ids)
+    const isNamed = positionals.length > 0 || values.ids !== undefined || named.length > 0
+    if ([isNamed, values.all, values.json].filter(Boolean).length > 1)
+      throw new WrongUsage('Choose one: ids, --all or --json.')
+    const [store, owner] = await chooseStore(values)
+    console.error(`Working on ${owner}.`)
+    if (values.json) return printWaiting(store)
+    if (isNamed) return actOn(store, named, ACTIONS.approve, true)
+    const waiting: JokeRecord[] = []
+    for await (const records of findWaiting(store)) waiting.push(...records)
+    if (waiting.length === 0) return console.error('No joke waits.')
+    if (!values.all) return review(store, waiting)
+    const ids = waiting.map(({ id }) => id)
+    return actOn(store, ids, ACTIONS.approve, true)
+  },
+  argsWithoutIds(),
+)
+
+async function printWaiting(store: Store): Promise<void> {
+  for await (const records of findWaiting(store))
+    for (const { id, requestId, joke } of records) console.log(JSON.stringify({ ...joke, id, requestId }))
+}
+
+/** Shows jokes one by one, and does with each what the operator says. */
+async function review(store: Store, waiting: JokeRecord[]): Promise<void> {
+  for (const [index, { id, requestId, joke }] of waiting.entries()) {
+    const lines = [
+      `${index + 1} of ${waiting.length}: ${id}  ${joke?.dateAdded}  ${joke?.category}, added by request ${requestId ?? 'unknown'}`,
+      printable(joke?.joke ?? 'a damaged joke'),
+      ...(joke?.punchline ? [printable(joke.punchline)] : []),
+    ]
+    console.error(`\n${lines.join('\n    ')}`)
+    const answer = await answerTo('Let it in? yes, no (removes it), later or quit [y/n/L/q]')
+    if (answer === 'q') break
+    if (answer === 'l') continue
+    await act(store, id, answer === 'y' ? ACTIONS.approve : ACTIONS.remove, false)
+  }
+}
+
+async function answerTo(question: string): Promise<string> {
+  for (;;) {
+    const answer = await ask(question, 'name ids, or add --all or --json')
+    const [key = 'l'] = answer.toLowerCase()
+    if (/^(y|yes|n|no|l|later|q|quit)?$/i.test(answer)) return key
+  }
+}
