@@ -36,12 +36,14 @@ const Settings = v.object({
   /** `on`: new jokes wait until an operator lets them in, with `npm run approve`. */
   approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   /** Requests per second to each route, from all clients together; above, API Gateway answers 429. */
-  addRate: v.optional(wholeNumber(1, 10_000), 10),
-  listRate: v.optional(wholeNumber(1, 10_000), 500),
-  upvoteRate: v.optional(wholeNumber(1, 10_000), 200),
+  addRate: v.optional(wholeNumber(1, 10_000), 2),
+  listRate: v.optional(wholeNumber(1, 10_000), 100),
+  upvoteRate: v.optional(wholeNumber(1, 10_000), 50),
   /** Capacity units per second of each table and index: enough for listings at the rates above, not for searches. */
-  maxReadUnits: v.optional(wholeNumber(1, 40_000), 2_000),
-  maxWriteUnits: v.optional(wholeNumber(1, 40_000), 1_000),
+  maxReadUnits: v.optional(wholeNumber(1, 40_000), 350),
+  maxWriteUnits: v.optional(wholeNumber(1, 40_000), 300),
+  /** How many requests each function may work on at once; absent: as many as the account has left. */
+  reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
   /** Dollars per month for the whole account; `alarmEmail` is notified at 80 and 100 %. */
   monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
   logRetentionDays: v.optional(
@@ -114,6 +116,11 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
 /** Whether the stage is production, whose data outlives its stack and whose deploys reach clients step by step. */
 export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION
+}
+
+/** Whether anybody watches the stage: alarms, dashboard and probe cost money each month. */
+export function isWatched(settings: Settings): boolean {
+  return isProduction(settings) || settings.alarmEmail !== undefined
 }
 
 /** The name of a stage's stack, different for each stage of an account. */

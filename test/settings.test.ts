@@ -10,11 +10,12 @@ describe('the settings', () => {
   it('have defaults', () => {
     expect(settingsFor({})).toEqual({
       stage: 'prod',
-      addRate: 10,
-      listRate: 500,
-      upvoteRate: 200,
-      maxReadUnits: 2_000,
-      maxWriteUnits: 1_000,
+      approval: 'off',
+      addRate: 2,
+      listRate: 100,
+      upvoteRate: 50,
+      maxReadUnits: 350,
+      maxWriteUnits: 300,
       monthlyBudget: 50,
       logRetentionDays: 30,
     })

@@ -1,6 +1,7 @@
 /** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
+import { WrongAnswer } from '../probe/checks.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
 
 /** The command stops for a reason that its user can do something about. The message is for them. */
@@ -110,7 +111,8 @@ export class Progress {
 }
 
 function sentenceOf(error: unknown): unknown {
-  if (error instanceof CannotContinue || error instanceof InvalidInput) return error.message
+  if (error instanceof CannotContinue || error instanceof InvalidInput || error instanceof WrongAnswer)
+    return error.message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return error
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'

@@ -11,7 +11,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS } from '../routes.ts'
-import { environmentOf, LINTED, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
 import { atRequest, CACHE_KEY_HEADER, FIND_DOCS, TELL_APART } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
@@ -71,7 +71,7 @@ export class JokePage extends Stack {
       additionalBehaviors: this.apiBehaviors(apiHost),
     })
     acknowledgeDistribution(distribution, settings)
-    new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
+    if (isWatched(settings)) new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
     this.upload(site, url, files, distribution)

@@ -1,37 +1,76 @@
-/** A new version first gets a tenth of the requests, and is rolled back if its route's alarm rings in the meantime. */
-import { Validations } from 'aws-cdk-lib'
+/**
+ * How a new version reaches clients: first it answers the probe, then a tenth of the requests, then all. If the probe fails
+ * or the alarm of its route rings in the meantime, it is rolled back.
+ */
+import { Duration, Stack, Validations } from 'aws-cdk-lib'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Grant, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
-import { FUNCTION_NAMES, type FunctionName } from '../routes.ts'
-import type { ServiceFunction } from './serviceFunction.ts'
+import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../routes.ts'
+import type { Settings } from '../settings.ts'
+import { type RouteFunction, ServiceFunction } from './serviceFunction.ts'
+
+/** The probe asks six times, perhaps of functions that start cold. */
+const PROBE_TIMEOUT = Duration.minutes(1)
+
+const INVOKE = 'lambda:InvokeFunction'
 
 export class Canary extends Construct {
+  readonly hook: ServiceFunction
+
   constructor(
     scope: Construct,
     id: string,
-    functions: Record<FunctionName, ServiceFunction>,
+    functions: Record<FunctionName, RouteFunction>,
     failing: Record<FunctionName, Alarm>,
+    settings: Settings,
   ) {
     super(scope, id)
     const application = new LambdaApplication(this, 'Application')
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') })
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
+    })
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason: 'AWS maintains this policy for exactly this role.',
     })
+    this.hook = this.createHook(functions, settings)
+    const mayAsk = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
     for (const name of FUNCTION_NAMES) {
       const { alias } = functions[name]
       if (!alias) throw new Error(`${name} has no alias to shift traffic with.`)
-      new LambdaDeploymentGroup(this, name, {
+      const group = new LambdaDeploymentGroup(this, name, {
         application,
-        role,
+        // Otherwise the CDK would let it call all versions of the hook.
+        role: role.withoutPolicyUpdates(),
         alias,
+        preHook: this.hook,
         // CANARY_10PERCENT_5MINUTES could end before the alarm rings: it needs two minutes of data, which arrive late.
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
         alarms: [failing[name]],
       })
+      group.grantPutLifecycleEventHookExecutionStatus(this.hook)
+      mayAsk.applyBefore(alias)
     }
+  }
+
+  /** CodeDeploy calls it before it moves an alias. */
+  private createHook(functions: Record<FunctionName, RouteFunction>, settings: Settings): ServiceFunction {
+    const versions = FUNCTION_NAMES.map((name) => [routeKeyOf(name), functions[name].currentVersion.functionArn])
+    const hook = new ServiceFunction(
+      this,
+      'BeforeTraffic',
+      {
+        entry: 'probe/beforeTraffic.ts',
+        environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
+        timeout: PROBE_TIMEOUT,
+      },
+      settings,
+    )
+    const resourceArns = versions.map(([, arn = '']) => arn)
+    Grant.addToPrincipal({ grantee: hook, actions: [INVOKE], resourceArns })
+    return hook
   }
 }

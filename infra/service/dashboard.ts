@@ -1,7 +1,7 @@
 /** What an operator looks at: a dashboard and saved queries of the logs. docs/operations.md explains both. */
 import { Stack } from 'aws-cdk-lib'
 import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnQueryDefinition, FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { MonitoringFacade } from 'cdk-monitoring-constructs'
@@ -9,18 +9,24 @@ import type { Construct } from 'constructs'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, ROUTES, routeKeyOf } from '../routes.ts'
 import type { DataTable } from './dataTable.ts'
 import type { JokeApi } from './jokeApi.ts'
-import type { ServiceFunction, Tables } from './serviceFunction.ts'
+import type { RouteFunction, Tables } from './serviceFunction.ts'
 
 /** What the service's alarms, dashboard and queries are about. */
 export interface Monitored extends Tables {
   api: JokeApi
-  functions: Record<FunctionName, ServiceFunction>
+  functions: Record<FunctionName, RouteFunction>
 }
 
-export function drawDashboard(scope: Construct, { api, functions, jokes, words }: Monitored): void {
+/** @param added counts the jokes added */
+export function drawDashboard(scope: Construct, { api, functions, jokes, words }: Monitored, added: Metric): void {
   const facade = new MonitoringFacade(scope, Stack.of(scope).stackName)
   facade.addLargeHeader('API')
   addRoutes(scope, facade, api)
+  facade.monitorCustom({
+    humanReadableName: 'Jokes added',
+    alarmFriendlyName: 'JokesAdded',
+    metricGroups: [{ title: 'Count', metrics: [added] }],
+  })
   facade.addLargeHeader('Functions')
   addFunctions(scope, facade, functions)
   facade.addLargeHeader('Tables')
@@ -64,7 +70,7 @@ function addFunctions(scope: Construct, facade: MonitoringFacade, functions: Mon
 }
 
 /** Lambda has no metric for cold starts, but logs how long each one took. */
-function coldStartFilter(scope: Construct, name: FunctionName, { logGroup }: ServiceFunction) {
+function coldStartFilter(scope: Construct, name: FunctionName, { logGroup }: RouteFunction) {
   return new MetricFilter(scope, `${name}ColdStarts`, {
     logGroup,
     filterPattern: FilterPattern.numberValue('$.record.metrics.initDurationMs', '>', 0),

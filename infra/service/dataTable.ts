@@ -37,8 +37,13 @@ export class DataTable extends Table {
     }
   }
 
-  indexArn(name: string): string {
-    return `${this.tableArn}/index/${name}`
+  /** The indexes that requests of clients read. */
+  get clientIndexes(): string[] {
+    return this.indexNames.filter((name) => name !== 'waiting')
+  }
+
+  get clientIndexArns(): string[] {
+    return this.clientIndexes.map((name) => `${this.tableArn}/index/${name}`)
   }
 
   /** Allows actions, such as `GetItem`, on the table without its indexes, or on the given resources. */

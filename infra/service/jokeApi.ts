@@ -1,5 +1,5 @@
 /** The HTTP API in front of the functions. */
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { Duration, Stack, Validations } from 'aws-cdk-lib'
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
@@ -8,7 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
-import type { ServiceFunction } from './serviceFunction.ts'
+import { logOptions, type RouteFunction } from './serviceFunction.ts'
 
 /** A route lets through a burst of as many requests as its rate allows in this time. */
 const BURST_SECONDS = 2
@@ -18,7 +18,7 @@ export class JokeApi extends Construct {
   readonly accessLog: LogGroup
   readonly stage: apigateway.HttpStage
 
-  constructor(scope: Construct, id: string, functions: Record<FunctionName, ServiceFunction>, settings: Settings) {
+  constructor(scope: Construct, id: string, functions: Record<FunctionName, RouteFunction>, settings: Settings) {
     super(scope, id)
     this.httpApi = new apigateway.HttpApi(this, 'HttpApi', {
       apiName: Stack.of(this).stackName,
@@ -42,10 +42,7 @@ export class JokeApi extends Construct {
         integration: new HttpLambdaIntegration(name, functions[name].live),
       }),
     )
-    this.accessLog = new LogGroup(this, 'AccessLog', {
-      retention: settings.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
+    this.accessLog = new LogGroup(this, 'AccessLog', logOptions(settings))
     this.stage = this.createStage(settings)
     // API Gateway rejects a stage with settings for a route that does not exist yet.
     this.stage.node.addDependency(...routes)

@@ -3,12 +3,13 @@ import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
-import { environmentOf, isProduction, LINTED, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
 import { Canary } from './canary.ts'
+import { saveQueries } from './dashboard.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
 import { Monitoring } from './monitoring.ts'
-import { ServiceFunction, type Tables } from './serviceFunction.ts'
+import { RouteFunction, type Tables } from './serviceFunction.ts'
 
 export class JokeService extends Stack {
   /** @param commit the version of the code, if known */
@@ -22,11 +23,20 @@ export class JokeService extends Stack {
 
     const jokes = new DataTable(this, 'Jokes', JOKES, settings)
     const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
-    const functions = mapFunctions((name) => new ServiceFunction(this, name, { jokes, words }, settings))
+    const functions = mapFunctions((name) => new RouteFunction(this, name, { jokes, words }, settings))
     grantRights(functions, { jokes, words })
     const api = new JokeApi(this, 'Api', functions, settings)
-    const { alarms, failing } = new Monitoring(this, 'Monitoring', { api, functions, jokes, words }, settings)
-    if (isProduction(settings)) new Canary(this, 'Canary', functions, failing)
+    const parts = { api, functions, jokes, words }
+    saveQueries(this, parts)
+    if (isWatched(settings)) {
+      const { alarms, failing, probe } = new Monitoring(this, 'Monitoring', parts, settings)
+      new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
+      new CfnOutput(this, 'ProbeLog', { value: probe.logGroup.logGroupName })
+      if (isProduction(settings)) {
+        const { hook } = new Canary(this, 'Canary', functions, failing, settings)
+        new CfnOutput(this, 'BeforeTrafficLog', { value: hook.logGroup.logGroupName })
+      }
+    }
 
     // The guide's commands and the operators' tools read these.
     new CfnOutput(this, 'ApiUrl', { value: api.stage.url })
@@ -39,23 +49,17 @@ export class JokeService extends Stack {
       new CfnOutput(this, `${name}Function`, { value: functions[name].functionName })
       new CfnOutput(this, `${name}LogGroup`, { value: functions[name].logGroup.logGroupName })
     }
-    new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
     new CfnOutput(this, 'Commit', { value: commit })
   }
 }
 
 /** Allows each function what its operation needs, and no more. */
-function grantRights(functions: Record<FunctionName, ServiceFunction>, { jokes, words }: Tables): void {
+function grantRights(functions: Record<FunctionName, RouteFunction>, { jokes, words }: Tables): void {
   const { Create, List, ThumbsUp } = functions
   words.allow(Create, ['BatchWriteItem'])
   jokes.allow(Create, ['GetItem', 'PutItem'])
   words.allow(List, ['Query'])
   jokes.allow(List, ['BatchGetItem'])
-  const { waiting: _, ...ofListings } = JOKES.indexes
-  jokes.allow(
-    List,
-    ['Query'],
-    Object.keys(ofListings).map((index) => jokes.indexArn(index)),
-  )
+  jokes.allow(List, ['Query'], jokes.clientIndexArns)
   jokes.allow(ThumbsUp, ['UpdateItem'])
 }

@@ -1,4 +1,4 @@
-/** A Lambda function with what all functions of the service have in common. */
+/** The Lambda functions of the stack. */
 import { join } from 'node:path'
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -6,6 +6,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
+import { lastCommit } from '../commit.ts'
 import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
 import { isProduction, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
@@ -31,33 +32,33 @@ export const ALIAS = {
   'node:https': join(import.meta.dirname, 'builtins/https.ts'),
 }
 
-export class ServiceFunction extends NodejsFunction {
-  /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */
-  readonly alias: lambda.Alias | undefined
-  /** What the API calls: the alias if there is one, otherwise the function itself. */
-  readonly live: lambda.IFunction
+interface FunctionOptions {
+  /** The file of its handler, in the repository. */
+  entry: string
+  environment: Record<string, string>
+  timeout?: Duration
+  reservedConcurrency?: number | undefined
+}
 
-  constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
-    const logGroup = new LogGroup(scope, `${name}Log`, {
-      retention: settings.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
+/** A function with what all functions of the stack have in common. */
+export class ServiceFunction extends NodejsFunction {
+  constructor(scope: Construct, name: string, options: FunctionOptions, settings: Settings) {
+    const { entry, environment, timeout = Duration.millis(FUNCTION_LIMITS.timeoutMs), reservedConcurrency } = options
+    const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))
     // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
 
     super(scope, name, {
-      entry: join(import.meta.dirname, '../..', ROUTES[name].entry),
+      entry: join(import.meta.dirname, '../..', entry),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
       memorySize: FUNCTION_LIMITS.memoryMb,
-      timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
-      environment: {
-        JOKES_TABLE: jokes.tableName,
-        WORDS_TABLE: words.tableName,
-        ...(name === 'Create' && { APPROVAL: settings.approval }),
-        ...(settings.databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: settings.databaseEndpoint }),
-      },
+      timeout,
+      environment,
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      // Each version keeps this text, so it tells which commit to go back to.
+      description: `Commit ${lastCommit(CODE) ?? 'unknown'}`,
       role,
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
@@ -70,18 +71,10 @@ export class ServiceFunction extends NodejsFunction {
         esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
       },
     })
-    this.alias = isProduction(settings) ? this.addAlias('live') : undefined
-    // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
-    this.live = this.alias
-      ? lambda.Function.fromFunctionAttributes(this, 'Live', {
-          functionArn: this.alias.functionArn,
-          sameEnvironment: true,
-        })
-      : this
     Validations.of(this).acknowledge(
       {
         id: 'Serverless::Serverless-LambdaDLQ',
-        reason: 'API Gateway waits for the answer; a dead letter queue receives only asynchronous calls.',
+        reason: 'Whoever calls it waits for the answer, or calls again in a few minutes.',
       },
       {
         id: 'Serverless::Serverless-LambdaTracing',
@@ -91,6 +84,44 @@ export class ServiceFunction extends NodejsFunction {
     )
   }
 }
+
+/** The function of a route. */
+export class RouteFunction extends ServiceFunction {
+  /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */
+  readonly alias: lambda.Alias | undefined
+  /** What the API calls: the alias if there is one, otherwise the function itself. */
+  readonly live: lambda.IFunction
+
+  constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
+    const { approval, databaseEndpoint, reservedConcurrency } = settings
+    const environment = {
+      JOKES_TABLE: jokes.tableName,
+      WORDS_TABLE: words.tableName,
+      ...(name === 'Create' && { APPROVAL: approval }),
+      ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
+    }
+    super(scope, name, { entry: ROUTES[name].entry, environment, reservedConcurrency }, settings)
+    this.alias = isProduction(settings) ? this.addAlias('live') : undefined
+    // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
+    this.live = this.alias
+      ? lambda.Function.fromFunctionAttributes(this, 'Live', {
+          functionArn: this.alias.functionArn,
+          sameEnvironment: true,
+        })
+      : this
+  }
+}
+
+/** Logs are the evidence of what happened to the tables, so they are kept with them. */
+export function logOptions(settings: Settings) {
+  return {
+    retention: settings.logRetentionDays,
+    removalPolicy: isProduction(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  }
+}
+
+/** What the functions are made of. */
+const CODE = ['functions', 'probe', 'shared', 'infra/service', 'package-lock.json']
 
 /** `sam local` runs its containers on the machine that synthesizes the stack. */
 function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {

@@ -217,6 +217,7 @@ describe('sam local', () => {
       expect(functions[name].environment).toEqual({
         JOKES_TABLE: expect.stringMatching(/^Jokes[0-9A-F]{8}$/),
         WORDS_TABLE: expect.stringMatching(/^JokeWords[0-9A-F]{8}$/),
+        ...(name === 'Create' && { APPROVAL: 'off' }),
       })
     }
   })

@@ -1,4 +1,4 @@
-/** The documents: their npm and CDK commands and their links exist, and operations.md mentions each type of resource. */
+/** The documents: their npm and CDK commands, their links and the outputs that they name exist. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,16 +7,14 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { STORE_USAGE } from '../../tools/chooseStore.ts'
 import { sectionsOf } from '../support/markdown.ts'
-import { pageTemplate, serviceTemplate } from '../support/templates.ts'
+import { serviceTemplate } from '../support/templates.ts'
 
 const RUNBOOKS = globSync('docs/runbooks/*.md')
 const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
 const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
 const scripts: Record<string, string> = manifest.scripts
 
-const stages = { prod: { alarmEmail: 'oncall@example.com' } }
-const service = serviceTemplate({ stages })
-const page = pageTemplate({ stages })
+const service = serviceTemplate({ stages: { prod: { alarmEmail: 'oncall@example.com' } } })
 
 /** Lines on the screen of a laptop. */
 const LINES_OF_A_SCREEN = 40
@@ -95,60 +93,6 @@ it('the test files named beside the promises exist', () => {
   expect(names).toContain('dynoxide/faults')
   for (const name of names) expect(existsSync(`test/${name}.test.ts`), name).toBe(true)
 })
-
-it('operations.md mentions each type of resource', () => {
-  const [, section = ''] = text['docs/operations.md']?.split('## Resources') ?? []
-  const types = [service, page].flatMap((template) =>
-    Object.values(template.toJSON().Resources).map((resource) => String(Object(resource).Type)),
-  )
-  for (const type of new Set(types)) expect(section, type).toMatch(MENTIONED[type] ?? UNEXPLAINED)
-})
-
-it.each([
-  ['AWS::CloudWatch::Alarm', 13, 2],
-  ['AWS::Logs::MetricFilter', 4, 0],
-  ['AWS::Logs::QueryDefinition', 7, 0],
-  ['AWS::CloudFront::Function', 0, 2],
-])('operations.md has the right number of %s: %i and %i', (type, ...counts) => {
-  expect([service, page].map((template) => Object.keys(template.findResources(type)).length)).toEqual(counts)
-})
-
-const UNEXPLAINED = /^\b$/
-const MENTIONED: Record<string, RegExp> = {
-  'AWS::ApiGatewayV2::Api': /HTTP API/,
-  'AWS::ApiGatewayV2::Integration': /integrations/,
-  'AWS::ApiGatewayV2::Route': /routes/,
-  'AWS::ApiGatewayV2::Stage': /stage/,
-  'AWS::Budgets::Budget': /budget/,
-  'AWS::CloudFront::CachePolicy': /cache policy/,
-  'AWS::CloudFront::Distribution': /distribution/,
-  'AWS::CloudFront::Function': /two functions/,
-  'AWS::CloudFront::OriginAccessControl': /origin access\s+control/,
-  'AWS::CloudFront::ResponseHeadersPolicy': /two response headers policies/,
-  'AWS::CloudWatch::Alarm': /thirteen alarms[\s\S]+two alarms/,
-  'AWS::CloudWatch::Dashboard': /dashboard/,
-  'AWS::CodeDeploy::Application': /application/,
-  'AWS::CodeDeploy::DeploymentGroup': /deployment groups/,
-  'AWS::DynamoDB::Table': /two tables/,
-  'AWS::IAM::Policy': /rights/,
-  'AWS::IAM::Role': /role/,
-  'AWS::Lambda::Alias': /alias/,
-  'AWS::Lambda::Function': /three functions/,
-  'AWS::Lambda::LayerVersion': /layer/,
-  'AWS::Lambda::Permission': /permission/,
-  'AWS::Lambda::Version': /versions/,
-  'AWS::Logs::LogGroup': /log group/,
-  'AWS::Logs::MetricFilter': /four metric filters/,
-  'AWS::Logs::QueryDefinition': /seven saved queries/,
-  'AWS::S3::Bucket': /bucket/,
-  'AWS::S3::BucketPolicy': /each with its policy/,
-  'AWS::SNS::Subscription': /subscription/,
-  'AWS::SNS::Topic': /topic/,
-  'AWS::SNS::TopicPolicy': /topic with its policy/,
-  'AWS::WAFv2::WebACL': /web ACL/,
-  'Custom::CDKBucketDeployment': /custom resources/,
-  'Custom::S3AutoDeleteObjects': /custom resources/,
-}
 
 /** The text that explains the options of a script. */
 async function helpOf(script: string): Promise<string> {

@@ -1,35 +1,88 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
-import { Match } from 'aws-cdk-lib/assertions'
+import { Match, type Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, ROUTES } from '../../infra/routes.ts'
-import { JOKES } from '../../shared/store/tables.ts'
 import { sectionsOf } from '../support/markdown.ts'
-import { propertiesOf, serviceTemplate } from '../support/templates.ts'
+import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
 const REPOSITORY = 'https://example.com/jokes'
 
-const template = serviceTemplate({ stages: { prod: { alarmEmail: EMAIL, repository: REPOSITORY } } })
+const stages = { prod: { alarmEmail: EMAIL, repository: REPOSITORY } }
+const template = serviceTemplate({ stages })
 const quiet = serviceTemplate()
-const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
+const alarms = [template, pageTemplate({ stages })].flatMap((one) => propertiesOf(one, 'AWS::CloudWatch::Alarm'))
+type Properties = (typeof alarms)[number]
+
+/** Each alarm: when it fires, the expression, and its metrics with statistic, period in seconds, and dimensions. */
+const EXPECTED: Record<string, string[]> = {
+  ...Object.fromEntries(
+    FUNCTION_NAMES.flatMap((name) => {
+      const { method, path } = ROUTES[name]
+      const metric = (is: string, seconds: number) =>
+        `AWS/ApiGateway ${is} Sum ${seconds} ApiId=ApiHttpApi Method=${method} Resource=${path} Stage=$default`
+      const watching = (seconds: number) => [
+        'IF(requests < 300, failed / 3, failed / requests / 0.01)',
+        `requests: ${metric('Count', seconds)}`,
+        `failed: ${metric('5xx', seconds)}`,
+      ]
+      return [
+        [`${name} failing`, ['>= 1, 2 of 3', ...watching(60)]],
+        [`${name} failing for an hour`, ['>= 1, 1 of 1', ...watching(3_600)]],
+      ]
+    }),
+  ),
+  'Requests slow': ['>= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
+  'Requests refused': [
+    '>= 1, 2 of 3',
+    'IF(FILL(refused,0) >= 50 || FILL(create,0) >= 540 || FILL(list,0) >= 27000 || FILL(thumbsup,0) >= 13500, 1, 0)',
+    'refused: JokeService Refused Sum 300',
+    ...requestsOfRoutes(300),
+  ],
+  'Traffic high': [
+    '>= 1, 1 of 1',
+    'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 180000 || FILL(thumbsup,0) >= 90000, 1, 0)',
+    ...requestsOfRoutes(3_600),
+  ],
+  'Many jokes added': ['>= 100, 1 of 1', 'JokeService Added Sum 3600'],
+  'Probe failing': ['>= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
+  'Function crashed': ['>= 1, 1 of 1', ...summing(FUNCTION_NAMES.map((name) => lambda('Errors', name)))],
+  'Function throttled': ['>= 1, 1 of 1', ...summing(FUNCTION_NAMES.map((name) => lambda('Throttles', name)))],
+  'Database failing': ['>= 1, 2 of 3', ...summing(ofOperations('SystemErrors'))],
+  'Database throttled': ['>= 1, 2 of 3', ...summing(ofOperations('ThrottledRequests'))],
+  // Distinguishes throttling by our own limits from that of DynamoDB. Written are those that an upvote or a new joke
+  // writes to most.
+  'Database bounded': [
+    '>= 1, 2 of 3',
+    ...summing([
+      ...bounded('Read', 'Jokes', 'byThumbsUp', 'byDateAdded', 'byThumbsDown', 'byId'),
+      ...bounded('Write', 'Jokes', 'byThumbsUp', 'byDateAdded'),
+      ...bounded('Read', 'JokeWords'),
+      ...bounded('Write', 'JokeWords'),
+    ]),
+  ],
+  'Page failing': [
+    '>= 1, 1 of 1',
+    'IF(requests < 300, failed / 3, failed / requests / 0.01)',
+    'requests: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
+    // CloudFront reports errors only as a percentage.
+    'rate * all / 100',
+    'rate: AWS/CloudFront 5xxErrorRate Average 300 DistributionId=Distribution Region=Global',
+    'all: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
+  ],
+  'Firewall blocking': ['>= 1000, 1 of 1', 'AWS/WAFV2 BlockedRequests Sum 300 Rule=ALL WebACL=Page'],
+}
 
 describe('the alarms', () => {
-  it('watch each route, the API, the functions and the tables', () => {
-    expect(alarms.map(({ AlarmName }) => AlarmName).sort()).toEqual(
-      [
-        ...FUNCTION_NAMES.flatMap((name) => [`${name} failing`, `${name} failing for an hour`]),
-        'Requests slow',
-        'Requests refused',
-        'Function crashed',
-        'Function throttled',
-        'Database failing',
-        'Database throttled',
-        'Database bounded',
-      ]
-        .map((name) => `JokeService ${name}`)
-        .sort(),
-    )
+  it('watch routes, traffic, functions, tables and page', () => {
+    const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^(JokeService|Page) /, ''), describeAlarm(alarm)])
+    expect(Object.fromEntries(found)).toEqual(EXPECTED)
+  })
+
+  it('have at most 10 metrics each, and are at most 20', () => {
+    for (const lines of Object.values(EXPECTED)) expect(lines.length).toBeLessThanOrEqual(12)
+    expect(alarms.length).toBeLessThanOrEqual(20)
   })
 
   it.each(alarms.map((alarm): [string, typeof alarm] => [alarm.AlarmName, alarm]))(
@@ -56,62 +109,50 @@ describe('the alarms', () => {
     ['less than 1 % of many', 9, 1_000, false],
     ['three among very many', 3, 100_000, false],
   ])('of a route on %s (%i of %i): %s', (_, failed, requests, rings) => {
-    for (const name of FUNCTION_NAMES)
-      for (const when of ['', ' for an hour']) {
-        const { Threshold, Metrics } = alarmNamed(`${name} failing${when}`)
-        expect(evaluate(Metrics[0].Expression, { failed, requests }) >= Threshold).toBe(rings)
-      }
+    expect(evaluate(`${EXPECTED['List failing']?.[1]}`, { failed, requests }) >= 1).toBe(rings)
   })
 
-  it('of a route watch a minute and an hour', () => {
-    const period = (name: string) => alarmNamed(name).Metrics.at(-1).MetricStat.Period
-    expect([period('List failing'), period('List failing for an hour')]).toEqual([60, 3_600])
-  })
-
-  it('detect an error in one operation or function while others have none', () => {
-    const summing = [
-      'Function crashed',
-      'Function throttled',
-      'Database failing',
-      'Database throttled',
-      'Database bounded',
-    ]
-    for (const name of summing) {
-      const [sum, ...metrics] = alarmNamed(name).Metrics
-      expect(sum.Expression.split('+')).toEqual(metrics.map(({ Id }: { Id: string }) => `FILL(${Id},0)`))
-    }
-  })
-
-  it('distinguish throttling by our own limits from that of DynamoDB, in each table and index', () => {
-    const ours = (kind: string) =>
-      metricsOf('Database bounded')
-        .filter(([name]) => name === `${kind}MaxOnDemandThroughputThrottleEvents`)
-        .map(([, where]) => where)
-    expect(ours('Read')).toEqual(['Jokes', ...Object.keys(JOKES.indexes), 'JokeWords'])
-    // Those that an upvote or a new joke writes to most.
-    expect(ours('Write')).toEqual(['Jokes', 'byThumbsUp', 'byDateAdded', 'JokeWords'])
-    expect(new Set(metricsOf('Database throttled').map(([name]) => name))).toEqual(new Set(['ThrottledRequests']))
-  })
-
-  it('have at most 10 metrics each, and are at most 20', () => {
-    for (const { Metrics = [] } of alarms)
-      expect(Metrics.filter((metric: { MetricStat?: object }) => metric.MetricStat).length).toBeLessThanOrEqual(10)
-    // The page's stack has two more.
-    expect(alarms.length).toBeLessThanOrEqual(18)
-  })
-
-  it('detect refused requests in the access log, or by request counts near the throttle', () => {
-    template.hasResourceProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '{ $.status = "429" }',
-      LogGroupName: { Ref: Match.stringLikeRegexp('^ApiAccessLog') },
-      MetricTransformations: [{ MetricName: 'Refused', MetricValue: '1' }],
-    })
-    const { Expression } = alarmNamed('Requests refused').Metrics[0]
+  it('of refused requests also notice request counts near the throttle', () => {
     const none = { refused: undefined, create: undefined, list: undefined, thumbsup: undefined }
-    const rings = (counts: object) => evaluate(Expression, { ...none, ...counts })
-    for (const few of [{}, { refused: 49 }, { create: 2_699 }, { list: 100_000 }]) expect(rings(few)).toBe(0)
-    for (const many of [{ refused: 50 }, { create: 2_700 }, { list: 135_000 }, { thumbsup: 54_000 }])
+    const rings = (counts: object) => evaluate(`${EXPECTED['Requests refused']?.[1]}`, { ...none, ...counts })
+    for (const few of [{}, { refused: 49 }, { create: 539 }, { list: 26_999 }]) expect(rings(few)).toBe(0)
+    for (const many of [{ refused: 50 }, { create: 540 }, { list: 27_000 }, { thumbsup: 13_500 }])
       expect(rings(many)).toBe(1)
+  })
+
+  it('count requests in the access log', () => {
+    for (const [MetricName, FilterPattern] of [
+      ['Refused', '{ $.status = "429" }'],
+      ['Added', '{ ($.routeKey = "POST /joke") && ($.status = "201") }'],
+    ])
+      template.hasResourceProperties('AWS::Logs::MetricFilter', {
+        FilterPattern,
+        LogGroupName: { Ref: Match.stringLikeRegexp('^ApiAccessLog') },
+        MetricTransformations: [{ MetricName, MetricValue: '1' }],
+      })
+  })
+
+  it('exist, as dashboard and probe, in production and where somebody gets them', () => {
+    const TYPES = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Events::Rule', 'AWS::Budgets::Budget']
+    const counts = (one: Template) => TYPES.map((type) => propertiesOf(one, type).length)
+    expect(counts(template)).toEqual([16, 1, 1, 1])
+    expect(counts(quiet)).toEqual([16, 1, 1, 0])
+    expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0])
+    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([16, 1, 1, 1])
+    expect(counts(pageTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0])
+    expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 0])
+  })
+
+  it('probe the service every five minutes', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MonitoringProbe'), 'Arn'] }, Id: 'Target0' }],
+    })
+    const [id] = Object.keys(template.findResources('AWS::ApiGatewayV2::Api'))
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { API_URL: { 'Fn::GetAtt': [id, 'ApiEndpoint'] } } },
+    })
   })
 
   it('may publish to their topic', () => {
@@ -197,19 +238,58 @@ describe('the saved queries', () => {
   })
 })
 
-function alarmNamed(name: string) {
-  return alarms.find(({ AlarmName }) => AlarmName === `JokeService ${name}`) ?? {}
+/** An alarm in the form of {@link EXPECTED}. */
+function describeAlarm(alarm: Properties): string[] {
+  const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm
+  const operator = ComparisonOperator === 'GreaterThanOrEqualToThreshold' ? '>=' : ComparisonOperator
+  const metric = ({ Namespace, MetricName, Dimensions = [] }: Properties, statistic: string, period: number) =>
+    [Namespace, MetricName, statistic, period, ...Dimensions.map(dimension)].join(' ')
+  const dimension = ({ Name, Value }: Properties) =>
+    `${Name}=${typeof Value === 'string' ? Value : Value.Ref.replace(/[0-9A-F]{8}$/, '')}`
+  const metrics = alarm.Metrics?.map(({ Id, Expression, MetricStat }: Properties) =>
+    MetricStat ? `${Id}: ${metric(MetricStat.Metric, MetricStat.Stat, MetricStat.Period)}` : Expression,
+  )
+  return [
+    `${operator} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}`,
+    ...(metrics ?? [metric(alarm, alarm.Statistic ?? alarm.ExtendedStatistic, alarm.Period)]),
+  ]
 }
 
-/** The metrics that an alarm adds up: name, and table or index. */
-function metricsOf(alarm: string): [string, string][] {
-  const found: [string, string][] = []
-  for (const { MetricStat } of alarmNamed(alarm).Metrics.slice(1)) {
-    const { MetricName, Dimensions } = MetricStat.Metric
-    const [{ Value }] = Dimensions
-    found.push([MetricName, typeof Value === 'string' ? Value : Value.Ref.replace(/[0-9A-F]{8}$/, '')])
+function requestsOfRoutes(seconds: number): string[] {
+  return FUNCTION_NAMES.map((name) => {
+    const { method, path } = ROUTES[name]
+    const route = `Method=${method} Resource=${path} Stage=$default`
+    return `${name.toLowerCase()}: AWS/ApiGateway Count Sum ${seconds} ApiId=ApiHttpApi ${route}`
+  })
+}
+
+function lambda(metric: string, name: string): string {
+  return `AWS/Lambda ${metric} Sum 300 FunctionName=${name}`
+}
+
+function ofOperations(metric: string): string[] {
+  const calls = {
+    Jokes: ['GetItem', 'PutItem', 'BatchGetItem', 'Query', 'UpdateItem'],
+    JokeWords: ['BatchWriteItem', 'Query'],
   }
-  return found
+  return Object.entries(calls).flatMap(([table, operations]) =>
+    operations.map((operation) => `AWS/DynamoDB ${metric} Sum 300 Operation=${operation} TableName=${table}`),
+  )
+}
+
+function bounded(kind: 'Read' | 'Write', table: string, ...indexes: string[]): string[] {
+  const metric = `AWS/DynamoDB ${kind}MaxOnDemandThroughputThrottleEvents Sum 300`
+  return ['', ...indexes.map((index) => `GlobalSecondaryIndexName=${index} `)].map(
+    (index) => `${metric} ${index}TableName=${table}`,
+  )
+}
+
+/** The sum of metrics. One without a value must not leave it without one. */
+function summing(metrics: string[]): string[] {
+  return [
+    metrics.map((_, number) => `FILL(m${number},0)`).join('+'),
+    ...metrics.map((metric, number) => `m${number}: ${metric}`),
+  ]
 }
 
 /** The value of an alarm's expression. */

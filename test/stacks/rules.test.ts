@@ -49,7 +49,10 @@ it('the feature flags are those that CDK recommends', () => {
 
 /** Calls `work` with an app that has the service's stack of production, and with that stack. */
 function withService(work: (app: App, stack: JokeService) => void): void {
-  const context = { ...cdk.context, stages: { prod: { alarmEmail: 'oncall@example.com' } } }
+  const context = {
+    ...cdk.context,
+    stages: { prod: { alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' } },
+  }
   const withStack = (app: App) => {
     const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
     addRulePacks(app)

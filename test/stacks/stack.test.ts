@@ -37,6 +37,13 @@ describe('the tables', () => {
         index('byDateAdded', 'dateAdded', ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown']),
         index('byThumbsDown', 'thumbsDown', ['words']),
         index('byId', 'id', ['words']),
+        {
+          ...index('waiting', 'dateAdded', ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown', 'createdBy']),
+          KeySchema: [
+            { AttributeName: 'waiting', KeyType: 'HASH' },
+            { AttributeName: 'dateAdded', KeyType: 'RANGE' },
+          ],
+        },
       ],
     })
     template.hasResourceProperties('AWS::DynamoDB::Table', {
@@ -55,7 +62,7 @@ describe('the tables', () => {
   })
 
   it('and their indexes have the limits of the settings', () => {
-    const bound = { MaxReadRequestUnits: 2_000, MaxWriteRequestUnits: 1_000 }
+    const bound = { MaxReadRequestUnits: 350, MaxWriteRequestUnits: 300 }
     for (const table of propertiesOf(template, 'AWS::DynamoDB::Table')) {
       expect(table.OnDemandThroughput).toEqual(bound)
       for (const index of table.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)
@@ -64,23 +71,32 @@ describe('the tables', () => {
 })
 
 describe('the functions', () => {
-  it('are three, with the same defaults', () => {
-    template.resourceCountIs('AWS::Lambda::Function', 3)
+  it('are those of the three routes, the probe and the hook, with the same defaults', () => {
+    template.resourceCountIs('AWS::Lambda::Function', 5)
     template.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       MemorySize: 1_024,
-      Timeout: 10,
       Handler: 'index.handler',
       LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
       TracingConfig: Match.absent(),
-      Environment: { Variables: { JOKES_TABLE: Match.anyValue(), WORDS_TABLE: Match.anyValue() } },
+      ReservedConcurrentExecutions: Match.absent(),
     })
   })
 
-  it('have as much time again after the last call to the database', () => {
-    for (const { Timeout } of propertiesOf(template, 'AWS::Lambda::Function'))
-      expect(Timeout * 1_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
+  it.each(FUNCTION_NAMES)('%s knows the tables, and has as much time again after its last call to them', (name) => {
+    const { Timeout, Environment } = functionOf(template, name)
+    expect(Timeout * 1_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
+    expect(Environment.Variables).toEqual({
+      JOKES_TABLE: { Ref: expect.stringMatching(/^Jokes[0-9A-F]{8}$/) },
+      WORDS_TABLE: { Ref: expect.stringMatching(/^JokeWords[0-9A-F]{8}$/) },
+      ...(name === 'Create' && { APPROVAL: 'off' }),
+    })
+  })
+
+  it('tell the commit that changed them last, which their versions keep', () => {
+    for (const { Description } of propertiesOf(template, 'AWS::Lambda::Function'))
+      expect(Description).toMatch(/^Commit ([0-9a-f]{40}(-dirty)?|unknown)$/)
   })
 
   it('keep their logs for a limited time', () => {
@@ -118,6 +134,37 @@ describe('a deploy of production', () => {
     expect(version).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
   })
 
+  it('asks the new versions before they get requests, and may call only those', () => {
+    const [[hook, { Properties } = {}] = []] = Object.entries(
+      template.findResources('AWS::Lambda::Function', {
+        Properties: { Environment: { Variables: { VERSIONS: Match.anyValue() } } },
+      }),
+    )
+    const versions = FUNCTION_NAMES.map((name) => ofFunction('AWS::Lambda::Version', name)[0]?.[0])
+    const [, parts] = Properties.Environment.Variables.VERSIONS['Fn::Join']
+    expect(parts.filter((part: unknown) => typeof part === 'object')).toEqual(versions.map((Ref) => ({ Ref })))
+    expect(parts.join(' ')).toContain('"POST /thumbsUp/{id}":')
+    for (const name of FUNCTION_NAMES)
+      expect(deploymentOf(name).alias?.UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook).toEqual({
+        Ref: hook,
+      })
+    const [{ Properties: policy } = {}] = Object.values(
+      template.findResources('AWS::IAM::Policy', {
+        Properties: { Roles: [Properties.Role['Fn::GetAtt'] && { Ref: Properties.Role['Fn::GetAtt'][0] }] },
+      }),
+    )
+    const rights = policy.PolicyDocument.Statement.map(
+      ({ Action, Resource }: { Action: string; Resource: object[] }) => [Action, Resource],
+    )
+    expect(rights).toContainEqual(['lambda:InvokeFunction', versions.map((Ref) => ({ Ref }))])
+    expect([...new Set(rights.flatMap(([action]: [string]) => action))].toSorted()).toEqual([
+      'codedeploy:PutLifecycleEventHookExecutionStatus',
+      'lambda:InvokeFunction',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+    ])
+  })
+
   it('creates aliases, and other stages have none', () => {
     for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup']) {
       template.resourceCountIs(type, 3)
@@ -126,15 +173,13 @@ describe('a deploy of production', () => {
   })
 
   it.each([
-    [{}, true],
-    [{ alarmEmail: 'oncall@example.com' }, false],
-  ])('with the settings %j warns that alarms notify nobody: %s', (prod, warns) => {
+    [{}, [/^Links in alarms lead nowhere/, /^Nobody will hear of alarms/]],
+    [{ alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }, []],
+  ])('with the settings %j warns of %j', (prod, warned) => {
     const warnings = withApp({ stages: { prod } }, (app) =>
       Annotations.fromStack(new JokeService(app, readSettings(app.node))).findWarning('*', Match.anyValue()),
     )
-    expect(warnings.map(({ entry }) => entry.data)).toEqual(
-      warns ? [expect.stringMatching(/^Nobody will hear of alarms/)] : [],
-    )
+    expect(warnings.map(({ entry }) => entry.data)).toEqual(warned.map((text) => expect.stringMatching(text)))
   })
 
   it('goes to the account and region in the settings', () => {
@@ -180,9 +225,9 @@ describe('the HTTP API', () => {
       DetailedMetricsEnabled: true,
     })
     expect(stage?.Properties.RouteSettings).toEqual({
-      'POST /joke': bounds(10),
-      'GET /joke': bounds(500),
-      'POST /thumbsUp/{id}': bounds(200),
+      'POST /joke': bounds(2),
+      'GET /joke': bounds(100),
+      'POST /thumbsUp/{id}': bounds(50),
     })
     expect(stage?.DependsOn).toEqual(
       expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))),
@@ -202,7 +247,11 @@ describe('the HTTP API', () => {
 
 it('outputs all names that the commands of the documents need', () => {
   const names = 'Commit ApiUrl ApiHost ApiId AccessLog JokesTable WordsTable AlarmTopic'.split(' ')
-  names.push(...FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]))
+  names.push(
+    ...FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]),
+    'ProbeLog',
+    'BeforeTrafficLog',
+  )
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual(names.sort())
 })
 
@@ -213,13 +262,14 @@ it('outputs the commit, which changes no resource', () => {
 })
 
 describe('a stack', () => {
-  it('of production keeps its data, and is protected from deletion', () => {
+  it('of production keeps its data and logs, and is protected from deletion', () => {
     expect(production).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
       Properties: { DeletionProtectionEnabled: true },
     })
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Retain' })
   })
 
   it('of any other stage is deleted with its data', () => {
@@ -230,10 +280,18 @@ describe('a stack', () => {
       UpdateReplacePolicy: 'Delete',
       Properties: { DeletionProtectionEnabled: false },
     })
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' })
   })
 
-  it('has the numbers in the settings', () => {
-    const numbers = { addRate: '5', maxReadUnits: '70', maxWriteUnits: '60', logRetentionDays: '7' }
+  it('has what the settings say', () => {
+    const numbers = {
+      approval: 'on',
+      reservedConcurrency: '20',
+      addRate: '5',
+      maxReadUnits: '70',
+      maxWriteUnits: '60',
+      logRetentionDays: '7',
+    }
     const { template } = stackFor({ stage: 'dev', ...numbers })
     template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       RouteSettings: { 'POST /joke': { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 } },
@@ -242,6 +300,8 @@ describe('a stack', () => {
       OnDemandThroughput: { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 },
     })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
+    template.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 })
+    expect(functionOf(template, 'Create').Environment.Variables.APPROVAL).toBe('on')
   })
 
   it('for sam local uses the given database and the architecture of this machine, and cannot be deployed', () => {
@@ -252,6 +312,14 @@ describe('a stack', () => {
     expect(sam.stack.account).toBe('000000000000')
   })
 })
+
+/** The properties of a route's function. */
+function functionOf(template: Template, name: FunctionName) {
+  const [found] = Object.entries(template.findResources('AWS::Lambda::Function')).filter(([id]) =>
+    new RegExp(`^${name}[0-9A-F]{8}$`).test(id),
+  )
+  return found?.[1].Properties
+}
 
 /** The resources of a type that belong to a function. */
 function ofFunction(type: string, name: FunctionName) {

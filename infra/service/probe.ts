@@ -1,0 +1,25 @@
+/** Asks the service every few minutes, so that a fault is noticed before its next client comes. */
+import { Duration, Stack, Validations } from 'aws-cdk-lib'
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import type { Construct } from 'constructs'
+import type { Settings } from '../settings.ts'
+import { ServiceFunction } from './serviceFunction.ts'
+
+export const PROBE_PERIOD = Duration.minutes(5)
+
+export class Probe extends ServiceFunction {
+  constructor(scope: Construct, id: string, url: string, settings: Settings) {
+    const timeout = Duration.minutes(1)
+    super(scope, id, { entry: 'probe/schedule.ts', environment: { API_URL: url }, timeout }, settings)
+    const rule = new Rule(scope, `${id}Schedule`, {
+      description: `Calls the probe of ${Stack.of(scope).stackName}.`,
+      schedule: Schedule.rate(PROBE_PERIOD),
+      targets: [new LambdaFunction(this)],
+    })
+    Validations.of(rule).acknowledge({
+      id: 'Serverless::Serverless-EventBusDLQ',
+      reason: 'The next call comes in a few minutes.',
+    })
+  }
+}

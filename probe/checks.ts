@@ -1,0 +1,117 @@
+/** Asks a running service what changes nothing, and checks its answers: on a schedule, before a deploy, in `npm run smoke`. */
+import * as v from 'valibot'
+import { messageOf } from '../shared/causes.ts'
+import { identify, JokeInput, StoredJoke } from '../shared/joke.ts'
+import { searchWordsOf } from '../shared/words.ts'
+
+/** A request of the service. */
+export interface Question {
+  routeKey: 'GET /joke' | 'POST /joke' | 'POST /thumbsUp/{id}'
+  query?: Record<string, string>
+  id?: string
+  body?: string
+}
+
+/** Sends a request, and returns status and body of the response. */
+export type Ask = (question: Question) => Promise<{ status: number; body: string }>
+
+/** The service does not answer as it should. The message says to what. */
+export class WrongAnswer extends Error {
+  override name = 'WrongAnswer'
+}
+
+/**
+ * Lists, searches, gets a joke by its id, adds one that exists, and upvotes one that does not. Without jokes, it can only
+ * list.
+ *
+ * @param log called with a line for each answer that was right
+ * @throws {WrongAnswer}
+ */
+export async function probe(ask: Ask, log: (line: string) => void = () => {}): Promise<void> {
+  const jokes = await listed(ask)
+  log('It lists jokes.')
+  // No joke has this id, which is no hash.
+  await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: '-'.repeat(22) }, 404)
+  log('It knows which jokes do not exist.')
+  const joke = jokes.find(isProbable)
+  if (joke === undefined) return log('No jokes with words yet, so there is nothing to search for.')
+  await expectListed(ask, { searchString: searchStringOf(joke) }, joke)
+  log('It finds a joke by its words.')
+  await expectListed(ask, { id: joke.id }, joke)
+  log('It finds a joke by its id.')
+  await answer(ask, { routeKey: 'POST /joke', body: inputOf(joke) }, 409)
+  log('It adds no joke twice.')
+}
+
+/** Anybody may have added a joke such as "?!?!", which no search finds. One that was edited by hand would be added again. */
+function isProbable(joke: StoredJoke): boolean {
+  return (
+    searchWordsOf(searchStringOf(joke)).length > 0 &&
+    v.is(JokeInput, JSON.parse(inputOf(joke))) &&
+    identify(joke) === joke.id
+  )
+}
+
+function inputOf({ joke, punchline, category }: StoredJoke): string {
+  return JSON.stringify({ joke, punchline, category })
+}
+
+/** What finds a joke. The last word may be cut off: a search finds words by how they begin. */
+export function searchStringOf({ joke }: StoredJoke): string {
+  return joke.slice(0, 100).toWellFormed()
+}
+
+/** @throws {WrongAnswer} */
+export async function expectListed(ask: Ask, query: Record<string, string>, { id }: StoredJoke): Promise<void> {
+  const jokes = await listed(ask, query)
+  if (!jokes.some((joke) => joke.id === id))
+    throw new WrongAnswer(`GET /joke?${new URLSearchParams(query)} does not list the joke ${id}.`)
+}
+
+/** @throws {WrongAnswer} */
+export async function listed(ask: Ask, query?: Record<string, string>): Promise<StoredJoke[]> {
+  return parse(v.array(StoredJoke), await answer(ask, { routeKey: 'GET /joke', ...(query && { query }) }, 200))
+}
+
+/**
+ * Returns the JSON of an answer that must have a status.
+ *
+ * @throws {WrongAnswer}
+ */
+export async function answer(ask: Ask, question: Question, expected: number): Promise<unknown> {
+  const { routeKey, query, id = '' } = question
+  const asked = `${routeKey.replace('{id}', id)}${query ? `?${new URLSearchParams(query)}` : ''}`
+  const { status, body } = await ask(question).catch((error) => {
+    throw new WrongAnswer(`${asked} is not answered: ${messageOf(error)}.`, { cause: error })
+  })
+  if (status !== expected) throw new WrongAnswer(`${asked} is answered ${status} instead of ${expected}: ${body}`)
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new WrongAnswer(`${asked} is not answered with JSON: ${body.slice(0, 100)}`)
+  }
+}
+
+/**
+ * Checks the body of an answer against the service's own schema.
+ *
+ * @throws {WrongAnswer}
+ */
+export function parse<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, body)
+  if (result.success) return result.output
+  throw new WrongAnswer(`An answer has the wrong shape: ${JSON.stringify(v.flatten(result.issues))}`)
+}
+
+/** Longer than a cold start and the slowest search. */
+const TIMEOUT_MS = 10_000
+
+/** Asks over HTTP. */
+export function askAt(url: string): Ask {
+  return async ({ routeKey, query = {}, id = '', body }) => {
+    const [method = '', path = ''] = routeKey.replace('{id}', id).split(' ')
+    const address = `${url.replace(/\/$/, '')}${path}?${new URLSearchParams(query)}`
+    const response = await fetch(address, { method, ...(body && { body }), signal: AbortSignal.timeout(TIMEOUT_MS) })
+    return { status: response.status, body: await response.text() }
+  }
+}
