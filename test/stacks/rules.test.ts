@@ -23,7 +23,12 @@ it('the stack violates no rule except acknowledged ones', () => {
       {
         pluginName: 'Serverless',
         violations: [],
-        acknowledged: ['Serverless-LambdaDLQ', 'Serverless-LambdaTracing', 'Serverless-SNSRedrivePolicy'],
+        acknowledged: [
+          'Serverless-EventBusDLQ',
+          'Serverless-LambdaDLQ',
+          'Serverless-LambdaTracing',
+          'Serverless-SNSRedrivePolicy',
+        ],
       },
     ]),
   )
