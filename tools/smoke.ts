@@ -33,6 +33,9 @@ ${STORE_USAGE}
 const ATTEMPTS = 10
 const WAIT_MS = 200
 
+/** Names the existing joke only if it is listed. */
+const Duplicate = v.object({ id: v.optional(v.string()) })
+
 await runCommand(
   USAGE,
   { write: { type: 'boolean', default: false }, ...STORE_OPTIONS },
@@ -63,9 +66,6 @@ async function write(ask: Ask, store: Store | undefined): Promise<void> {
   await removeJoke(store, added.id)
   console.log('The joke is removed again.')
 }
-
-/** Names the existing joke only if it is listed. */
-const Duplicate = v.object({ id: v.optional(v.string()) })
 
 async function useNew(ask: Ask, added: Joke): Promise<void> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
