@@ -1,21 +1,21 @@
 /** The HTTP API and its functions as data: read by the stack, the local server and the OpenAPI document. */
 import { STATUS_CODES } from 'node:http'
 
-/** The route of each function, by the function's construct id. */
+/** The functions, by their construct ids. */
+export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const
+export type FunctionName = (typeof FUNCTION_NAMES)[number]
+
+/** The route of each function. */
 export const ROUTES = {
   Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
   List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
   ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
-} as const
-
-export type FunctionName = keyof typeof ROUTES
+} as const satisfies Record<FunctionName, object>
 
 /** A value for each function. */
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
 }
-
-export const FUNCTION_NAMES = Object.values(mapFunctions((name) => name))
 
 /** API Gateway's name for the route of a function, such as `POST /joke`. */
 export function routeKeyOf(name: FunctionName): string {

@@ -26,7 +26,7 @@ export interface Answer {
 export const MAX_BODY_KB = 64
 
 const JSON_TYPE = 'application/json'
-/** For a new joke (contract, section 4.1). */
+/** For a new joke (interface.md, “POST /joke”). */
 const CREATED_TYPE = 'application/vnd.json'
 const TEXT_TYPE = 'text/plain'
 

@@ -33,7 +33,7 @@ const text = v.pipe(
 
 const category = v.pipe(oneOf(CATEGORIES), v.description(`One of ${CATEGORIES.join(', ')}.`))
 
-/** What a client sends to add a joke: a joke with a punchline, or a pun without (contract, section 2). */
+/** What a client sends to add a joke: a joke with a punchline, or a pun without (interface.md, “POST /joke”). */
 export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
@@ -56,7 +56,7 @@ export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
-/** A joke as the service returns it (contract, section 2). */
+/** A joke as the service returns it (interface.md, “A joke”). */
 export const Joke = v.object({
   id: v.pipe(JokeId, v.description('Identifier of the joke, assigned by the service.')),
   joke: v.pipe(v.string(), v.description('The lead-in.')),

@@ -8,7 +8,7 @@ import { CATEGORIES } from './joke.ts'
 import { oneOf, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
-/** The contract leaves `French humour` out of the filter (section 4.2). */
+/** The contract leaves `French humour` out of the filter (interface.md, “GET /joke”). */
 export const FILTER_CATEGORIES = CATEGORIES.filter((category) => category !== 'French humour')
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const

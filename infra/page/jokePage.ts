@@ -10,7 +10,7 @@ import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aw
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
-import { CORS } from '../routes.ts'
+import { CORS, ROUTES } from '../routes.ts'
 import { environmentOf, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
 import { atRequest, CACHE_KEY_HEADER, FIND_DOCS, TELL_APART } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
@@ -145,14 +145,16 @@ export class JokePage extends Stack {
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     })
-    return {
-      '/joke': {
-        ...behavior,
-        cachePolicy: listings,
-        functionAssociations: [atRequest(this, 'TellApart', TELL_APART)],
-      },
-      '/thumbsUp/*': { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED },
-    }
+    const tellApart = atRequest(this, 'TellApart', TELL_APART)
+    const cached = { ...behavior, cachePolicy: listings, functionAssociations: [tellApart] }
+    const uncached = { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED }
+    const routes = Map.groupBy(Object.values(ROUTES), ({ path }) => path.replace(/\{\w+\}/, '*'))
+    return Object.fromEntries(
+      Array.from(routes, ([path, methods]) => [
+        path,
+        methods.some(({ method }) => method === 'GET') ? cached : uncached,
+      ]),
+    )
   }
 
   private upload(site: Site, url: string, files: PrivateBucket, distribution: cloudfront.Distribution): void {

@@ -39,7 +39,7 @@ export async function walk(
     limit,
     maxRows: searchWords ? reads.store.limits.walkRows : Number.POSITIVE_INFINITY,
     reservedUnits: sortBy === 'thumbsDown' ? limit : 0,
-    isWanted: ({ id, position, found }) => {
+    take: ({ id, position, found }) => {
       if (shownUpTo && comparePositions(sortOrder, position, shownUpTo) <= 0) return false
       if (found && !reads.fits(found, listing)) return false
       // A joke that is upvoted during the walk may be met again further on.
@@ -150,12 +150,13 @@ interface ShelfOptions {
   maxRows: number
   /** Read units to keep for other reads. */
   reservedUnits: number
-  isWanted?(row: IndexRow): boolean
+  /** Whether to return a row; called once for each, in their order. */
+  take?(row: IndexRow): boolean
 }
 
 /** Reads a listing's shelves in the order of one index, without jokes that cannot match its search. */
 async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions) {
-  const { sortKey, sortOrder, start, upTo, limit, maxRows, reservedUnits, isWanted = () => true } = options
+  const { sortKey, sortOrder, start, upTo, limit, maxRows, reservedUnits, take = () => true } = options
   const index = INDEXES[sortKey]
   const shelves = shelvesOf(listing)
   const filter = listing.searchWords && filterBy(listing.searchWords)
@@ -181,7 +182,7 @@ async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions
         })
         const rows: IndexRow[] = []
         for (const item of Items) {
-          rows.push(...properItems(index.row, [item]).filter(isWanted))
+          rows.push(...properItems(index.row, [item]).filter(take))
           // The rows after this one are left to the next page.
           if (reads.isTooLong) return { rows, readUpTo: [item[sortKey], item.id] }
         }

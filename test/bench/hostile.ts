@@ -1,4 +1,4 @@
-/** CPU time for hostile input of growing size, which must grow linearly, and of searches among hostile jokes. */
+/** CPU time for hostile input of growing size, which must grow no faster than its size, and of searches among hostile jokes. */
 import type { FunctionName } from '../../infra/routes.ts'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { isDynoxideInstalled } from '../support/dynoxide.ts'

@@ -152,7 +152,7 @@ describe('the API', () => {
     )
   })
 
-  it('caches no random sample', () => {
+  it('caches no random order, unless it has a seed', () => {
     const run = edgeFunction('TellApart')
     const apart = (query: Record<string, string>, requestId: string) => {
       const querystring = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, { value }]))
@@ -160,7 +160,9 @@ describe('the API', () => {
       return headers['x-cache-apart'].value
     }
     expect([apart({ sortBy: 'random' }, '1'), apart({ SORTBY: 'random' }, '2')]).toEqual(['1', '2'])
-    expect(apart({ sortBy: 'thumbsUp' }, '3')).toBe(apart({}, '4'))
+    expect(apart({ sortBy: 'random', seed: '' }, '5')).toBe('5')
+    for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'random', Seed: 'today' }])
+      expect(apart(query, '3')).toBe(apart({}, '4'))
     expect(listings.FunctionAssociations).toHaveLength(1)
   })
 })
