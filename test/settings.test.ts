@@ -25,7 +25,7 @@ describe('the settings', () => {
     const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1 } }
     expect(settingsFor({ stages })).toMatchObject({ stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 })
     expect(settingsFor({ stages, stage: 'dev' })).toMatchObject({ stage: 'dev', addRate: 1 })
-    expect(settingsFor({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 10 })
+    expect(settingsFor({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 2 })
   })
 
   it('of other stages than production can be overridden with -c', () => {

@@ -67,6 +67,8 @@ export async function startServer(
     const served = serve(request, response).finally(() => pending.delete(served))
     pending.add(served)
   })
+  // On a busy machine, a client might send a request just when the default of 5 seconds ends its connection.
+  server.keepAliveTimeout = 60_000
   server.listen(port, host)
   try {
     await once(server, 'listening')
