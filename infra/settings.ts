@@ -40,7 +40,7 @@ const Settings = v.object({
   listRate: v.optional(wholeNumber(1, 10_000), 100),
   upvoteRate: v.optional(wholeNumber(1, 10_000), 50),
   /** Capacity units per second of each table and index: enough for listings at the rates above, not for searches. */
-  maxReadUnits: v.optional(wholeNumber(1, 40_000), 350),
+  maxReadUnits: v.optional(wholeNumber(1, 40_000), 500),
   maxWriteUnits: v.optional(wholeNumber(1, 40_000), 300),
   /** How many requests each function may work on at once; absent: as many as the account has left. */
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),

@@ -14,7 +14,7 @@ describe('the settings', () => {
       addRate: 2,
       listRate: 100,
       upvoteRate: 50,
-      maxReadUnits: 350,
+      maxReadUnits: 500,
       maxWriteUnits: 300,
       monthlyBudget: 50,
       logRetentionDays: 30,

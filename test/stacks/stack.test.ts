@@ -62,7 +62,7 @@ describe('the tables', () => {
   })
 
   it('and their indexes have the limits of the settings', () => {
-    const bound = { MaxReadRequestUnits: 350, MaxWriteRequestUnits: 300 }
+    const bound = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 300 }
     for (const table of propertiesOf(template, 'AWS::DynamoDB::Table')) {
       expect(table.OnDemandThroughput).toEqual(bound)
       for (const index of table.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)
