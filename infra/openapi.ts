@@ -17,22 +17,22 @@ import { ListingQuery, MAX_COUNT, MAX_IDS, parseListing } from '../shared/listin
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
-import { FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from './routes.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, LISTING_TTL_SECONDS, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
 export function openApi() {
   const paths: Record<string, object> = {}
   for (const name of FUNCTION_NAMES) {
     const { path, method } = ROUTES[name]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: { tags: [TAG.name], ...operations[name] } }
+    // Listing comes before adding: nearly everybody reads, few add.
+    paths[path] = { [method.toLowerCase()]: { tags: [TAG.name], ...operations[name] }, ...paths[path] }
   }
   return {
     openapi: '3.1.1',
     info: {
       title: 'Joke Service',
       version: manifest.version,
-      description:
-        'Keeps a collection of jokes: add, list, search and upvote them. Additions to the published interface are marked as such.',
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The server that this document comes from' }],
@@ -44,7 +44,7 @@ export function openApi() {
       headers: {
         Link: {
           description:
-            'Addition to the interface. The address of the next page, relative to the address of this one, with `rel="next"` (RFC 8288). Absent on the last page.',
+            'Addition to the interface. The address of the next page, relative to the address of this one, with `rel="next"` (RFC 8288). Absent on the last page, and only there: a page may have fewer jokes than asked for, or none, while more follow.',
           schema: { type: 'string', pattern: NEXT_LINK.source },
           example: nextLink('?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
         },
@@ -64,7 +64,14 @@ export function openApi() {
   }
 }
 
-const TAG = { name: 'Jokes', description: 'Add, list, search and upvote jokes.' }
+const TAG = { name: 'Jokes', description: 'List, search, add and upvote jokes.' }
+
+const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. Additions to the published interface are marked as such.
+
+- **Authentication**: none. Anybody may use the service.
+- **CORS**: pages of any origin may send ${CORS.allowMethods.join(' and ')}, with the header \`${CORS.allowHeaders}\`, and read ${CORS.exposeHeaders.map((name) => `\`${name}\``).join(' and ')}.
+- **Caching**: through CloudFront, a listing may be ${LISTING_TTL_SECONDS} seconds old, unless it is random. Other answers are not cached.
+- **Repeating requests**: a listing can always be repeated. So can adding a joke, which is stored once: the second answer is 409 with its \`id\`. Every upvote counts, so repeat one only after a 429, or if the answer says that it was not counted.`
 
 /** None of the sample jokes, so the reference can add it. */
 const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
@@ -94,46 +101,11 @@ const COMMON_FAILURES = {
 }
 
 const operations: Record<FunctionName, object> = {
-  Create: {
-    operationId: 'addJoke',
-    summary: 'Add a joke',
-    description: `Equal jokes are stored once: those with the same lead-in and punchline, apart from letter case, invisible characters and the amount of white space. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: reference('JokeInput'),
-          examples: {
-            joke: { summary: 'A joke with a punchline', value: { ...TEXT, category: JOKE.category } },
-            pun: { summary: 'A pun without one', value: PUN },
-          },
-        },
-      },
-    },
-    responses: {
-      201: {
-        description:
-          'The joke as added: as `application/vnd.json`, or as `application/json` if the `Accept` header allows only that.',
-        // Many generated clients read, and ask for, only the first.
-        content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
-        links: LINKS,
-      },
-      400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
-      409: {
-        description: 'An equal joke exists already, or was removed by the operators.',
-        content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
-        links: LINKS,
-      },
-      413: TOO_LARGE,
-      ...COMMON_FAILURES,
-      503: unavailable(JOKE_MAY_HAVE_BEEN_ADDED),
-    },
-  },
   List: {
     operationId: 'listJokes',
     summary: 'List and search jokes',
     description:
-      'The newest first by default. Names of parameters match in any letter case, and an empty value counts as absent. If there are more jokes, the `Link` header leads to the next page.',
+      'The newest first by default. Names of parameters match in any letter case, and an empty value counts as absent. If there are more jokes, the `Link` header leads to the next page. A page may have fewer jokes than asked for, or none, while more follow: go on until there is no `Link`.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -161,6 +133,42 @@ const operations: Record<FunctionName, object> = {
       400: invalid(() => parseListing({ numberofJokes: '0' })),
       ...COMMON_FAILURES,
       503: unavailable(LISTING_FAILED),
+    },
+  },
+  Create: {
+    operationId: 'addJoke',
+    summary: 'Add a joke',
+    description: `Equal jokes are stored once: those with the same lead-in and punchline, apart from letter case, invisible characters and the amount of white space. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: reference('JokeInput'),
+          examples: {
+            joke: { summary: 'A joke with a punchline', value: { ...TEXT, category: JOKE.category } },
+            pun: { summary: 'A pun without one', value: PUN },
+          },
+        },
+      },
+    },
+    responses: {
+      201: {
+        description:
+          'The joke as added: as `application/vnd.json`, or as `application/json` if the `Accept` header allows only that. If the operators of the service approve new jokes, it waits: until they let it in, it is in no listing, and an upvote gets 404.',
+        // Many generated clients read, and ask for, only the first.
+        content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
+        links: LINKS,
+      },
+      400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
+      409: {
+        description:
+          'An equal joke exists already, or was removed by the operators, or waits for their approval. Only the first has an `id`.',
+        content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
+        links: LINKS,
+      },
+      413: TOO_LARGE,
+      ...COMMON_FAILURES,
+      503: unavailable(JOKE_MAY_HAVE_BEEN_ADDED),
     },
   },
   ThumbsUp: {

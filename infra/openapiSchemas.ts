@@ -35,7 +35,12 @@ export const schemas = {
   DuplicateProblem: v.pipe(
     v.object({
       ...problemMembers,
-      id: v.optional(v.pipe(JokeId, v.description('The existing joke; absent if the operators have removed it.'))),
+      id: v.optional(
+        v.pipe(
+          JokeId,
+          v.description('The existing joke; absent if the operators have removed it or not yet approved it.'),
+        ),
+      ),
     }),
     v.description('An equal joke exists already.'),
   ),

@@ -89,8 +89,12 @@ const VARY = { vary: 'Accept' }
 
 /** The available media types that the client accepts, the preferred one first. */
 function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[]): string[] {
-  return new Negotiator({ headers: headers ?? {} }).mediaTypes(available)
+  const accept = headers?.accept?.replaceAll(PARAMETER, '')
+  return new Negotiator({ headers: { accept } }).mediaTypes(available)
 }
+
+/** A parameter of a media type, such as `;charset=utf-8`, but not its weight. Types that differ only there are the same. */
+const PARAMETER = /;(?!\s*q=)[^;,]*/gi
 
 /** The query, starting with `?`, for the page of a listing that begins at a cursor. */
 function queryOf(listing: Listing, cursor: Cursor): string {

@@ -45,12 +45,19 @@ export const ListingQuery = v.strictObject({
     ),
     '25',
   ),
-  category: v.optional(v.pipe(oneOf(FILTER_CATEGORIES), v.description('Only jokes of this category.'))),
+  category: v.optional(
+    v.pipe(
+      oneOf(FILTER_CATEGORIES),
+      v.description(
+        'Only jokes of this category. The interface leaves out French humour: its jokes come only without this parameter.',
+      ),
+    ),
+  ),
   sortBy: v.optional(
     v.pipe(
       oneOf([...SORT_FIELDS, RANDOM]),
       v.description(
-        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random order, in which Link leads to each joke once; sortOrder is not accepted beside it.`,
+        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random order, in which Link leads to each joke once and holds the seed; sortOrder is not accepted beside it.`,
       ),
     ),
     'dateAdded',

@@ -72,9 +72,29 @@ describe('openapi.json', () => {
     expect(listing.responses[200].content['application/json'].schema).toMatchObject({ maxItems: 250 })
   })
 
-  it('describes every query parameter', () => {
+  it('describes every query parameter, and that French humour is none of the categories', () => {
     expect(parameters.map(({ name }) => name)).toEqual(Object.keys(ListingQuery.entries))
+    const category = parameters.find(({ name }) => name === 'category')
+    expect(category).toEqual({ ...category, description: expect.stringContaining('leaves out French humour') })
     expect(parameters).toEqual(parameters.map(() => expect.objectContaining({ description: expect.any(String) })))
+  })
+
+  it('has listings before adding', () => {
+    expect(Object.keys(document.paths['/joke'])).toEqual(['get', 'post'])
+  })
+
+  const { post } = document.paths['/joke']
+  it.each([
+    ['that pages may be short', listing.description, 'fewer jokes than asked for, or none'],
+    ['that Link is relative', document.components.headers.Link.description, 'relative to the address of this one'],
+    ['who may call', document.info.description, 'Anybody may use the service'],
+    ['what other origins may do', document.info.description, 'GET and POST, with the header `content-type`'],
+    ['how old a listing may be', document.info.description, 'may be 5 seconds old'],
+    ['what may be repeated', document.info.description, 'Every upvote counts'],
+    ['that a new joke may wait', post.responses[201].description, 'it waits'],
+    ['that a 409 may have no id', post.responses[409].description, 'Only the first has an `id`'],
+  ])('says %s', (_, description, text) => {
+    expect(description).toContain(text)
   })
 
   it('marks additions to the interface', () => {

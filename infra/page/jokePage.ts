@@ -10,7 +10,7 @@ import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aw
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
-import { CORS, ROUTES } from '../routes.ts'
+import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
 import { environmentOf, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
 import { atRequest, CACHE_KEY_HEADER, FIND_DOCS, TELL_APART } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
@@ -19,8 +19,7 @@ import { PageMonitoring } from './pageMonitoring.ts'
 /** CloudFront accepts firewalls from this region only. */
 const REGION = 'us-east-1'
 
-/** How old a listing may be. However many open the page, each of CloudFront's caches calls the API once in this time. */
-const LISTING_TTL = Duration.seconds(5)
+const LISTING_TTL = Duration.seconds(LISTING_TTL_SECONDS)
 
 const STRICT_TRANSPORT_SECURITY = { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true }
 

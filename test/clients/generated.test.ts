@@ -13,9 +13,9 @@ const openApi = join(root, 'openapi.json')
 const folder = mkdtempSync(join(tmpdir(), 'generated-'))
 
 beforeAll(async () => {
-  cpSync(join(root, 'test/client'), folder, { recursive: true, filter: (path) => !path.includes('node_modules') })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const tools = join(root, 'test/client/node_modules')
+  cpSync(join(root, 'test/client'), folder, { recursive: true, filter: (path) => path !== tools })
+  symlinkSync(tools, join(folder, 'node_modules'))
   await Promise.all([
     run(join(tools, 'openapi-typescript/bin/cli.js'), openApi, '--output', 'generated/schema.ts'),
     run(join(tools, '@hey-api/openapi-ts/bin/run.js'), '--input', openApi, '--output', 'generated/heyApi'),

@@ -14,27 +14,39 @@ describe('a listing', () => {
   const list = (accept: string | undefined) =>
     service.request('/joke', accept === undefined ? {} : { headers: { accept } })
 
-  it.each(['text/plain', 'text/*', 'text/plain, application/json;q=0.9', 'text/plain, */*;q=0.1', 'TEXT/PLAIN'])(
-    'is plain text for Accept: %s',
-    async (accept) => {
-      const { status, headers, body } = await list(accept)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
-      expect(headers.get('vary')?.split(', ')).toContain('Accept')
-      expect(body).toBe('Knock, knock!\nNobody is in.\n\nA pun, by itself\n')
-    },
-  )
+  it.each([
+    'text/plain',
+    'text/*',
+    'text/plain, application/json;q=0.9',
+    'text/plain, */*;q=0.1',
+    'TEXT/PLAIN',
+    'text/plain; charset=utf-8',
+    'application/json;q=0.5;charset=utf-8, text/plain;format=flowed;q=0.6',
+  ])('is plain text for Accept: %s', async (accept) => {
+    const { status, headers, body } = await list(accept)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(headers.get('vary')?.split(', ')).toContain('Accept')
+    expect(body).toBe('Knock, knock!\nNobody is in.\n\nA pun, by itself\n')
+  })
 
-  it.each([undefined, '*/*', BROWSER, 'application/json', 'application/json, text/plain, */*', 'image/png', ';;,', ''])(
-    'is JSON for Accept: %s',
-    async (accept) => {
-      const { status, headers, body } = await list(accept)
-      expect(status).toBe(200)
-      expect(headers.get('content-type')).toBe('application/json')
-      expect(headers.get('vary')?.split(', ')).toContain('Accept')
-      expect(body).toHaveLength(2)
-    },
-  )
+  it.each([
+    undefined,
+    '*/*',
+    BROWSER,
+    'application/json',
+    'application/json, text/plain, */*',
+    'application/json; charset=utf-8, text/plain; Q=0.9',
+    'image/png',
+    ';;,',
+    '',
+  ])('is JSON for Accept: %s', async (accept) => {
+    const { status, headers, body } = await list(accept)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('application/json')
+    expect(headers.get('vary')?.split(', ')).toContain('Accept')
+    expect(body).toHaveLength(2)
+  })
 
   it('without jokes is an empty text', async () => {
     const { body } = await service.request('/joke?searchString=nothing', { headers: { accept: 'text/plain' } })
@@ -61,16 +73,22 @@ describe('an added joke', () => {
       body: JSON.stringify({ joke: `Acceptable, no. ${number++}`, category: 'School' }),
     })
 
-  it.each([undefined, '*/*', 'application/*', 'application/vnd.json', 'application/json, */*;q=0.1', 'text/html'])(
-    'is application/vnd.json for Accept: %s',
-    async (accept) => {
-      const { status, headers } = await create(accept)
-      expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
-    },
-  )
+  it.each([
+    undefined,
+    '*/*',
+    'application/*',
+    'application/vnd.json',
+    'application/json, */*;q=0.1',
+    'application/json, application/vnd.json; charset=utf-8',
+    'text/html',
+  ])('is application/vnd.json for Accept: %s', async (accept) => {
+    const { status, headers } = await create(accept)
+    expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
+  })
 
   it.each([
     'application/json',
+    'application/json; charset=utf-8',
     'application/json, application/problem+json',
     'application/vnd.json;q=0, application/json',
   ])('is application/json for Accept: %s', async (accept) => {

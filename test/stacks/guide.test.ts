@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { STORE_USAGE } from '../../tools/chooseStore.ts'
+import samples from '../sample-jokes.json' with { type: 'json' }
 import { sectionsOf } from '../support/markdown.ts'
 import { serviceTemplate } from '../support/templates.ts'
 
@@ -69,6 +70,14 @@ describe('a command', () => {
       for (const flag of flags) expect(help).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
     },
   )
+})
+
+it('README.md asks for a first joke in its own language, though the samples have several', () => {
+  const [, category] = /Accept: text\/plain' '.*&category=(\w+)'/.exec(text['README.md'] ?? '') ?? []
+  const jokes = samples.filter((sample) => sample.category === category)
+  expect(jokes).not.toEqual([])
+  for (const { joke, punchline } of jokes)
+    expect(`${joke} ${punchline}`).toMatch(/\b(the|is|has|have|does|did|it|for|too)\b/i)
 })
 
 it('links between documents and to sections work', () => {

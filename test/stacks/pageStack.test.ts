@@ -262,6 +262,7 @@ describe('the Accept header', () => {
     ['Text/Plain', 'text/plain'],
     ['text/*', 'text/plain'],
     ['text/plain, application/json;q=0.5', 'text/plain'],
+    ['application/json;charset=utf-8;q=0.5, text/plain;format=flowed;q=0.6', 'text/plain'],
     ['text/plain;q=0.5, application/json', 'application/json'],
     ['text/plain;q=0, */*', 'application/json'],
     ['text/plain, application/*;q=0.1', 'text/plain'],
@@ -269,7 +270,7 @@ describe('the Accept header', () => {
     ['nonsense;q=x,,', 'application/json'],
     ['text/plain, application/json', 'text/plain'],
     ['text/plain, */*', 'text/plain'],
-    ['text/plain; charset=utf-8, */*;q=0.1', 'application/json'],
+    ['text/plain; charset=utf-8, */*;q=0.1', 'text/plain'],
     ['application/json;q=0, */*', 'text/plain'],
   ])('%j becomes %s, so the cache keeps a listing at most twice', (accept, format) => {
     expect(formatOf(accept)).toBe(format)

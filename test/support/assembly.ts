@@ -76,7 +76,7 @@ export type LogLine = v.InferOutput<typeof LogLine>
 
 /** Starts a function under Lambda's runtime client, in a process with the environment of Lambda. */
 export async function launch({ bundle, handler, environment }: SynthesizedFunction, endpoint: string) {
-  const child = fork(fileURLToPath(import.meta.resolve('aws-lambda-ric')), {
+  const child = fork(join(import.meta.dirname, '../runtime/node_modules/aws-lambda-ric/index.mjs'), {
     execArgv: ['--import', new URL('lambdaRuntime.ts', import.meta.url).href],
     env: {
       AWS_REGION: 'local',

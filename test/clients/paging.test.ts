@@ -1,0 +1,35 @@
+/** The loops in docs/interface.md that get all pages. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, it } from 'vitest'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { startService } from '../support/service.ts'
+
+const [, loops = ''] = readFileSync('docs/interface.md', 'utf8').split('To get all pages')
+/** The loops ask for 10 at a time. */
+const jokes = Array.from({ length: 25 }, (_, number) => numberedJoke(number))
+
+const folder = mkdtempSync(join(tmpdir(), 'paging-'))
+const service = await startService()
+await service.add(...jokes.map(({ joke, punchline }) => ({ joke, punchline, category: 'School' })))
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const isInstalled = (command: string) => spawnSync(command, ['--version']).error === undefined
+
+it.for([
+  { language: 'sh', command: 'sh', option: '-c', needs: 'curl' },
+  { language: 'js', command: process.execPath, option: '--eval', needs: process.execPath },
+  { language: 'python', command: 'python3', option: '-c', needs: 'python3' },
+])('the loop in $language gets each joke once', async ({ language, command, option, needs }, { skip }) => {
+  skip(!isInstalled(needs), `${needs} is not installed`)
+  const [, code = ''] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(loops) ?? []
+  const loop = code.replace('http://localhost:3000', service.url)
+  const { stdout } = await promisify(execFile)(command, [option, loop], { cwd: folder })
+  expect(stdout.match(/(?<="id":")[^"]+/g)?.sort()).toEqual(jokes.map(({ id }) => id).sort())
+})
