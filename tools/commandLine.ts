@@ -1,7 +1,7 @@
 /** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
 import { basename } from 'node:path'
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { MultiBar, Presets, SingleBar } from 'cli-progress'
+import { MultiBar, Presets, type SingleBar } from 'cli-progress'
 import { WrongAnswer } from '../probe/checks.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
 
@@ -89,24 +89,13 @@ export function abortOnSignals(stop: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new CannotContinue(STOPPED)))
 }
 
-/** Drawings count as updates, so the time left becomes unknown when nothing happens. */
-const BAR = { clearOnComplete: true, etaAsynchronousUpdate: true, etaBuffer: 100, formatValue }
-
-/** Collects items whose making keeps this process from anything else, and counts them in a progress bar. */
-export function collect<Item>(items: Iterable<Item>, format: string): Item[] {
-  const bar = new SingleBar({ ...BAR, format }, Presets.shades_classic)
-  bar.start(0, 0)
-  const collected = Array.from(items, (item) => {
-    bar.increment()
-    return item
-  })
-  bar.stop()
-  return collected
-}
-
 /** A progress bar, once started. Not drawn if standard error is not a terminal. */
 export class Progress {
-  readonly #bars = new MultiBar(BAR, Presets.shades_classic)
+  // Drawings count as updates, so the time left becomes unknown when nothing happens.
+  readonly #bars = new MultiBar(
+    { clearOnComplete: true, etaAsynchronousUpdate: true, etaBuffer: 100, formatValue },
+    Presets.shades_classic,
+  )
   #bar: SingleBar | undefined
 
   /**

@@ -17,6 +17,11 @@ export interface Entry {
   fault?: string | undefined
 }
 
+/** One joke cannot be added, for a reason that its author can do something about. */
+export class Rejected extends CannotContinue {
+  override name = 'Rejected'
+}
+
 /** New names by `<field>`, empty to leave it out; new values by `<field>:<value>`, or by `<field>:` where it is absent. */
 export type Mapping = Map<string, string>
 
@@ -57,10 +62,10 @@ export function parseMapping(mappings: string[]): Mapping {
 /**
  * The joke of an entry, with mapped fields and values, to be sent to the service.
  *
- * @throws {CannotContinue} if the entry is faulty, or not JSON in UTF-8
+ * @throws {Rejected} if the entry is faulty, or not JSON in UTF-8
  */
 export function toJokeInput({ json, fault }: Entry, mapping: Mapping): unknown {
-  if (fault !== undefined) throw new CannotContinue(fault)
+  if (fault !== undefined) throw new Rejected(fault)
   const sent = parseJson(json)
   if (!isObject(sent)) return sent
   const absent = [...mapping.keys()].filter((key) => key.endsWith(':')).map((key) => [key.slice(0, -1), ''])
@@ -140,13 +145,13 @@ function readRow(bytes: Buffer, delimiter: string): { cells: string[]; text: str
   return { cells: text.replace(/[\r\n]+$/, '').split(delimiter), text, fault }
 }
 
-/** @throws {CannotContinue} with the reason in a sentence */
+/** @throws {Rejected} */
 function parseJson(json: Buffer): unknown {
   try {
     return JSON.parse(UTF8.decode(json))
   } catch (error) {
-    if (error instanceof TypeError) throw new CannotContinue('This is not UTF-8: save the file in this encoding.')
-    throw new CannotContinue(`This is not JSON: ${messageOf(error).replace(' (line 1 ', ' (')}.`)
+    if (error instanceof TypeError) throw new Rejected('This is not UTF-8: save the file in this encoding.')
+    throw new Rejected(`This is not JSON: ${messageOf(error).replace(' (line 1 ', ' (')}.`)
   }
 }
 
