@@ -124,10 +124,10 @@ export class Progress {
   }
 }
 
-/** `{eta}` is empty while it is unknown: `0`, `NULL` or `INF`. */
+/** `{eta}` is empty while it is unknown: `NULL` or `INF`. */
 function formatValue(value: number, _: unknown, type: string): string {
   if (type !== 'eta') return `${value}`
-  return value > 0 && Number.isFinite(value) ? `, ${value} s left` : ''
+  return Number.isFinite(value) ? `, ${value} s left` : ''
 }
 
 function sentenceOf(error: unknown): unknown {
