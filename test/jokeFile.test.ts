@@ -1,8 +1,14 @@
+import { stringify } from 'csv-stringify/sync'
+import fc from 'fast-check'
+import Papa from 'papaparse'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { type Entry, entriesOf, parseMapping, toJokeInput } from '../tools/jokeFile.ts'
+import { CATEGORIES } from '../shared/joke.ts'
+import { entriesOf, parseMapping, toJokeInput } from '../tools/jokeFile.ts'
 
 const plain = parseMapping([])
+const NOT_UTF8 = 'This is not UTF-8: save the file in this encoding.'
+const MISQUOTED = 'Its quotation marks are not paired as in CSV.'
 
 describe('a file of jokes', () => {
   const one = { joke: 'One, [two] {three}', category: 'School' }
@@ -13,87 +19,150 @@ describe('a file of jokes', () => {
     ['a JSON array', JSON.stringify(jokes)],
     ['a JSON array over many lines', JSON.stringify(jokes, undefined, 2)],
     ['a JSON array with Windows line ends', JSON.stringify(jokes, undefined, 2).replaceAll('\n', '\r\n')],
-    ['several arrays', `[${JSON.stringify(one)}]\n[${JSON.stringify(two)}]`],
+    ['a damaged JSON array with a line for each joke', `[\n  ${JSON.stringify(one)},\n  ${JSON.stringify(two)},\n]\n`],
     ['JSON Lines', `${JSON.stringify(one)}\n${JSON.stringify(two)}\n`],
     [
       'JSON Lines with a byte order mark, empty lines and comments',
-      `\uFEFF\n# mine\n\n${JSON.stringify(one)}\n# 2\n${JSON.stringify(two)}`,
+      `\uFEFF\n# mine\n\n${JSON.stringify(one)}\r\n# 2\n${JSON.stringify(two)}`,
     ],
-    ['objects over many lines', jokes.map((joke) => JSON.stringify(joke, undefined, 2)).join('\n')],
-    ['objects with nothing in between', jokes.map((joke) => JSON.stringify(joke)).join('')],
-    ['an object that wraps an array', JSON.stringify({ total: 2, meta: { by: ['me'] }, jokes, next: null })],
-    ['the same over many lines', JSON.stringify({ total: 2, meta: { by: ['me'] }, jokes, next: null }, undefined, 2)],
-    ['objects within objects that wrap arrays', JSON.stringify({ data: { a: [one], b: [two] }, ok: true })],
-    [
-      'pages, each wrapped',
-      `${JSON.stringify({ jokes: [one] }, undefined, 1)}\n${JSON.stringify({ jokes: [two] }, undefined, 1)}`,
-    ],
+    ['an object that wraps an array', JSON.stringify({ total: 2, meta: ['me'], jokes, next: null })],
     ['CSV', 'joke,punchline,category\n"One, [two] {three}",,School\n"Deux « é » \\ """,🐔,Classic\n'],
     [
       'CSV of a spreadsheet',
-      '\uFEFFcategory; joke ;punchline\r\nSchool;One, [two] {three};\r\n\r\nClassic;"Deux « é » \\ """;🐔\r\n',
+      '\uFEFF"category"; joke ;punchline\r\nSchool;One, [two] {three};\r\n\r\n;;\r\n Classic;"Deux « é » \\ """;🐔\r\n',
     ],
+    ['CSV of an old Mac', 'joke,punchline,category\r"One, [two] {three}",,School\r"Deux « é » \\ """,🐔,Classic\r'],
     ['CSV with tabs', 'joke\tpunchline\tcategory\nOne, [two] {three}\t\tSchool\n"Deux « é » \\ """\t🐔\tClassic'],
   ])('may be %s', (_, text) => {
     expect(read(text)).toEqual(jokes)
   })
 
+  const LIKELY = [...'",;\t\n\r #{[(/_\\àРנ\u2028\u00A0\uFEFF\uFFFD']
+  const character = fc.oneof(fc.constantFrom(...LIKELY), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
+  const text = fc.string({ unit: character })
+  const joke = fc.record({
+    joke: fc.string({ unit: character, minLength: 1 }),
+    punchline: text,
+    category: fc.constantFrom(...CATEGORIES),
+  })
+  const columns = ['joke', 'punchline', 'category']
+
+  it.each<[string, (written: object[]) => string]>([
+    ['csv-stringify, quoted as needed', (written) => stringify(written, { header: true, columns })],
+    ['Papa Parse, all quoted', (written) => Papa.unparse(written, { columns, quotes: true })],
+    ['a spreadsheet, with semicolons', (written) => `\uFEFF${Papa.unparse(written, { columns, delimiter: ';' })}\r\n`],
+    ['JSON.stringify', (written) => JSON.stringify(written)],
+    ['JSON.stringify over many lines', (written) => JSON.stringify({ jokes: written }, undefined, 2)],
+    ['JSON.stringify line by line', (written) => written.map((each) => JSON.stringify(each)).join('\n')],
+  ])('comes back byte for byte from %s', (_, write) => {
+    const comesBack = (written: object[]) => {
+      // Empty cells count as absent.
+      const jokes = read(write(written)).map((each) => Object.assign({ punchline: '' }, each))
+      expect(jokes).toEqual(written)
+    }
+    fc.assert(fc.property(fc.array(joke, { minLength: 1 }), comesBack))
+  })
+
   it.each([
-    ['is not closed', '[\n{"joke": "A"},\n{"joke": "B",\n{"joke": "C"}\n]', '2 A, 3 fault, 4 C'],
-    ['is closed twice', '[\n{"joke": "A"},\n{"joke": "B"}},\n{"joke": "C"}\n]', '2 A, 3 fault, 4 C'],
-    ['has an open string', '[\n{"joke": "A"},\n{"joke": "B},\n{"joke": "C"}]', '2 A, 3 fault, 4 C'],
-    ['has loose quotation marks', '[{"joke": "A"},\n{"joke": "a "B" c"},\n{"joke": "C"}]', '1 A, 2 fault, 3 C'],
-    ['lacks a comma after it', '[{"joke": "A"}\n{"joke": "B"}, 7 {"joke": "C"}]', '1 A, 2 B, 2 fault, 2 C'],
-    ['is a broken line', '{"joke": "A"}\n{"joke": "B\n{"joke": "C"}\noops\n', '1 A, 2 fault, 3 C, 4 fault'],
-    ['is within a wrapper', '{"jokes": [\n{"joke": "A"},\n{"joke": "B",\n{"joke": "C"}], "n": 3}', '2 A, 3 fault, 4 C'],
-    ['is a row that is too long', 'joke,category\nA,School\nB, or not,School\nC,School', '2 A, 3 B, 4 C'],
-    ['is a row with an open string', 'joke,category\n"A\n",School\n\n"B,School\nC,School', '2 A\n, 5 fault'],
-  ])('does not lose other jokes if one %s', (_, text, expected) => {
-    const entries = entriesOf(Buffer.from(text), plain).map((entry) => `${entry.line} ${leadInOf(entry)}`)
-    expect(entries.join(', ')).toBe(expected)
+    ['a broken line', '{"joke": "A"}\n{"joke": "B\n{"joke": "C"}\noops\n', '1 A, 2 fault, 3 C, 4 fault'],
+    ['broken within an array', '[\n{"joke": "A"},\n{"joke": "a "B" c"},\n{"joke": "C"}\n]', '2 A, 3 fault, 4 C'],
+    ['cut off within an array', '[\n{"joke": "A"},\n{"joke": "B",\n{"joke": "C"}', '2 A, 3 fault, 4 C'],
+    ['no object', '{"joke": "A"}\n7\n{"joke": "C"}', '1 A, 2 7, 3 C'],
+    ['a row that is too long', 'joke,category\nA,School\nB, or not,School\nC,School', '2 A, 3 B, 4 C'],
+    [
+      'a row with a quotation mark that is never closed',
+      'joke,category\n"A\n",School\n\n"B,School\nC,School',
+      '2 A\n, 5 fault, 6 C',
+    ],
+    [
+      '… that another one closes',
+      'joke,category\nA,School\n"B,School\nC "x" y,School\nD,School',
+      '2 A, 3 fault, 4 C "x" y, 5 D',
+    ],
+    ['a row with a cell that is quoted in part', 'joke,category\n"B" or not,School\nC,School', '2 fault, 3 C'],
+    [
+      'a row with text after its quotes, in two lines',
+      'joke,category\n"He said "B"\nor not",School\nC,School',
+      '2 fault, 3 fault, 4 C',
+    ],
+    ['a row with an unpaired quotation mark', 'joke,category\nA 6" B,School\nC,School', '2 fault, 3 C'],
+  ])('loses no other jokes because of %s', (_, text, expected) => {
+    const entries = Array.from(entriesOf(Buffer.from(text), plain), (entry) => {
+      try {
+        const input = toJokeInput(entry, plain)
+        return `${entry.place} ${v.is(v.object({ joke: v.string() }), input) ? input.joke : input}`
+      } catch {
+        return `${entry.place} fault`
+      }
+    })
+    expect(entries.join(', ').replaceAll('line ', '')).toBe(expected)
+  })
+
+  it('may have quotation marks within an unquoted cell', () => {
+    expect(read('joke,category\nHe said "hi",School\n"""Hi"" he said",School')).toEqual([
+      { joke: 'He said "hi"', category: 'School' },
+      { joke: '"Hi" he said', category: 'School' },
+    ])
   })
 
   it('names cells without a column, so that the service rejects them', () => {
-    expect(read('joke,category\nB, or not,School')).toEqual([{ joke: 'B', category: 'or not', 'column 3': 'School' }])
+    expect(read('joke,,category\nA,B,School,C')).toEqual([
+      { joke: 'A', 'column 2': 'B', category: 'School', 'column 4': 'C' },
+    ])
   })
 
-  it('rejects lines in another encoding, and no others', () => {
-    const [first, second] = entriesOf(Buffer.from('{"joke": "Caf\xE9"}\n{"joke": "Tea"}', 'latin1'), plain)
-    expect(() => first && toJokeInput(first, plain)).toThrow('This is not UTF-8')
+  it.each([
+    ['JSON Lines', '{"joke":"Caf\xE9"}\n{"joke":"Tea"}'],
+    ['a JSON array', '[\n{"joke":"Caf\xE9"},\n{"joke":"Tea"}\n]'],
+    ['CSV', 'joke\nCaf\xE9\nTea'],
+  ])('rejects lines of %s in another encoding, keeps their bytes, and accepts the others', (_, text) => {
+    const [first, second] = entriesOf(Buffer.from(text, 'latin1'), plain)
+    expect(first?.json.toString('latin1')).toBe('{"joke":"Caf\xE9"}')
+    expect(() => first && toJokeInput(first, plain)).toThrow(NOT_UTF8)
     expect(second && toJokeInput(second, plain)).toEqual({ joke: 'Tea' })
+  })
+
+  it('shows a row with wrong quotation marks as it is', () => {
+    expect([...entriesOf(Buffer.from('joke;category\r\n"Bold" move;Classic\r\n'), plain)]).toEqual([
+      { place: 'line 2', json: Buffer.from('{"joke":"\\"Bold\\" move","category":"Classic"}'), fault: MISQUOTED },
+    ])
+  })
+
+  it('may have a joke of any size', () => {
+    const joke = 'a "b\\", c\n'.repeat(100_000)
+    for (const text of [
+      JSON.stringify([{ joke }, one]),
+      `${JSON.stringify({ joke })}\n{}`,
+      stringify([['joke'], [joke]]),
+    ])
+      expect(read(text)[0]).toEqual({ joke })
   })
 
   it('may be CSV with other column names', () => {
     const mapping = parseMapping(['été=joke', 'type=category'])
-    const [entry] = entriesOf(Buffer.from('été,type\nA,School'), mapping)
-    expect(entry && toJokeInput(entry, mapping)).toEqual({ joke: 'A', category: 'School' })
+    const [entry] = entriesOf(Buffer.from('été,type\nà,School'), mapping)
+    expect(entry && toJokeInput(entry, mapping)).toEqual({ joke: 'à', category: 'School' })
   })
 
   it.each([
     ['in UTF-16', Buffer.from('\uFEFF[]', 'utf16le'), 'The file is in UTF-16. Save it as UTF-8.'],
     [
-      'of another kind',
-      Buffer.from('Jokes,Rating\nA,5\n'),
+      'prose',
+      '# Jokes\n\nThese are "mine":\n\n{"joke": "A"}\n',
       'neither JSON nor CSV whose first line names a column joke',
     ],
-  ])('is rejected as a whole if it is %s', (_, file, message) => {
-    expect(() => entriesOf(file, plain)).toThrow(message)
+    ['prose that begins with a link', '[![CI](x)](y)\n\n# Jokes\n', 'This is not JSON: Unexpected token'],
+    ['broken JSON', '[\n  {\n    "joke": "A"\n    "category": "School"\n  }\n]', '(line 4 column 5).'],
+    ['JSON in another encoding', Buffer.from('{\n"joke": "Caf\xE9"\n}', 'latin1'), NOT_UTF8],
+  ])('is rejected as a whole, in a sentence, if it is %s', (_, file, message) => {
+    expect(() => entriesOf(Buffer.from(file), plain)).toThrow(message)
   })
 
   it('may be empty', () => {
-    expect(['', '\n', '[]', '[\n]', 'joke,category\n'].map((text) => read(text))).toEqual([[], [], [], [], []])
+    expect(['', '\n', '[]', '[\n]', 'joke,category\n'].map(read)).toEqual([[], [], [], [], []])
   })
 })
 
 function read(text: string): unknown[] {
-  return entriesOf(Buffer.from(text), plain).map((entry) => toJokeInput(entry, plain))
-}
-
-/** The lead-in of an entry, or `fault` if it cannot be read. */
-function leadInOf(entry: Entry): string {
-  try {
-    return v.parse(v.object({ joke: v.string() }), toJokeInput(entry, plain)).joke
-  } catch {
-    return 'fault'
-  }
+  return Array.from(entriesOf(Buffer.from(text), plain), (entry) => toJokeInput(entry, plain))
 }

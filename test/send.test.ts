@@ -79,6 +79,21 @@ it('does not give up one request while others are answered', async () => {
   expect(String(outcome.mock.calls[0])).toContain(`${SERVICE} answers 503. Gave up after two minutes.`)
 })
 
+it('says at once that npm start does not run, but waits while it restarts', async () => {
+  fetch.mockRejectedValueOnce(REFUSED)
+  const local = new Target('http://localhost:3000', (line) => said.push(line), new AbortController().signal)
+  await expect(local.send('joke')).rejects.toThrow(
+    'http://localhost:3000 does not answer (ECONNREFUSED). Is npm start running?',
+  )
+  fetch.mockResolvedValueOnce(new Response('[]'))
+  await local.send('joke')
+  fetch.mockRejectedValueOnce(REFUSED)
+  fetch.mockResolvedValueOnce(new Response('[]'))
+  const sent = local.send('joke')
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect((await sent).status).toBe(200)
+})
+
 it('repeats a request whose answer breaks off', async () => {
   const broken = new ReadableStream({ pull: (stream) => stream.error(new TypeError('terminated')) })
   fetch.mockResolvedValueOnce(new Response(broken))

@@ -15,7 +15,7 @@ import {
   undoRemoval,
 } from '../shared/store/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { CannotContinue, Progress } from './commandLine.ts'
+import { CannotContinue, count, Progress } from './commandLine.ts'
 
 export interface Action {
   from: State[]
@@ -112,10 +112,6 @@ export async function ask(question: string, instead: string): Promise<string> {
   } finally {
     terminal.close()
   }
-}
-
-export function count(jokes: number): string {
-  return jokes === 1 ? '1 joke' : `${jokes} jokes`
 }
 
 /** A joke in a line. */

@@ -1,4 +1,5 @@
 /** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
+import { basename } from 'node:path'
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
 import { WrongAnswer } from '../probe/checks.ts'
@@ -12,12 +13,12 @@ export class CannotContinue extends Error {
 /** The command line is not accepted. */
 export class WrongUsage extends CannotContinue {
   constructor(message: string) {
-    super(`${message} See --help.`)
+    super(`${message} See ${npmRun()} --help.`)
   }
 }
 
 /**
- * Reads the command line and runs a command. `--help` prints its usage instead. Errors are printed as sentences and
+ * Reads the command line and runs a command. `--help` or `-h` prints its usage instead. Errors are printed as sentences and
  * set exit code 1; only those that the user can do nothing about come with a stack trace.
  *
  * @param usage the first line begins with `Usage: `
@@ -29,7 +30,7 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   args = process.argv.slice(2),
 ): Promise<void> {
   try {
-    if (args.includes('--help')) return console.log(usage)
+    if (args.includes('--help') || args.includes('-h')) return console.log(usage)
     refuseSwallowed(Object.keys(options), args)
     const given = parseArgs({ args, allowPositionals: true, options })
     refuseEmpty(given)
@@ -50,8 +51,13 @@ function refuseSwallowed(names: string[], args: string[]): void {
     .map((name) => `--${name}`)
     .filter((option) => !args.some((arg) => arg === option || arg.startsWith(`${option}=`)))
   if (swallowed.length === 0) return
-  const line = `npm run ${process.env.npm_lifecycle_event} -- … ${swallowed.join(' … ')}`
+  const line = `${npmRun()} … ${swallowed.join(' … ')}`
   throw new WrongUsage(`npm has kept ${swallowed.join(' and ')} for itself. Put all options after --, as in: ${line}.`)
+}
+
+/** How to run this command: without the hyphens, npm would take its options. */
+function npmRun(): string {
+  return `npm run ${basename(process.argv[1] ?? '', '.ts')} --`
 }
 
 /** Nobody means an empty value: a variable of the shell was not set. */
@@ -72,6 +78,10 @@ export function onlyArgument([argument, ...others]: string[], request: string): 
   return argument
 }
 
+export function count(jokes: number): string {
+  return jokes === 1 ? '1 joke' : `${jokes} jokes`
+}
+
 export const STOPPED = 'Stopped before the end.'
 
 /** Aborts on Ctrl-C and SIGTERM, with a {@link CannotContinue}. npm forwards Ctrl-C, so it may arrive twice. */
@@ -81,7 +91,11 @@ export function abortOnSignals(stop: AbortController): void {
 
 /** A progress bar, once started. Not drawn if standard error is not a terminal. */
 export class Progress {
-  readonly #bars = new MultiBar({ clearOnComplete: true }, Presets.shades_classic)
+  // Drawings count as updates, so the time left becomes unknown when nothing happens.
+  readonly #bars = new MultiBar(
+    { clearOnComplete: true, etaAsynchronousUpdate: true, etaBuffer: 100, formatValue },
+    Presets.shades_classic,
+  )
   #bar: SingleBar | undefined
 
   /**
@@ -108,6 +122,12 @@ export class Progress {
     this.#bars.update()
     this.#bars.stop()
   }
+}
+
+/** `{eta}` is empty while it is unknown: `NULL` or `INF`. */
+function formatValue(value: number, _: unknown, type: string): string {
+  if (type !== 'eta') return `${value}`
+  return Number.isFinite(value) ? `, ${value} s left` : ''
 }
 
 function sentenceOf(error: unknown): unknown {

@@ -4,7 +4,7 @@ import { lstatSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { MAX_COUNT } from '../shared/listing.ts'
-import { abortOnSignals, onlyArgument, Progress, runCommand } from './commandLine.ts'
+import { abortOnSignals, count, onlyArgument, Progress, runCommand } from './commandLine.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run export -- FILE [--from URL]
@@ -26,7 +26,7 @@ await runCommand(USAGE, { from: { type: 'string', default: LOCAL_URL } }, async 
   abortOnSignals(stop)
   const jokes = jokesOf(target, progress)
   // A bar would mix with jokes printed to the terminal.
-  if (file !== '-' || !process.stdout.isTTY) progress.start('{value} jokes')
+  if (file !== '-' || !process.stdout.isTTY) progress.start('Jokes: {value}')
   try {
     await write(file, file.endsWith('.json') ? toArray(jokes) : toLines(jokes), stop.signal)
   } catch (error) {
@@ -40,18 +40,18 @@ await runCommand(USAGE, { from: { type: 'string', default: LOCAL_URL } }, async 
 
 /** All jokes of a service, page by page. */
 async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unknown> {
-  let count = 0
+  let written = 0
   let address: string | URL | undefined = `joke?numberofJokes=${MAX_COUNT}&sortBy=dateAdded&sortOrder=asc`
   while (address !== undefined) {
     const { jokes, next }: Awaited<ReturnType<Target['getPage']>> = await target.getPage(address)
     for (const joke of jokes) {
       yield joke
-      count += 1
+      written += 1
       progress.increment()
     }
     address = next
   }
-  progress.log(`${count} jokes.`)
+  progress.log(`${count(written)}.`)
 }
 
 async function* toLines(jokes: AsyncIterable<unknown>) {
@@ -76,10 +76,14 @@ async function write(file: string, text: AsyncIterable<string>, signal: AbortSig
     return pipeline(text, (await open(destination, 'w')).createWriteStream(), { signal })
 
   const part = `${destination}.${randomUUID()}.part`
-  const output = await open(part, 'wx')
   try {
+    const output = await open(part, 'wx')
     await pipeline(text, output.createWriteStream(), { signal })
     renameSync(part, destination)
+  } catch (error) {
+    // Nobody knows the other file.
+    if (error instanceof Error && 'path' in error) error.path = destination
+    throw error
   } finally {
     rmSync(part, { force: true })
   }

@@ -17,17 +17,21 @@ await runCommand(USAGE, {}, async ({ positionals: [functionName, ...positions] }
   const name = FUNCTION_NAMES.find((each) => each === functionName)
   if (name === undefined || positions.length === 0)
     throw new WrongUsage('Name a function, and positions in its bundle.')
-  const sourceMap = await sourceMapOf(ROUTES[name].entry)
+  const { bundle, sourceMap } = await bundleOf(ROUTES[name].entry)
+  const lines = bundle.split('\n')
   for (const position of positions) {
-    const [line = 0, column = 0] = position.split(':').map(Number)
+    const [, line = 0, column = 0] = /^(\d+):(\d+)$/.exec(position)?.map(Number) ?? []
     const origin = sourceMap.findOrigin(line, column)
-    if (!('fileName' in origin)) throw new CannotContinue(`The bundle of ${name} has nothing at ${position}.`)
+    // Past the end of a line, `findOrigin` returns what comes before it.
+    const isInBundle = column > 0 && column <= (lines[line - 1]?.length ?? 0)
+    if (!isInBundle || !('fileName' in origin))
+      throw new CannotContinue(`The bundle of ${name} has nothing at ${position}.`)
     console.log(`${position}  ${relative('.', origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`)
   }
 })
 
 /** Bundles a function as for deployment, with a source map. */
-async function sourceMapOf(entry: string): Promise<SourceMap> {
+async function bundleOf(entry: string): Promise<{ bundle: string; sourceMap: SourceMap }> {
   const { outputFiles } = await build({
     ...BUNDLING,
     alias: ALIAS,
@@ -40,6 +44,6 @@ async function sourceMapOf(entry: string): Promise<SourceMap> {
     write: false,
     logLevel: 'error',
   })
-  const map = outputFiles.find(({ path }) => path.endsWith('.map'))
-  return new SourceMap(JSON.parse(map?.text ?? '{}'))
+  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return { bundle: textOf('.mjs'), sourceMap: new SourceMap(JSON.parse(textOf('.map'))) }
 }

@@ -21,6 +21,6 @@ await runCommand(
     if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
     const [store, owner] = await chooseStore(values)
     console.error(`Working on ${owner}.`)
-    await workThrough(reindex(store, values.all, values.after), 'updated')
+    await workThrough(reindex(store, values.all, values.after), 'updated', values.after)
   },
 )

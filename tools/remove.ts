@@ -4,9 +4,9 @@ import { wordsOfJoke } from '../shared/store/item.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { cursorAt } from '../shared/store/search.ts'
 import type { Store } from '../shared/store/store.ts'
-import { ACTIONS, actOn, argsWithoutIds, ask, count, describe, idsGiven } from './actions.ts'
+import { ACTIONS, actOn, argsWithoutIds, ask, describe, idsGiven } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
+import { CannotContinue, count, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run remove -- ID…             [--undo | --erase] [options]
        npm run remove -- --ids FILE      [--undo | --erase] [options]

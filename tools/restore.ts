@@ -35,7 +35,7 @@ await runCommand(
       throw new CannotContinue(`${from} is the table of ${owner} itself. Name the restored one.`)
     console.error(`Restoring from ${from} to ${owner}.`)
     try {
-      await workThrough(restore(store, from, { existing: !missing, newer }, after), 'restored')
+      await workThrough(restore(store, from, { existing: !missing, newer }, after), 'restored', after)
     } catch (error) {
       // DynamoDB does not say which table.
       if (error instanceof Error && error.name === 'ResourceNotFoundException')

@@ -7,6 +7,7 @@ import { CannotContinue } from './commandLine.ts'
 
 /** The service of `npm start`. */
 export const LOCAL_URL = 'http://localhost:3000'
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Longer than a deployment or a restart takes. */
 const GIVE_UP_AFTER_MS = 120_000
@@ -54,6 +55,7 @@ export class Target {
   /** Why there is no useful answer, for example `answers 503`. */
   #trouble = ''
   #nextReport = 0
+  #hasAnswered = false
 
   /**
    * @param url the service's address
@@ -72,7 +74,8 @@ export class Target {
    * that may be repeated.
    *
    * @param path relative to the service's address, or a whole address
-   * @throws {CannotContinue} if no request to this service was answered for two minutes
+   * @throws {CannotContinue} if no request to this service was answered for two minutes, or if it is on this machine and
+   *   does not run
    */
   async send(path: string | URL, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, `${this.url}/`)
@@ -133,12 +136,16 @@ export class Target {
       this.#stop.throwIfAborted()
       const code = error instanceof Error && codeOf(error.cause)
       this.#trouble = `does not answer${code ? ` (${code})` : ''}`
+      // If it has answered before, it may be restarting.
+      if (code === 'ECONNREFUSED' && LOCAL_HOSTS.includes(url.hostname) && !this.#hasAnswered)
+        throw new CannotContinue(`${this.url} ${this.#trouble}. Is npm start running?`)
       return undefined
     }
   }
 
   #answered(): void {
     if (this.#nextReport > 0) this.#log(`${this.url} answers again.`)
+    this.#hasAnswered = true
     this.#waitingSince = undefined
     this.#trouble = ''
     this.#nextReport = 0

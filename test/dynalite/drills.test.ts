@@ -282,7 +282,10 @@ describe('a command', () => {
   ])('refuses empty values: remove %j %j %j %j', async (...options) => {
     await load(store, good)
     const { code, stderr } = await operate('remove', ...options.filter((option) => option !== undefined), '--yes')
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/(has an empty value|is empty)\. See --help\.\n$/)])
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/(has an empty value|is empty)\. See npm run remove -- --help\.\n$/),
+    ])
     expect(await listed()).toHaveLength(10)
   })
 
@@ -293,7 +296,7 @@ describe('a command', () => {
     )
     expect([code, stderr]).toEqual([
       1,
-      'Say which service: --stack NAME (production is JokeService), or --local. See --help.\n',
+      `Say which service: --stack NAME (production is JokeService), or --local. See npm run ${command} -- --help.\n`,
     ])
   })
 
@@ -301,11 +304,10 @@ describe('a command', () => {
     await load(store, good)
     vi.stubEnv('npm_config_undo', 'true')
     vi.stubEnv('npm_config_stack', 'true')
-    vi.stubEnv('npm_lifecycle_event', 'remove')
     const { code, stderr } = await runHere('remove', `${good[0]?.id}`, 'JokeService-dev')
     expect([code, stderr]).toEqual([
       1,
-      'npm has kept --undo and --stack for itself. Put all options after --, as in: npm run remove -- … --undo … --stack. See --help.\n',
+      'npm has kept --undo and --stack for itself. Put all options after --, as in: npm run remove -- … --undo … --stack. See npm run remove -- --help.\n',
     ])
     expect(await listed()).toHaveLength(10)
   })

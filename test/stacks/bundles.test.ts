@@ -187,6 +187,14 @@ describe('a line in the log', () => {
     const [, file = '', row] = /(\S+):(\d+):\d+$/.exec(stdout.trim()) ?? []
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
+
+  it.concurrent.each(['99999:1', '1:9999999', '1:0', '1:2x', 'x'])(
+    'of which npm run locate refuses %s, as the bundle lacks it',
+    async (position) => {
+      const located = promisify(execFile)(process.execPath, ['tools/locate.ts', 'List', position])
+      await expect(located).rejects.toMatchObject({ stderr: `The bundle of List has nothing at ${position}.\n` })
+    },
+  )
 })
 
 describe('the rights of a function', () => {

@@ -1,0 +1,28 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { Progress } from '../tools/commandLine.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+it('a progress bar tells the time left while something happens, and only then', () => {
+  vi.useFakeTimers()
+  const stderr = Object.create(process.stderr, { isTTY: { value: true }, columns: { value: 80 } })
+  vi.spyOn(process, 'stderr', 'get').mockReturnValue(stderr)
+  const written = vi.spyOn(stderr, 'write').mockReturnValue(true)
+  const drawn = (seconds: number) => {
+    written.mockClear()
+    vi.advanceTimersByTime(seconds * 1_000)
+    return written.mock.calls.join('')
+  }
+  const progress = new Progress()
+  progress.start('{value} of {total}{eta}', 1_000)
+  const waiting = drawn(1)
+  expect(waiting).toContain('0 of 1000')
+  expect(waiting).not.toContain('left')
+  progress.increment(500)
+  expect(drawn(1)).toMatch(/500 of 1000, [1-9]\d* s left/)
+  expect(drawn(30).split('500 of').at(-1)).toMatch(/^ 1000(?!,)/)
+  progress.stop()
+})
