@@ -1,15 +1,15 @@
 /** Shared by the benchmarks: a service to measure, statistics, and Markdown tables. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { configOf, createTables, startDynalite } from '../../infra/local/localDatabase.ts'
-import { type Handlers, handlersOf, startServer } from '../../infra/local/server.ts'
-import type { Joke } from '../../shared/joke.ts'
-import { LIMITS, type Limits } from '../../shared/store/limits.ts'
-import { openStore, type Store } from '../../shared/store/store.ts'
-import type { WordRow } from '../../shared/store/wordLists.ts'
-import { emptyTables, load } from '../support/access.ts'
-import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
+import { configOf, createTables, startDynalite } from '../infra/local/localDatabase.ts'
+import { type Handlers, handlersOf, startServer } from '../infra/local/server.ts'
+import type { Joke } from '../shared/joke.ts'
+import { LIMITS, type Limits } from '../shared/store/limits.ts'
+import { openStore, type Store } from '../shared/store/store.ts'
+import type { WordRow } from '../shared/store/wordLists.ts'
+import { emptyTables, load } from '../test/support/access.ts'
+import { isDynoxideInstalled, startDynoxide } from '../test/support/dynoxide.ts'
 import { writeExport } from './export.ts'
 
 export interface Bench {
@@ -72,6 +72,22 @@ export function circumstances(engine = isDynoxideInstalled ? '@dynoxide/linux-x6
   ].join('; ')
 }
 
+const FILE = 'docs/measurements.md'
+
+/** Prints a section of {@link FILE}, or replaces it there. */
+export function report(title: string, body: string, isWritten: boolean): void {
+  const section = `## ${title}\n\n${body.trim()}\n`
+  if (!isWritten) {
+    console.log(section)
+    return
+  }
+  const sections = readFileSync(FILE, 'utf8').split(/^(?=## )/m)
+  const index = sections.findIndex((each) => each.startsWith(`## ${title}\n`))
+  sections.splice(index < 0 ? sections.length : index, 1, section)
+  writeFileSync(FILE, `${sections.map((each) => each.trim()).join('\n\n')}\n`)
+  console.log(`${FILE} has the results.`)
+}
+
 /** The middle value, or the lower one of two. */
 export function median(values: number[]): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
@@ -99,6 +115,6 @@ export function table(head: string[], rows: (string | number)[][]): string {
 }
 
 function versionOf(name: string): string {
-  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url)
+  const file = new URL(`../node_modules/${name}/package.json`, import.meta.url)
   return JSON.parse(readFileSync(file, 'utf8')).version
 }

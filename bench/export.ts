@@ -2,10 +2,10 @@
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import type { Joke } from '../../shared/joke.ts'
-import type { Store } from '../../shared/store/store.ts'
-import type { WordRow } from '../../shared/store/wordLists.ts'
-import { toStored } from '../support/access.ts'
+import type { Joke } from '../shared/joke.ts'
+import type { Store } from '../shared/store/store.ts'
+import type { WordRow } from '../shared/store/wordLists.ts'
+import { toStored } from '../test/support/access.ts'
 
 /** How many jokes to write at a time. */
 const CHUNK = 1_000

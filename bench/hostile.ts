@@ -1,10 +1,10 @@
 /** CPU time for hostile input of growing size, which must grow no faster than its size, and of searches among hostile jokes. */
-import type { FunctionName } from '../../infra/routes.ts'
-import { CATEGORIES } from '../../shared/joke.ts'
-import { isDynoxideInstalled } from '../support/dynoxide.ts'
-import { invoke } from '../support/invoke.ts'
-import { numberedJoke } from '../support/numberedJoke.ts'
-import { cpuTime, median, startBench, table, time } from './bench.ts'
+import type { FunctionName } from '../infra/routes.ts'
+import { CATEGORIES } from '../shared/joke.ts'
+import { isDynoxideInstalled } from '../test/support/dynoxide.ts'
+import { invoke } from '../test/support/invoke.ts'
+import { numberedJoke } from '../test/support/numberedJoke.ts'
+import { circumstances, cpuTime, median, report, startBench, table, time } from './bench.ts'
 
 const SIZES = [25_000, 50_000, 100_000]
 const RUNS = 15
@@ -34,14 +34,24 @@ const QUERIES: Record<string, (length: number) => Record<string, string>> = {
     Object.fromEntries(Array.from({ length: length / 8 }, (_, index) => [`p${index}`, '1'])),
 }
 
-/** Prints the median CPU time of each input in milliseconds, and what hostile jokes add to searches. */
-export async function measureHostile(): Promise<void> {
-  await measureInputs()
-  await measureFloods('dynalite')
-  if (isDynoxideInstalled) await measureFloods('dynoxide')
+/** Measures the CPU time of each input, and what hostile jokes add to searches. */
+export async function measureHostile(isWritten: boolean): Promise<void> {
+  const inputs = await measureInputs()
+  const floods = [...(await measureFloods('dynalite')), ...(isDynoxideInstalled ? await measureFloods('dynoxide') : [])]
+  report('Hostile input', textOf(inputs, floods), isWritten)
 }
 
-async function measureInputs(): Promise<void> {
+function textOf(inputs: string[][], floods: string[][]): string {
+  return `Made by \`npm run bench -- hostile --write\`. ${circumstances()}. Medians of ${RUNS} CPU times, in milliseconds, by size of the input:
+
+${table(['input', ...SIZES.map((size) => `${size / 1_000} kB, ms`)], inputs)}
+
+A search for one letter among ${USUAL_JOKES.toLocaleString('en')} usual jokes, before a flood of ${FLOOD} of the longest jokes, and how many times as long it takes afterwards, and after somebody has upvoted all of them. Their words do not fit into their items, so their texts are compared. The CPU time of dynalite counts, that of dynoxide does not.
+
+${table(['search', 'before, ms', 'after', 'upvoted'], floods)}`
+}
+
+async function measureInputs(): Promise<string[][]> {
   const { handlers, stop } = await startBench()
   const rows: string[][] = []
   const measure = async (name: string, route: FunctionName, eventOf: (length: number) => object) => {
@@ -64,7 +74,7 @@ async function measureInputs(): Promise<void> {
   for (const [name, query] of Object.entries(QUERIES))
     await measure(name, 'List', (length) => ({ queryStringParameters: query(length) }))
   await stop()
-  console.log(table(['input', ...SIZES.map((size) => `${size / 1_000} kB, ms`)], rows))
+  return rows
 }
 
 const USUAL_JOKES = 1_000
@@ -79,12 +89,8 @@ const FLOODS: Record<string, (number: number) => { joke: string; punchline: stri
 
 const ORDERS = ['dateAdded', 'thumbsUp', 'random']
 
-/**
- * Prints what a flood of jokes does to a search for one letter: its median times before the flood, how many times as long
- * it takes afterwards, and after each joke of the flood was upvoted. The CPU time of dynalite counts, that of dynoxide
- * does not.
- */
-async function measureFloods(engine: 'dynalite' | 'dynoxide'): Promise<void> {
+/** Median times of searches before a flood, and how many times as long they take after it, and after its upvotes. */
+async function measureFloods(engine: 'dynalite' | 'dynoxide'): Promise<string[][]> {
   const rows: string[][] = []
   for (const [name, textOf] of Object.entries(FLOODS)) {
     const { handlers, fill, stop } = await startBench({}, engine)
@@ -118,5 +124,5 @@ async function measureFloods(engine: 'dynalite' | 'dynoxide'): Promise<void> {
       rows.push([label, base.toFixed(1), ...ratios])
     }
   }
-  console.log(`\n${table([`search among ${FLOOD} hostile jokes`, 'before, ms', 'after', 'upvoted'], rows)}`)
+  return rows
 }

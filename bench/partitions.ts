@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import type { Store } from '../../shared/store/store.ts'
-import { consumedBy, unitsOf } from '../support/meter.ts'
+import type { Store } from '../shared/store/store.ts'
+import { consumedBy, unitsOf } from '../test/support/meter.ts'
 
 /** Capacity units a second of one partition (DynamoDB's developer guide, "Partitions and data distribution"). */
 export const ALLOWED = { read: 3_000, written: 1_000 }

@@ -1,18 +1,19 @@
-/** Size and load time of each bundle, compared to the DynamoDB client alone; see docs/cold.md. */
+/** Size and load time of each bundle, compared to the DynamoDB client alone. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { FUNCTION_NAMES } from '../../infra/routes.ts'
-import { synthesize } from '../support/assembly.ts'
-import { bundleClientAlone } from '../support/clientAlone.ts'
+import { FUNCTION_NAMES } from '../infra/routes.ts'
+import { synthesize } from '../test/support/assembly.ts'
+import { bundleClientAlone } from '../test/support/clientAlone.ts'
+import { circumstances, report, table } from './bench.ts'
 
 /** How often each bundle is loaded. The fastest time counts; the rest is noise from the machine. */
 const ROUNDS = 41
 
-/** Builds the bundles, measures them and prints a table. */
-export async function measureCold(): Promise<void> {
+/** Builds the bundles and measures them. */
+export async function measureCold(isWritten: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cold-'))
   try {
     const functions = await synthesize(folder)
@@ -34,17 +35,22 @@ export async function measureCold(): Promise<void> {
       milliseconds: Math.min(...(times.get(name) ?? [])),
     }))
     const [reference] = measured
-    const rows = measured.map(({ name, bytes, milliseconds }) => ({
+    const rows = measured.map(({ name, bytes, milliseconds }) => [
       name,
-      bytes,
-      'ratio of bytes': ratio(bytes, reference?.bytes),
-      'load, ms': milliseconds.toFixed(1),
-      'ratio of load': ratio(milliseconds, reference?.milliseconds),
-    }))
-    console.table(rows)
+      bytes.toLocaleString('en'),
+      ratio(bytes, reference?.bytes),
+      milliseconds.toFixed(1),
+      ratio(milliseconds, reference?.milliseconds),
+    ])
+    const head = ['', 'bytes', 'ratio of bytes', 'load, ms', 'ratio of load']
+    report('Cold starts', `${introduction()}\n\n${table(head, rows)}`, isWritten)
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function introduction(): string {
+  return `Made by \`npm run bench -- cold --write\`, which loads each bundle in a new process ${ROUNDS} times. The fastest counts; the rest is noise from the machine. ${circumstances()}. On Lambda, 1,024 MB have less than one core, so loads take longer, but the ratios are similar. The ratios compare with a bundle of only the DynamoDB client and one command.`
 }
 
 /** Milliseconds to load a module in a new process, without starting the process. */

@@ -1,12 +1,13 @@
-/** How many requests a second DynamoDB's partitions allow, and which requests slow down others; writes capacity.md. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { FunctionName } from '../../infra/routes.ts'
-import { CATEGORIES, type Joke } from '../../shared/joke.ts'
-import { invoke } from '../support/invoke.ts'
-import { longestJoke } from '../support/longestJokes.ts'
-import { numberedJoke } from '../support/numberedJoke.ts'
-import { type Bench, circumstances, startBench, table } from './bench.ts'
+/** How many requests a second DynamoDB's partitions allow, and which requests slow down others. */
+import { type FunctionName, mapFunctions } from '../infra/routes.ts'
+import { rateOf } from '../infra/service/jokeApi.ts'
+import { readSettings } from '../infra/settings.ts'
+import { CATEGORIES, type Joke } from '../shared/joke.ts'
+import { withApp } from '../test/support/app.ts'
+import { invoke } from '../test/support/invoke.ts'
+import { longestJoke } from '../test/support/longestJokes.ts'
+import { numberedJoke } from '../test/support/numberedJoke.ts'
+import { type Bench, circumstances, report, startBench, table } from './bench.ts'
 import { ALLOWED, Partitions, type Share } from './partitions.ts'
 
 /** Requests of one kind. */
@@ -38,8 +39,9 @@ const HOLDERS = 12_900
 /** The longest jokes are older than all others. */
 const LONGEST = 250
 
-/** The routes' throttles, requests a second; see `infra/settings.ts`. */
-const THROTTLES: Record<FunctionName, number> = { Create: 10, List: 500, ThumbsUp: 200 }
+/** The routes' default throttles, requests a second. */
+const SETTINGS = withApp({}, (app) => readSettings(app.node))
+const THROTTLES = mapFunctions((name) => rateOf(name, SETTINGS))
 
 const KINDS = {
   newest: listing('list, the newest', {}),
@@ -110,8 +112,8 @@ const OFFENDERS: Kind[] = [
   KINDS.randomWalk,
 ]
 
-/** Simulates, and writes the report to a folder. */
-export async function measureCapacity(folder: string): Promise<void> {
+/** Simulates usual and unusual traffic. */
+export async function measureCapacity(isWritten: boolean): Promise<void> {
   const bench = await startBench()
   await bench.fill(USUAL + LONGEST, jokeOf)
   const categories = new Map<string, string>()
@@ -156,8 +158,7 @@ export async function measureCapacity(folder: string): Promise<void> {
   }
   console.error = error
   await bench.stop()
-  writeFileSync(join(folder, 'capacity.md'), report(alone, usual, beside))
-  console.log(`The report is in ${folder}.`)
+  report('How many requests a second', textOf(alone, usual, beside), isWritten)
 }
 
 function jokeOf(number: number): Joke {
@@ -259,23 +260,21 @@ function whole(value: number): string {
 /** The columns of each rate. */
 const SENT = ['sent a second', 'answered', 'others']
 
-function report(alone: (string | number)[][], usual: Answered, beside: (string | number)[][]): string {
+function textOf(alone: (string | number)[][], usual: Answered, beside: (string | number)[][]): string {
   const { Create, List, ThumbsUp } = THROTTLES
-  return `# How many requests a second
-
-Made by \`npm run bench -- capacity --write\`. ${circumstances()}.
+  return `Made by \`npm run bench -- capacity --write\`. ${circumstances()}.
 
 A partition of DynamoDB allows ${whole(ALLOWED.read)} read and ${whole(ALLOWED.written)} write units a second. This simulation gives each partition key value its own partition: each category in each of the four indexes, each list in \`JokeWords\`, each joke. DynamoDB itself puts several values on one partition while there is little data, and splits a partition that stays hot, even within one value. So the figures show a sudden rush, before DynamoDB splits anything. A new on-demand table allows 4,000 write and 12,000 read units a second in all, and doubles this with use.
 
-Between the service and a local DynamoDB, \`test/bench/partitions.ts\` subtracts the units of each call from its partitions, as the engine counts them. When a partition has none left, it throws \`ProvisionedThroughputExceededException\`, or leaves rows of a batch unprocessed. The service retries as in production. Time is virtual, so the speed of the machine does not matter: each request has a fixed arrival time, a retry comes later by the service's average wait, and partitions refill by these times. Each run lasts ${SECONDS} virtual seconds; the first ${UNCOUNTED_SECONDS} do not count. The collection has ${whole(USUAL)} usual jokes and ${LONGEST} of the longest, with 2,000 Han characters.
+Between the service and a local DynamoDB, \`bench/partitions.ts\` subtracts the units of each call from its partitions, as the engine counts them. When a partition has none left, it throws \`ProvisionedThroughputExceededException\`, or leaves rows of a batch unprocessed. The service retries as in production. Time is virtual, so the speed of the machine does not matter: each request has a fixed arrival time, a retry comes later by the service's average wait, and partitions refill by these times. Each run lasts ${SECONDS} virtual seconds; the first ${UNCOUNTED_SECONDS} do not count. The collection has ${whole(USUAL)} usual jokes and ${LONGEST} of the longest, with 2,000 Han characters.
 
-## One kind of request alone
+### One kind of request alone
 
 The partition that a kind of request exhausts first, the units that one request takes from it on average, and how many requests a second it allows.
 
 ${table(['request', 'exhausted first', 'its units', 'a second'], alone)}
 
-## All routes at their throttles
+### All routes at their throttles
 
 ${List} listings of the newest 25 jokes, ${ThumbsUp} upvotes and ${Create} new jokes a second, all of usual length, in all categories:
 
@@ -284,7 +283,7 @@ ${table(
   Array.from(usual, ([name, part]) => [name, percent(part)]),
 )}
 
-## Requests that take capacity from others
+### Requests that take capacity from others
 
 The requests that take the most from one partition, together with usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each is sent at half the rate that one partition allows, and at twice that rate, but never above its route's throttle. The columns show how many of them were answered, and which of the usual requests had the fewest answered.
 

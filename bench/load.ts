@@ -1,12 +1,12 @@
-/** Measures `npm start` under a mix of requests; writes load.md. */
+/** Measures `npm start` under a mix of requests. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { numberedJoke } from '../support/numberedJoke.ts'
-import { circumstances, median, table } from './bench.ts'
+import { numberedJoke } from '../test/support/numberedJoke.ts'
+import { circumstances, median, report, table } from './bench.ts'
 
 const CONNECTIONS = 32
 const JOKES = 1_000
@@ -24,8 +24,8 @@ const LISTINGS = [
   '?numberofJokes=5',
 ]
 
-/** Sends 80 % listings, 15 % upvotes and 5 % creates for some seconds; writes the report to a folder. */
-export async function measureLoad(seconds: number, folder: string): Promise<void> {
+/** Sends 80 % listings, 15 % upvotes and 5 % creates for some seconds. */
+export async function measureLoad(seconds: number, isWritten: boolean): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'jokes-'))
   const service = spawn(process.execPath, ['infra/local/serviceMain.ts'], {
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(data, 'data') },
@@ -44,9 +44,7 @@ export async function measureLoad(seconds: number, folder: string): Promise<void
   await once(service, 'exit')
   rmSync(data, { recursive: true })
 
-  const report = writeReport(seconds, result, memory)
-  writeFileSync(join(folder, 'load.md'), report)
-  console.log(`${report}\nThe report is in ${folder}.`)
+  report('Under load', textOf(seconds, result, memory), isWritten)
   if (result.errors + result.non2xx > 0) process.exitCode = 1
 }
 
@@ -76,18 +74,12 @@ function residentMegabytes(pid: number | undefined): number {
   return (pages * 4_096) / 2 ** 20
 }
 
-function writeReport(
-  seconds: number,
-  { requests, latency, errors, non2xx }: autocannon.Result,
-  memory: number[],
-): string {
+function textOf(seconds: number, { requests, latency, errors, non2xx }: autocannon.Result, memory: number[]): string {
   const minute = 60_000 / SAMPLE_MS
   const minutes = Array.from({ length: Math.ceil(memory.length / minute) }, (_, index) =>
     memory.slice(index * minute, (index + 1) * minute),
   )
-  return `# Under load
-
-Made by \`npm run bench -- load ${seconds} --write\`: 80 % listings and searches, 15 % upvotes and 5 % creates, by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
+  return `Made by \`npm run bench -- load ${seconds} --write\`: 80 % listings and searches, 15 % upvotes and 5 % creates, by ${CONNECTIONS} connections for ${seconds} s, against \`npm start\` with dynalite on disk. ${circumstances('dynalite')}.
 
 ${table(
   ['', ''],

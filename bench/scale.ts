@@ -1,19 +1,16 @@
-/** What each kind of request costs as the collection grows; writes scale.md and its chart. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** What each kind of request costs as the collection grows. */
 import { GetCommand, PutCommand, paginateScan, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { SingleBar } from 'cli-progress'
-import { CATEGORIES, type Joke } from '../../shared/joke.ts'
-import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
-import { writeRows } from '../../shared/store/wordLists.ts'
-import { longestBeginningOf, searchWordsOf } from '../../shared/words.ts'
-import { byClients } from '../support/byClients.ts'
-import { invoke } from '../support/invoke.ts'
-import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
-import { meter, type Usage } from '../support/meter.ts'
-import { isOneIn, numberedJoke } from '../support/numberedJoke.ts'
-import { type Bench, median, startBench, time } from './bench.ts'
-import { CLIENTS, type LongestMeasured, type Measured, type Most, type Stage, writeReport } from './report.ts'
+import { CATEGORIES, type Joke } from '../shared/joke.ts'
+import { toItem, wordsOfJoke } from '../shared/store/item.ts'
+import { writeRows } from '../shared/store/wordLists.ts'
+import { longestBeginningOf, searchWordsOf } from '../shared/words.ts'
+import { invoke } from '../test/support/invoke.ts'
+import { LONGEST_KINDS, longestJoke } from '../test/support/longestJokes.ts'
+import { meter, type Usage } from '../test/support/meter.ts'
+import { isOneIn, numberedJoke } from '../test/support/numberedJoke.ts'
+import { type Bench, median, report, startBench, time } from './bench.ts'
+import { type LongestMeasured, type Measured, type Most, type Stage, textOf } from './scaleReport.ts'
 
 /** Any number of jokes. New jokes resemble the loaded ones, so adding them does not change the measurements. */
 interface Collection {
@@ -39,7 +36,7 @@ interface Request {
   expected: number
 }
 
-/** How many requests of a kind are timed in sequence, and then sent by several clients. */
+/** How many requests of a kind are measured. */
 const REQUESTS = 20
 
 /** For each of these numbers there is a word that exactly as many jokes contain, mixed evenly among the others. */
@@ -63,8 +60,8 @@ const MAX_WHOLE = 100_000
 /** Units are counted, so no time limit may end a request on a busy machine. */
 const PATIENT = { attemptMs: 600_000, operationMs: 600_000 }
 
-/** Grows a collection to each of the sizes, measures there, and writes the report to a folder. */
-export async function measureScale(sizes: number[], folder: string): Promise<void> {
+/** Grows a collection to each of the sizes, and measures there. */
+export async function measureScale(sizes: number[], isWritten: boolean): Promise<void> {
   const bench = await startBench(PATIENT)
   const used = meter(bench.store.database, bench.store.upvoteDatabase)
   const longest = await measureLongest(bench, used)
@@ -87,11 +84,9 @@ export async function measureScale(sizes: number[], folder: string): Promise<voi
       overheads: await measureOverheads(bench, mixed),
     })
     // After each stage, because the next may take an hour, or run out of memory.
-    for (const [file, content] of Object.entries(writeReport(stages, longest)))
-      writeFileSync(join(folder, file), content)
+    report('What requests cost as jokes accumulate', textOf(stages, longest), isWritten)
   }
   await bench.stop()
-  console.log(`The report is in ${folder}.`)
 }
 
 /** Jokes of all categories in turn. */
@@ -229,12 +224,9 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
   for (const { name, matching = 0, most, request } of kinds) {
     bar.increment({ name })
     used()
-    const times: number[] = []
     const counts: number[] = []
-    for (let count = 0; count < REQUESTS; count++)
-      times.push(await time(async () => counts.push(await send(url, request()))))
+    for (let count = 0; count < REQUESTS; count++) counts.push(await send(url, request()))
     const { calls, read, written } = used()
-    const together = await time(() => byClients(CLIENTS, REQUESTS, () => send(url, request())))
     measured.set(name, {
       calls: calls / REQUESTS,
       read: read / REQUESTS,
@@ -242,9 +234,6 @@ async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): P
       jokes: request().method === 'GET' ? Math.min(...counts) : undefined,
       expected: Math.min(Math.floor(matching), PAGE),
       most,
-      median: median(times),
-      slowest: Math.max(...times),
-      rate: (REQUESTS / together) * 1_000,
     })
   }
   bar.stop()
