@@ -9,17 +9,9 @@ import samples from '../sample-jokes.json' with { type: 'json' }
 import { connectBrowser } from '../support/browser.ts'
 import { checkAnswer } from '../support/contract.ts'
 import { startService } from '../support/service.ts'
-import { openWindow, violations } from '../support/window.ts'
+import { openWindow, violations, WATCH_SHIFTS } from '../support/window.ts'
 
 const browser = await connectBrowser()
-
-/** Adds up layout shifts (https://web.dev/articles/cls). */
-const WATCH_SHIFTS = `
-  globalThis.shift = 0
-  new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) shift += value
-  }).observe({ type: 'layout-shift', buffered: true })
-`
 
 let context: BrowserContext
 let page: Page
@@ -420,26 +412,6 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await field('Joke').inputValue()).toBe('Unlucky')
     })
 
-    it('folds long texts, without stretching the jokes beside them', async () => {
-      const [first, ...others] = await service.jokes({ category: 'School' })
-      const long = { ...first, joke: 'Far '.repeat(200), punchline: 'w'.repeat(400) }
-      await page.route('**/joke?*', (route) => route.fulfill({ json: [long, ...others] }))
-      await visit('/')
-      const card = page.getByRole('article').filter({ hasText: 'Far Far' })
-      const folded = await heightOf(card)
-      expect(folded).toBeLessThan(700)
-      expect(await heightOf(page.getByRole('article').nth(1))).toBeLessThan(folded / 1.5)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      await expectAccessible()
-      await card.getByRole('button', { name: 'Read on' }).first().click()
-      expect(await heightOf(card)).toBeGreaterThan(folded)
-      await card.getByRole('button', { name: 'Read less' }).click()
-      expect(await heightOf(card)).toBe(folded)
-      await card.getByRole('link').click()
-      await shows(1)
-      expect(await button('Read on').count()).toBe(0)
-    })
-
     it('marks the matches of a search, and names the language of a joke', async () => {
       const searches: [search: string, marks: string[], language: string | null][] = [
         ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
@@ -461,14 +433,6 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await focused('id')).toBe('search')
       await page.keyboard.type('and/or')
       expect(await searchBox().inputValue()).toBe('and/or')
-    })
-
-    it('prints jokes with their punchlines, without controls', async () => {
-      await visit('/?search=comma', 1)
-      await page.emulateMedia({ media: 'print' })
-      expect(await page.getByText('It only wanted a break').isVisible()).toBe(true)
-      for (const control of await page.locator('button, input, select').all())
-        expect(await control.isVisible()).toBe(false)
     })
 
     it('shows a joke made of HTML as text', async () => {
@@ -597,15 +561,6 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       }
       expect(await page.evaluate('shift')).toBeLessThan(0.1)
     })
-
-    it('keeps the search visible while scrolling on a phone', async () => {
-      await page.setViewportSize({ width: 390, height: 800 })
-      await visit('/', 25)
-      await page.evaluate('scrollTo(0, 2000)')
-      const box = await searchBox().boundingBox()
-      expect(box?.y).toBeGreaterThanOrEqual(0)
-      expect(box?.y).toBeLessThan(100)
-    })
   })
 
   describe('the page in other windows', () => {
@@ -617,35 +572,6 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await page.locator('main').isVisible()).toBe(false)
       expect(await page.getByRole('button').count()).toBe(0)
       expect(await page.getByRole('link', { name: '/joke' }).getAttribute('href')).toBe('/joke')
-    })
-
-    it('shows borders, categories and the chosen option in forced colours', async () => {
-      await open({ forcedColors: 'active' })
-      await visit('/?category=School')
-      await page.getByRole('article').first().waitFor()
-      await expectAccessible()
-      const styleOf = (selector: string, property: string, pseudo = '') =>
-        page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '${pseudo}')['${property}']`)
-      expect(await styleOf('article', 'borderTopStyle')).toBe('solid')
-      expect(await styleOf('article .category', 'backgroundColor', '::before')).toBe('rgb(22, 163, 74)')
-      expect(await styleOf('.chip :checked + span', 'backgroundColor')).not.toBe(
-        await styleOf('.chip :not(:checked) + span', 'backgroundColor'),
-      )
-    })
-
-    it.each([320, 768, 1_440])('fits %i px, is accessible and loads without layout shifts', async (width) => {
-      await open({ viewport: { width, height: 800 } })
-      await page.addInitScript({ content: WATCH_SHIFTS })
-      await visit('/', 25)
-      await expectAccessible()
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-      expect(await page.evaluate('shift')).toBeLessThan(0.01)
-    })
-
-    it('has enough contrast in dark colours', async () => {
-      await open({ colorScheme: 'dark' })
-      await visit('/', 25)
-      expect(await violations(page, { runOnly: ['color-contrast'] })).toEqual([])
     })
   })
 })
@@ -794,10 +720,6 @@ function button(name: string): Locator {
 
 function isPressed(): Promise<string | null> {
   return button('Upvote').getAttribute('aria-pressed')
-}
-
-async function heightOf(card: Locator): Promise<number> {
-  return (await card.boundingBox())?.height ?? 0
 }
 
 /** A property of the element that has the focus. */
