@@ -577,14 +577,14 @@ describe.skipIf(browser === undefined)('in a browser', () => {
 })
 
 describe('the files of the page', () => {
-  it('have less than 24 kB in all when compressed', async () => {
+  it('have less than 21 kB in all when compressed', async () => {
     let bytes = 0
     for (const path of ['/', '/page.js', '/page.css', '/icon.svg', '/manifest.webmanifest']) {
       const response = await fetch(service.url + path)
       expect([path, response.status]).toEqual([path, 200])
       bytes += brotliCompressSync(await response.arrayBuffer()).length
     }
-    expect(bytes).toBeLessThan(24_000)
+    expect(bytes).toBeLessThan(21_000)
   })
 
   it('exist for every link of the page, with the right content type', async () => {
