@@ -21,11 +21,17 @@ export function Page() {
           </ViewLink>
           <p class="motto">Read one, groan, pass it on.</p>
           <div class="actions">
-            <button id="add" type="button" class="primary" onClick={openAddJoke}>
-              <Icon name="plus" /> Add a joke
-            </button>
-            <button id="surprise" type="button" aria-disabled={isPicking.value} onClick={showRandomJoke}>
+            <button
+              id="surprise"
+              type="button"
+              class="primary"
+              aria-disabled={isPicking.value}
+              onClick={showRandomJoke}
+            >
               <Icon name="dice" /> Surprise me
+            </button>
+            <button id="add" type="button" onClick={openAddJoke}>
+              <Icon name="plus" /> Add a joke
             </button>
           </div>
         </header>

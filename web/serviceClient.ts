@@ -47,10 +47,14 @@ export interface ListPage {
   next: string | undefined
 }
 
+/** Fills the last row of two or three columns. */
+const PAGE_SIZE = '24'
+
 /** The URL of the first page of a view's jokes. */
 export function listingUrl({ search, category, order, id }: View): string {
   if (id !== undefined) return `/joke?${new URLSearchParams({ id })}`
-  return `/joke?${new URLSearchParams({ searchString: search.trim(), category: category ?? '' })}&${ORDERS[order].query}`
+  const query = { searchString: search.trim(), category: category ?? '', numberofJokes: PAGE_SIZE }
+  return `/joke?${new URLSearchParams(query)}&${ORDERS[order].query}`
 }
 
 /** The URL of two random jokes of a view: two, in case one of them is on the page already. */

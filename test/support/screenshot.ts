@@ -36,7 +36,7 @@ async function drawIcons(browser: Browser): Promise<void> {
     await page.setViewportSize({ width, height })
     await page.setContent(html)
     await page.addStyleTag({ content: `${style} body { margin: 0 }` })
-    return page.screenshot({ omitBackground: true })
+    return page.screenshot({ omitBackground: true, animations: 'disabled' })
   }
   const drawIcon = (size: number) => draw(size, size, `<img src="${icon}" alt="" width="${size}" height="${size}">`)
   for (const size of [180, 512]) await writeFile(`web/icon-${size}.png`, await drawIcon(size))

@@ -6,6 +6,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 /** The script of axe, run within a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Adds up layout shifts (https://web.dev/articles/cls). */
+export const WATCH_SHIFTS = `
+  globalThis.shift = 0
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) shift += value
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
 /** Opens a window without animations. Errors and warnings of its page are added to `complaints`. */
 export async function openWindow(browser: Browser | undefined, options: BrowserContextOptions = {}) {
   if (browser === undefined) throw new Error('No browser runs here.')
