@@ -139,6 +139,7 @@ inTemplate() {
 }
 
 setThrottles() {
+  [ -n "$1" ] || return
   aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings \
     --output json
 }
