@@ -1,21 +1,26 @@
-/** The documents: their npm and CDK commands, their links and the outputs that they name exist. */
+/** The documents and the shell functions of the runbooks: what they name exists, and the functions do what they say. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { FUNCTION_NAMES, routeKeyOf } from '../../infra/routes.ts'
+import { readSettings } from '../../infra/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { STORE_USAGE } from '../../tools/chooseStore.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { sectionsOf } from '../support/markdown.ts'
-import { serviceTemplate } from '../support/templates.ts'
+import { withApp } from '../support/app.ts'
+import { sectionsOf, tableAfter } from '../support/markdown.ts'
+import { propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 const RUNBOOKS = globSync('docs/runbooks/*.md')
+const FUNCTIONS = 'docs/runbooks/outputs.sh'
 const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
 const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
 const scripts: Record<string, string> = manifest.scripts
 
 const service = serviceTemplate({ stages: { prod: { alarmEmail: 'oncall@example.com' } } })
+const { Outputs, Resources } = service.toJSON()
 
 /** Lines on the screen of a laptop. */
 const LINES_OF_A_SCREEN = 40
@@ -33,7 +38,6 @@ describe('a runbook', () => {
 
   it.each(RUNBOOKS)('%s uses only outputs that exist, and loads them', (file) => {
     const names = [...(text[file]?.matchAll(/\$\{?([A-Z][A-Za-z]+[a-z][A-Za-z]*)\}?/g) ?? [])].map(([, name]) => name)
-    const { Outputs } = service.toJSON()
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(names))
     if (names.length > 0) expect(text[file]).toContain('. docs/runbooks/outputs.sh')
   })
@@ -80,6 +84,107 @@ it('README.md asks for a first joke in its own language, though the samples have
     expect(`${joke} ${punchline}`).toMatch(/\b(the|is|has|have|does|did|it|for|too)\b/i)
 })
 
+describe('the functions of the runbooks', () => {
+  const source = readFileSync(FUNCTIONS, 'utf8')
+
+  it('are all used', () => {
+    const names = Array.from(source.matchAll(/^(\w+)\(\) \{$/gm), ([, name = '']) => name)
+    expect(names).toContain('insights')
+    for (const name of names)
+      expect(
+        [...Object.values(text), source].some((one) => new RegExp(`\\b${name}(?!\\w|\\(\\))`).test(one)),
+        name,
+      ).toBe(true)
+  })
+
+  it.each([
+    ['last', ['alone', 'afterForged']],
+    ['before-last', ['throughCloudFront', 'afterForgedThroughCloudFront']],
+  ])('find what an address has added, where it is the %s one', async (position, ids) => {
+    const headers = {
+      alone: '203.0.113.7',
+      afterForged: '198.51.100.1, 203.0.113.7',
+      throughCloudFront: '203.0.113.7, 64.252.70.1',
+      afterForgedThroughCloudFront: '198.51.100.1, 203.0.113.7, 64.252.70.1',
+      longer: '203.0.113.71',
+      longerThroughCloudFront: '203.0.113.71, 64.252.70.1',
+      otherwiseWritten: '203.0.11307',
+      forgedFirst: '203.0.113.7, 198.51.100.1, 64.252.70.1',
+      forgedField: 'x","forwardedFor":"203.0.113.7',
+      forgedEnd: '203.0.113.7, x", 198.51.100.1, 64.252.70.1',
+    }
+    const events = Object.entries(headers).map(([added, forwardedFor]) =>
+      JSON.stringify({ level: 'INFO', message: { added, apiRequestId: 'request', forwardedFor } }),
+    )
+    expect(await bash(`addedBy ${position} 203.0.113.7 24`, { 'filter-log-events': events.join('\n') })).toEqual(ids)
+  })
+
+  it.each([
+    ['0.1', 1],
+    ['1.5', 2],
+    ['50', 100],
+  ])('let through %s requests a second, and a burst of %i', async (rate, burst) => {
+    const [query] = await bash(`throttle 'GET /joke' ${rate}`)
+    expect(query).toContain(
+      `{"GET /joke": {"ThrottlingRateLimit": ${rate}, "ThrottlingBurstLimit": ${burst}, "DetailedMetricsEnabled": true}}`,
+    )
+  })
+
+  it('find in the template what they reset', () => {
+    const [stage] = propertiesOf(service, 'AWS::ApiGatewayV2::Stage')
+    expect(Object.keys(stage?.RouteSettings).sort()).toEqual(FUNCTION_NAMES.map(routeKeyOf).sort())
+    for (const name of FUNCTION_NAMES) expect(source).toContain(`${name}Function`)
+    for (const name of ['JokesTable', 'WordsTable']) {
+      const { Properties } = Resources[Outputs[name].Value.Ref]
+      for (const { OnDemandThroughput } of [Properties, ...(Properties.GlobalSecondaryIndexes ?? [])])
+        expect(OnDemandThroughput).toEqual({
+          MaxReadRequestUnits: expect.any(Number),
+          MaxWriteRequestUnits: expect.any(Number),
+        })
+      expect(Properties.DeletionProtectionEnabled).toBe(true)
+    }
+  })
+
+  /** Runs a command after loading the functions. `aws` answers its arguments, or what is given for a call. */
+  async function bash(command: string, answers: Record<string, string> = {}): Promise<string[]> {
+    const cases = Object.keys(answers).map((call, index) => `*${call}*) printf '%s' "$ANSWER_${index}" ;;`)
+    const script = `aws() { case "$*" in *describe-stacks*) printf 'ApiId\\tid\\n' ;; ${cases.join(' ')} *) echo "$*" ;; esac }
+. ${FUNCTIONS} > /dev/null && ${command}`
+    const env = Object.fromEntries(Object.values(answers).map((answer, index) => [`ANSWER_${index}`, answer]))
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { PATH: process.env.PATH, ...env } })
+    return stdout.trim().split('\n')
+  }
+})
+
+describe('settings', () => {
+  it('are all in operations.md, with their defaults', () => {
+    const rows = tableAfter(text['docs/operations.md'] ?? '', '## Settings')
+    const documented: Record<string, unknown> = {}
+    for (const [names = '', defaults = ''] of rows) {
+      const values = defaults.replaceAll('`', '').split(/, (?!\w+ )/)
+      for (const [index, [, name = '']] of [...names.matchAll(/`(\w+)`/g)].entries()) documented[name] = values[index]
+    }
+    const { message } = errorOf(() => settingsOf({ stage: 'dev', nonsense: 1 }))
+    const names = / these are: ([^.]+)\./.exec(message)?.[1]?.split(', ') ?? []
+    expect(names).toContain('addRate')
+    expect(Object.keys(documented)).toEqual(expect.arrayContaining(names))
+    for (const [name, value] of Object.entries(settingsOf({}))) expect(documented[name], name).toBe(String(value))
+  })
+
+  it('in the documents are accepted', () => {
+    const [, context = ''] = /^ *"context": (\{.+?\})\n *```/ms.exec(text['docs/operations.md'] ?? '') ?? []
+    const production = JSON.parse(context).stages.prod
+    expect(Object.keys(production)).toEqual(['alarmEmail', 'repository', 'account', 'region'])
+    const [, flood = ''] = /`("approval": .+?)` to `prod`/.exec(text['docs/runbooks/spam-flood.md'] ?? '') ?? []
+    const stages = { prod: { ...production, ...JSON.parse(`{${flood}}`) } }
+    serviceTemplate({ stages }).hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { APPROVAL: 'on' } },
+    })
+  })
+
+  const settingsOf = (context: Record<string, unknown>) => withApp(context, (app) => readSettings(app.node))
+})
+
 it('links between documents and to sections work', () => {
   for (const [file, content] of Object.entries(text))
     for (const [, target = '', section] of content.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#([^)]+))?\)/g)) {
@@ -102,6 +207,15 @@ it('the test files named beside the promises exist', () => {
   expect(names).toContain('dynoxide/faults')
   for (const name of names) expect(existsSync(`test/${name}.test.ts`), name).toBe(true)
 })
+
+function errorOf(work: () => unknown): Error {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Error) return error
+  }
+  throw new Error('It did not fail.')
+}
 
 /** The text that explains the options of a script. */
 async function helpOf(script: string): Promise<string> {
