@@ -212,7 +212,8 @@ export class Monitoring extends Construct {
     }
     new CfnBudget(this, 'Budget', {
       budget: {
-        budgetName: Stack.of(this).stackName,
+        // An account has one budget of a name, whatever the region.
+        budgetName: `${Stack.of(this).stackName} ${Stack.of(this).region}`,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthlyBudget, unit: 'USD' },

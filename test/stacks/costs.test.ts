@@ -8,7 +8,7 @@ import { withApp } from '../support/app.ts'
 import { tableAfter, tableFrom } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
 
-/** Kinds of requests, their row in docs/scale.md, the type of its units, and the kilobytes of a response. */
+/** Kinds of requests, their row in docs/measurements.md, the type of its units, and the kilobytes of a response. */
 const KINDS: [label: string, row: string, units: 'read' | 'write', kilobytes: number][] = [
   ['listings, 25 jokes', 'list, the newest', 'read', 6],
   ['listings of a category', 'list, one category', 'read', 6],
@@ -27,13 +27,14 @@ const SECONDS_A_DAY = 86_400
 /** A read unit reads this much, eventually consistent. */
 const BYTES_A_READ_UNIT = 8_192
 
-const costs = readFileSync('docs/costs.md', 'utf8')
+const costs = readFileSync('docs/measurements.md', 'utf8')
 const readme = readFileSync('README.md', 'utf8')
-const price = Object.fromEntries(tableAfter(costs, '## Prices').map(([name, dollars]) => [name, Number(dollars)]))
+const price = Object.fromEntries(tableAfter(costs, '### Prices').map(([name, dollars]) => [name, Number(dollars)]))
 const units = Object.fromEntries(
-  tableAfter(readFileSync('docs/scale.md', 'utf8'), '## Capacity units a request').map(([row, ...cells]) => [
+  tableAfter(costs, '### Each request').map(([row, ...cells]) => [
     row,
-    Math.max(...cells.map(Number)),
+    // Units come first, calls and jokes follow.
+    Math.max(...cells.map((cell) => Number.parseFloat(cell)).filter(Number.isFinite)),
   ]),
 )
 
@@ -41,7 +42,7 @@ const settings = withApp({}, (app) => readSettings(app.node))
 const service = serviceTemplate()
 const page = pageTemplate()
 
-it('docs/costs.md and README.md state what a million requests cost', () => {
+it('docs/measurements.md and README.md state what a million requests cost', () => {
   const table = ['| a million of | units each | DynamoDB | transfer | in all |', '|---|---:|---:|---:|---:|']
   const all: Record<string, string> = {}
   for (const [label, row, kind, kilobytes] of KINDS) {
@@ -57,7 +58,7 @@ it('docs/costs.md and README.md state what a million requests cost', () => {
   )
 })
 
-it('docs/costs.md states what a month without traffic costs', () => {
+it('docs/measurements.md states what a month without traffic costs', () => {
   const rows: [string, number][] = []
   for (const [name, template] of Object.entries({ service, 'page stack': page })) {
     const metrics = alarmMetrics(template)
@@ -71,7 +72,7 @@ it('docs/costs.md states what a month without traffic costs', () => {
   expect(costs).toContain(`${custom} custom metrics add at most ${dollars(custom * of('custom metrics'))}`)
 })
 
-it('docs/costs.md and README.md state what the most expensive day costs', () => {
+it('docs/measurements.md and README.md state what the most expensive day costs', () => {
   const { addRate, listRate, upvoteRate, maxReadUnits, maxWriteUnits } = settings
   const tables = propertiesOf(service, 'AWS::DynamoDB::Table')
   const bounded = tables.flatMap((table) => [table, ...(table.GlobalSecondaryIndexes ?? [])]).length
@@ -102,7 +103,7 @@ function perMillion(seconds: number): number {
 
 function of(name: string): number {
   const dollars = price[name]
-  if (dollars === undefined) throw new Error(`docs/costs.md has no price for ${name}.`)
+  if (dollars === undefined) throw new Error(`docs/measurements.md has no price for ${name}.`)
   return dollars
 }
 

@@ -202,12 +202,6 @@ it('files that the documents name exist', () => {
       expect(existsSync(path), `${file}: ${path}`).toBe(true)
 })
 
-it('the test files named beside the promises exist', () => {
-  const names = [...(text['docs/promises.md']?.matchAll(/\| (\w+\/\w+) \|$/gm) ?? [])].map(([, name]) => name)
-  expect(names).toContain('dynoxide/faults')
-  for (const name of names) expect(existsSync(`test/${name}.test.ts`), name).toBe(true)
-})
-
 function errorOf(work: () => unknown): Error {
   try {
     work()

@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 import * as v from 'valibot'
-import { Joke } from '../../shared/joke.ts'
 import { startBench } from '../../bench/bench.ts'
+import { Joke } from '../../shared/joke.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { startBrowser } from './browser.ts'
 
