@@ -559,7 +559,9 @@ describe.skipIf(browser === undefined)('in a browser', () => {
           held.fail()
           await says(/Trying again in/)
         }
+        const ended = moment === 'wait' ? undefined : page.waitForEvent('requestfailed')
         await button('Cancel').click()
+        await ended
         held.release()
         await page.clock.runFor(120_000)
         await button('Add a joke').click()
