@@ -80,10 +80,7 @@ export async function getPage(url: string, signal?: AbortSignal): Promise<ListPa
   return { jokes: body, next }
 }
 
-/**
- * Gets a page that holds a joke as it is now, or nothing if the joke is not listed. CloudFront keeps other listings for
- * seconds, but none in a random order.
- */
+/** Gets a page of one joke as it is now; empty: it is not listed. CloudFront keeps no page in a random order. */
 export function getFresh(id: string, signal?: AbortSignal): Promise<ListPage> {
   return getPage(`/joke?id=${id}&${RANDOM}`, signal)
 }

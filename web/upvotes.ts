@@ -69,9 +69,8 @@ function remember(id: string, count: number): void {
 function stored(): typeof upvoted.value {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
-    if (v.is(Stored, found)) return { ...found }
+    return v.is(Stored, found) ? { ...found } : upvoted.value
   } catch {
-    // As above.
+    return upvoted.value
   }
-  return upvoted.value
 }
