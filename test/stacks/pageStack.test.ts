@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
 import { JokePage } from '../../infra/page/jokePage.ts'
 import { readSettings } from '../../infra/settings.ts'
@@ -111,6 +111,15 @@ describe('the files', () => {
       expect(uploads).toContain(uri)
     }
   })
+})
+
+it('links to the contact in the settings', async () => {
+  vi.stubEnv('CDK_OUTDIR', join(outdir, 'contact'))
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ stages: { prod: { contact: 'jokes@example.com' } } }))
+  await import('../../infra/pageApp.ts')
+  vi.unstubAllEnvs()
+  expect(pagesIn('contact').some((page) => page.includes('href="mailto:jokes@example.com"'))).toBe(true)
+  expect(pagesIn('plain').some((page) => page.includes('Report a joke'))).toBe(false)
 })
 
 describe('the API', () => {
