@@ -95,7 +95,7 @@ export async function addJoke(
 }
 
 /** Upvotes a joke, and returns it as it is afterwards. */
-export async function thumbUp(id: string): Promise<Joke> {
+export async function upvoteJoke(id: string): Promise<Joke> {
   const { body } = await call(Joke, `/thumbsUp/${id}`, { method: 'POST' })
   return body
 }

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import * as v from 'valibot'
 import { replaceJoke } from './listState.ts'
-import { type Failure, getFresh, type Joke, thumbUp, toFailure } from './serviceClient.ts'
+import { type Failure, getFresh, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 
 const STORAGE_KEY = 'upvoted'
@@ -33,7 +33,7 @@ export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
   if (countAtUpvote(id)) return showToast('You have already upvoted this joke.')
   remember(id, before + 1)
   try {
-    remember(id, (await thumbUp(id)).thumbsUp)
+    remember(id, (await upvoteJoke(id)).thumbsUp)
   } catch (error) {
     await checkUpvote(id, before, toFailure(error))
   }
