@@ -27,7 +27,7 @@ describe('openapi.json', () => {
       'Category',
       'Problem',
       'InvalidProblem',
-      'Fault',
+      'FieldError',
       'DuplicateProblem',
       'Failure',
       'GatewayMessage',
