@@ -26,21 +26,15 @@ it('at first, all units can be read: rows of up to 8,192 bytes a unit, jokes of 
   expect(reads.affordableRows(1_000, 11)).toBe(0)
 })
 
-it('a query takes its units, and the signal that ends it', async () => {
-  const { reads, calls, signals } = readsOf({ readUnits: 10 }, { Items: [], ConsumedCapacity: { CapacityUnits: 2.5 } })
-  expect(await reads.query({ TableName: 'Jokes' })).toHaveProperty('Items', [])
-  expect(calls).toEqual([{ name: 'Query', input: { TableName: 'Jokes', ReturnConsumedCapacity: 'TOTAL' } }])
+it.each<[string, units: object, left: number, read: (reads: Reads) => Promise<unknown>]>([
+  ['a query', { CapacityUnits: 2.5 }, 7, (reads) => reads.query({ TableName: 'Jokes' })],
+  ['reading jokes', [{ CapacityUnits: 12 }], 0, (reads) => reads.jokes([listed.id])],
+])('%s takes its units, and the signal that ends it', async (_, ConsumedCapacity, left, read) => {
+  const { reads, calls, signals } = readsOf({ readUnits: 10 }, { Items: [], ConsumedCapacity })
+  await read(reads)
+  expect(calls[0]?.input).toHaveProperty('ReturnConsumedCapacity', 'TOTAL')
   expect(signals()[0]).toBe(signal)
-  expect(reads.affordableJokes()).toBe(7)
-  expect(reads.affordableRows(8_192, 0)).toBe(7)
-})
-
-it('reading jokes takes their units, and the signal that ends it', async () => {
-  const { reads, signals } = readsOf({ readUnits: 10 }, { ConsumedCapacity: [{ CapacityUnits: 12 }] })
-  await reads.jokes([listed.id])
-  expect(signals()[0]).toBe(signal)
-  expect(reads.affordableJokes()).toBe(0)
-  expect(reads.affordableRows(1, 0)).toBe(0)
+  expect([reads.affordableJokes(), reads.affordableRows(8_192, 0)]).toEqual([left, left])
 })
 
 it('jokes are read once each, and only if their ids have the right form; those that are not listed are left out', async () => {

@@ -1,3 +1,4 @@
+/** Random orders, and jokes by their ids. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { removeJoke, undoRemoval } from '../../shared/store/removal.ts'
 import { load } from '../support/access.ts'
@@ -5,31 +6,20 @@ import { numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const jokes = numberedJokes(200)
-
 const service = await startService()
 await load(service.store, jokes)
 afterAll(service.stop)
 
+const listed = async (query: Record<string, string>) => (await service.jokes(query)).map(({ id }) => id)
+
 describe('sortBy=random', () => {
-  const seeded = async (seed: string, query = {}) =>
-    (await service.jokes({ sortBy: 'random', seed, ...query })).map(({ id }) => id)
+  const seeded = (seed: string, query = {}) => listed({ sortBy: 'random', seed, ...query })
 
-  it.each<Record<string, string>>([
-    {},
-    { category: 'School' },
-    { searchString: 'chicken' },
-    { searchString: 'thirty' },
-  ])('leads to each joke once, by Link: %j', async (query) => {
-    const pages = await service.pages({ ...query, sortBy: 'random', numberofJokes: '9' })
-    const all = await service.pages({ ...query, numberofJokes: '250' })
-    expect(pages.slice(0, -1).every((page) => page.length === 9)).toBe(true)
-    expect(idsOf(pages.flat())).toEqual(idsOf(all.flat()))
-    expect(pages.flat()).not.toEqual(all.flat())
-  })
-
-  it('begins elsewhere each time', async () => {
-    const draw = async () => (await service.jokes({ sortBy: 'random' })).map(({ id }) => id)
-    expect(await draw()).not.toEqual(await draw())
+  it('begins elsewhere each time, and returns all jokes if there are fewer than asked for', async () => {
+    const draw = () => listed({ sortBy: 'random', numberofJokes: '250' })
+    const [one, other] = [await draw(), await draw()]
+    expect(one).not.toEqual(other)
+    for (const draw of [one, other]) expect(draw.toSorted()).toEqual(idsOf(jokes))
   })
 
   it('gives the same order for the same seed, and another one for another', async () => {
@@ -38,60 +28,47 @@ describe('sortBy=random', () => {
   })
 
   it('keeps the joke of the day while others are added and removed elsewhere', async () => {
-    const today = { numberofJokes: '1' }
-    const [joke = ''] = await seeded('a day', today)
-    const others = jokes.filter(({ id }) => id !== joke).slice(0, 3)
-    for (const { id } of others) await removeJoke(service.store, id)
-    const days = await Promise.all(Array.from({ length: 20 }, (_, day) => seeded(`day ${day}`, today)))
-    for (const { id } of others) await undoRemoval(service.store, id)
-    const before = await Promise.all(Array.from({ length: 20 }, (_, day) => seeded(`day ${day}`, today)))
-    const changed = days.filter(([id], day) => id !== before[day]?.[0])
-    expect(changed.length).toBeLessThan(4)
+    const days = () => Promise.all([...Array(20).keys()].map((day) => seeded(`day ${day}`, { numberofJokes: '1' })))
+    const before = await days()
+    const others = idsOf(jokes)
+      .filter((id) => id !== before[0]?.[0])
+      .slice(0, 3)
+    for (const id of others) await removeJoke(service.store, id)
+    const after = await days()
+    for (const id of others) await undoRemoval(service.store, id)
+    expect(after.filter(([id], day) => id !== before[day]?.[0]).length).toBeLessThan(4)
+    expect(await days()).toEqual(before)
   })
 
   it('shuffles a page, so that neighbours do not always follow one another', async () => {
     const page = await seeded('shuffled')
-    expect(page).not.toEqual(page.toSorted())
-    expect([...page.slice(page.indexOf(page.toSorted()[0] ?? '')), ...page]).not.toEqual(page.toSorted())
-  })
-
-  it('returns all jokes if there are fewer than asked for', async () => {
-    const all = await service.jokes({ sortBy: 'random', numberofJokes: '250' })
-    expect(idsOf(all)).toEqual(idsOf(jokes))
+    const start = page.indexOf(page.toSorted()[0] ?? '')
+    expect([...page.slice(start), ...page.slice(0, start)]).not.toEqual(page.toSorted())
   })
 })
 
 describe('id', () => {
   const [one, two, three] = jokes.map(({ id }) => id)
 
-  it('returns the jokes that exist, the newest first', async () => {
-    const found = await service.jokes({ id: `${one},unknown,${three},AAAAAAAAAAAAAAAAAAAAAA,${two},${one}` })
-    expect(found.map(({ id }) => id)).toEqual([three, two, one])
-  })
-
-  it('sorts the jokes by sortBy and sortOrder', async () => {
-    const id = idsOf(jokes.slice(0, 7)).join()
-    const found = await service.jokes({ id, sortBy: 'thumbsUp', sortOrder: 'asc' })
-    expect(found.map(({ thumbsUp }) => thumbsUp)).toEqual([0, 1, 2, 3, 4, 5, 6])
+  it.each<[title: string, query: Record<string, string>, expected: (string | undefined)[]]>([
+    ['has the newest first', { id: `${one},unknown,${three},AAAAAAAAAAAAAAAAAAAAAA,${two},${one}` }, [three, two, one]],
+    ['is sorted as asked', { id: `${two},${three},${one}`, sortBy: 'thumbsUp', sortOrder: 'asc' }, [one, two, three]],
+    ['may be of no joke', { id: 'x' }, []],
+    ['may be empty', { id: ',' }, []],
+  ])('%s', async (_, query, expected) => {
+    expect(await listed(query)).toEqual(expected)
   })
 
   it('returns the jokes in random order if asked', async () => {
     const id = idsOf(jokes.slice(0, 7)).join()
-    const orders = new Set<string>()
-    for (let draw = 0; draw < 10; draw++) {
-      const drawn = await service.jokes({ id, sortBy: 'random' })
-      expect(idsOf(drawn).join()).toBe(id)
-      orders.add(drawn.map((joke) => joke.id).join())
-    }
-    expect(orders.size).toBeGreaterThan(1)
-  })
-
-  it('returns nothing for ids that no joke has', async () => {
-    expect(await service.jokes({ id: 'x' })).toEqual([])
-    expect(await service.jokes({ id: ',' })).toEqual([])
+    const draws = await Promise.all(
+      [...Array(10).keys()].map((seed) => listed({ id, sortBy: 'random', seed: `${seed}` })),
+    )
+    for (const draw of draws) expect(draw.toSorted().join()).toBe(id)
+    expect(new Set(draws.map(String)).size).toBeGreaterThan(1)
   })
 
   it('accepts 100 ids', async () => {
-    expect(await service.jokes({ id: idsOf(jokes.slice(0, 100)).join() })).toHaveLength(100)
+    expect(await listed({ id: idsOf(jokes.slice(0, 100)).join() })).toHaveLength(100)
   })
 })
