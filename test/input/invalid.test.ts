@@ -50,12 +50,7 @@ describe('a joke', () => {
     ['a punchline that NFKC makes long', { ...good, punchline: '㌀'.repeat(251) }, 'punchline', tooLongInNfkc],
     ['no category', { joke: 'A joke' }, 'category', `is required. One of ${categories}.`],
     ['a category in other letter case', { ...good, category: 'classic' }, 'category', `must be one of ${categories}.`],
-    [
-      'a category named like a method',
-      { ...good, category: 'constructor' },
-      'category',
-      `must be one of ${categories}.`,
-    ],
+    ['a category of a method', { ...good, category: 'constructor' }, 'category', `must be one of ${categories}.`],
     ['a control character', { ...good, joke: 'bell \u0007' }, 'joke', malformed],
     ['a C1 control character', { ...good, joke: 'next line \u0085' }, 'joke', malformed],
     ['a lone surrogate', { ...good, punchline: 'half \ud83d' }, 'punchline', malformed],
@@ -155,24 +150,15 @@ describe('a listing', () => {
     expectFault(await service.request(`/joke?${query}`), field, detail)
   })
 
-  it.each<[query: string, fields: string[], detail: string]>([
-    ['limit=5&__proto__=1', ['limit', '__proto__'], detail],
-    [
-      [...Array(500).keys()].map((index) => `p${index}=1`).join('&'),
-      [...Array(100).keys()].map((index) => `p${index}`),
-      detail,
-    ],
-    [
-      'id=x&searchString=a&category=School&numberofJokes=1&cursor=x',
-      ['searchString', 'category', 'numberofJokes', 'cursor'],
-      'is not accepted beside id.',
-    ],
+  const many = [...Array(500).keys()].map((index) => `p${index}`)
+  it.each<[query: string, fields: string, detail: string]>([
+    ['limit=5&__proto__=1', 'limit,__proto__', detail],
+    [`${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
+    ['id=x&category=School&numberofJokes=1', 'category,numberofJokes', 'is not accepted beside id.'],
+    ['id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
   ])('with several faults is a 400 that lists them, up to a hundred: %s', async (query, fields, detail) => {
-    const { status, body } = await service.request(`/joke?${query}`)
-    expect([status, body]).toEqual([
-      400,
-      expect.objectContaining({ errors: fields.map((field) => ({ field, detail })) }),
-    ])
+    const errors = fields.split(',').map((field) => ({ field, detail }))
+    expect(await service.request(`/joke?${query}`)).toMatchObject({ status: 400, body: { errors } })
   })
 
   it.each(['%zz', '%', '%C3', 'a%00b', '%F0%9F%98'])('for a broken escape, %s, is answered', async (escaped) => {
@@ -183,67 +169,43 @@ describe('a listing', () => {
   const DATE = '2026-01-01T00:00:00.000Z'
   const position = [DATE, ID]
   const walk = { positions: { Classic: position, Unknown: position }, turn: 'School' }
-  const at = (position: unknown, more = {}) => ({ walk: { ...walk, positions: { Classic: position }, ...more } })
+  const at = (position: unknown) => ({ walk: { ...walk, positions: { Classic: position } } })
   const shown = (value: unknown) => ({ shownUpTo: [value, ID] })
-  const LONG = 'é'.repeat(513)
-  // Those that are accepted may be of a damaged row, so they have any keys that DynamoDB allows, and of a newer version.
-  it.each<[query: Record<string, string>, accepted: unknown[], refused: unknown[]]>([
-    [
-      {},
-      [
-        { walk },
-        { walk: { positions: {}, shownUpTo: position } },
-        at(position, { turn: 'Unknown' }),
-        at(['2026-02-31', 'x']),
-      ],
-      [at(position, { turn: 5 }), at(DATE), at([7, ID]), at([DATE, '']), at(['\ud800', ID]), at([LONG, ID]), null],
-    ],
-    [
-      {},
-      [shown(DATE), shown('0000-01-01T00:00:00.000Z'), shown('9999-12-31T23:59:59.999Z')],
-      [
-        shown('2026-01-01'),
-        shown('+275760-09-13T00:00:00.000Z'),
-        { shownUpTo: [DATE, {}] },
-        { walk: { ...walk, ...shown('2026-02-31T00:00:00.000Z') } },
-      ],
-    ],
-    [
-      { sortBy: 'thumbsUp' },
-      [0, Number.MAX_SAFE_INTEGER].map(shown),
-      [Number.MAX_SAFE_INTEGER + 1, -1, 0.5].map(shown),
-    ],
-    [{ sortBy: 'thumbsUp', sortOrder: 'asc' }, [0, Number.MAX_SAFE_INTEGER].map(shown), [-1, 0.5].map(shown)],
-    [
-      { sortBy: 'thumbsUp' },
-      [0, -0.5, 9.9e125, 1e-130].map((number) => at([number, ID])),
-      [1e126, -1e126, 9e-131].map((number) => at([number, ID])),
-    ],
-    [
-      { searchString: 'valid' },
-      ['a', '#', '\u0000', 'z'.repeat(1_024)].map((place) => ({ place })),
-      ['', '\ud800', LONG].map((place) => ({ place })),
-    ],
-    [
-      { sortBy: 'random', seed: 'x' },
-      ['a', '\u0000'].map((after) => ({ ring: { after, last: 'Z' } })),
-      ['', '\ud800', LONG].map((after) => ({ ring: { after, last: 'Z' } })),
-    ],
-    [
-      { sortBy: 'random', seed: 'x' },
-      ['a', 'z'.repeat(1_024)].map((last) => ({ ring: { last } })),
-      ['', '\ud800', LONG].map((last) => ({ ring: { last } })),
-    ],
-  ])('%j with a forged cursor is a 400 unless its positions can be', async (query, accepted, refused) => {
-    const page = { ...query, numberofJokes: '2' }
-    const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
-    const faulty = async (position: unknown) => {
-      const cursor = Buffer.from(JSON.stringify([fingerprint, position])).toString('base64url')
-      return (await valid.list({ ...page, cursor })).status === 400
-    }
-    for (const position of accepted) expect([position, await faulty(position)]).toEqual([position, false])
-    for (const position of refused) expect([position, await faulty(position)]).toEqual([position, true])
-  })
+  const shownInWalk = (value: unknown) => ({ walk: { positions: {}, ...shown(value) } })
+  const VOTES = [0, Number.MAX_SAFE_INTEGER]
+  const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
+  const DATES = [DATE, '0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']
+  const NO_DATES = ['2026-01-01', '2026-02-31T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', {}]
+  /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
+  const KEYS = ['a', '#', '\u0000', '2026-02-31', 'z'.repeat(1_024)]
+  const NO_KEYS = ['', '\ud800', 'é'.repeat(513), 7]
+  const NUMBERS = [0, -0.5, 9.9e125, 1e-130]
+  const NO_NUMBERS = [1e126, -1e126, 9e-131, '1']
+  it.each<[query: string, cursorOf: (value: unknown) => unknown, accepted: unknown[], refused: unknown[]]>([
+    ['', (cursor) => cursor, [{ walk }], [at(DATE), null]],
+    ['', (turn) => ({ walk: { ...walk, turn } }), ['School', 'Unknown'], [5]],
+    ['', (key) => at([key, ID]), KEYS, NO_KEYS],
+    ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
+    ['', shown, DATES, NO_DATES],
+    ['', shownInWalk, DATES, NO_DATES],
+    ['sortBy=thumbsUp', shown, VOTES, NO_VOTES],
+    ['sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
+    ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
+    ['searchString=valid', (place) => ({ place }), KEYS, NO_KEYS],
+    ['sortBy=random&seed=x', (after) => ({ ring: { after, last: 'Z' } }), KEYS, NO_KEYS],
+    ['sortBy=random&seed=x', (last) => ({ ring: { last } }), KEYS, NO_KEYS],
+  ])(
+    'with a forged cursor, %s, is a 400 unless its positions can be (%#)',
+    async (query, cursorOf, accepted, refused) => {
+      const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '2' }
+      const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
+      for (const value of [...accepted, ...refused]) {
+        const cursor = Buffer.from(JSON.stringify([fingerprint, cursorOf(value)])).toString('base64url')
+        const { status } = await valid.list({ ...page, cursor })
+        expect([value, status]).toEqual([value, refused.includes(value) ? 400 : 200])
+      }
+    },
+  )
 })
 
 describe('a request', () => {

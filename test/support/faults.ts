@@ -50,7 +50,7 @@ export async function startBehindProxy(limits: Parameters<typeof startService>[0
   const stop = async () => {
     await service.stop()
     proxy.stop()
-    vi.mocked(console.error).mockRestore()
+    vi.restoreAllMocks()
   }
   return { proxy, service, stop }
 }
