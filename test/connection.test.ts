@@ -31,27 +31,22 @@ describe('an operation', () => {
     expect(timeout.mock.calls).toEqual([[5_000]])
   })
 
-  it.each([
-    ['time is up', fault('AbortError')],
-    ['DynamoDB throttles', fault('ProvisionedThroughputExceededException')],
-    ['DynamoDB fails', failing],
-    ['the call takes too long', fault('TimeoutError')],
-    ['the connection breaks', broken],
-    ['the connection breaks, as the cause of an error', fault('Error', { cause: broken })],
-  ])('is unavailable if %s', async (_, cause) => {
+  it.each<[string, isTemporary: boolean, unknown]>([
+    ['time is up', true, fault('AbortError')],
+    ['DynamoDB throttles', true, fault('ProvisionedThroughputExceededException')],
+    ['DynamoDB fails', true, failing],
+    ['the call takes too long', true, fault('TimeoutError')],
+    ['the connection breaks', true, broken],
+    ['the connection breaks, as the cause of an error', true, fault('Error', { cause: broken })],
+    ['DynamoDB rejects the request', false, rejected],
+    ['it has a programming error', false, new TypeError('x is not a function')],
+    ['an error has a strange cause', false, fault('AbortError', { cause: 'none' })],
+    ['what is no error is thrown', false, 'a string'],
+  ])('if %s is unavailable: %s', async (_, isTemporary, cause) => {
     const message = (error: unknown) => `It failed: ${error === cause}.`
-    const failing = withTimeLimit(LIMITS, message, () => Promise.reject(cause))
-    await expect(failing).rejects.toEqual(new Unavailable('It failed: true.', { cause }))
-    await expect(failing).rejects.toHaveProperty('cause', cause)
-  })
-
-  it.each([
-    ['a rejected request', rejected],
-    ['a programming error', new TypeError('x is not a function')],
-    ['an error with a strange cause', fault('AbortError', { cause: 'none' })],
-    ['what is no error', 'a string'],
-  ])('fails with %s as it is', async (_, error) => {
-    await expect(withTimeLimit(LIMITS, String, () => Promise.reject(error))).rejects.toBe(error)
+    const thrown = await withTimeLimit(LIMITS, message, () => Promise.reject(cause)).catch((error) => error)
+    expect(thrown).toEqual(isTemporary ? new Unavailable('It failed: true.', { cause }) : cause)
+    expect(isTemporary ? thrown.cause : thrown).toBe(cause)
   })
 })
 

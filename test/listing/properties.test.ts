@@ -60,22 +60,20 @@ describe.each<[string, Partial<Limits>]>([
   afterAll(() => service.stop())
 
   it('lists, searches and pages like a plain list in memory', async () => {
-    await fc.assert(
-      fc.asyncProperty(collection, queries, async (contents, queries) => {
-        const jokes = await fill(service.store, contents)
-        for (const [query, pageSize] of queries) {
-          const pages = await service.pages({ ...query, numberofJokes: String(pageSize) })
-          const listed = pages.flat()
-          expect(byId(listed)).toEqual(byId(expected(jokes, query)))
-          expect(inOrder(listed, query)).toBe(true)
-          const sizes = pages.slice(0, -1).map((page) => page.length)
-          const endsEarly = limits.readUnits !== undefined || (query.searchString !== undefined && mayEndEarly(limits))
-          if (!endsEarly) expect(sizes).toEqual(sizes.map(() => pageSize))
-          expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
-        }
-      }),
-      { numRuns: 4 },
-    )
+    const property = fc.asyncProperty(collection, queries, async (contents, queries) => {
+      const jokes = await fill(service.store, contents)
+      for (const [query, pageSize] of queries) {
+        const pages = await service.pages({ ...query, numberofJokes: String(pageSize) })
+        const listed = pages.flat()
+        expect(byId(listed)).toEqual(byId(expected(jokes, query)))
+        expect(inOrder(listed, query)).toBe(true)
+        const sizes = pages.slice(0, -1).map((page) => page.length)
+        const endsEarly = limits.readUnits !== undefined || (query.searchString !== undefined && mayEndEarly(limits))
+        if (!endsEarly) expect(sizes).toEqual(sizes.map(() => pageSize))
+        expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
+      }
+    })
+    await fc.assert(property, { numRuns: 4 })
   })
 
   it('shows each unchanged joke once while others are added, upvoted and removed between pages', async () => {
@@ -96,21 +94,23 @@ describe.each<[string, Partial<Limits>]>([
   })
 
   it('shows all jokes once in a random order, which a seed decides', async () => {
-    await fc.assert(
-      fc.asyncProperty(collection, queries, fc.option(fc.string(), { nil: '' }), async (contents, queries, seed) => {
+    const property = fc.asyncProperty(
+      collection,
+      queries,
+      fc.string({ maxLength: 9 }),
+      async (contents, queries, seed) => {
         const jokes = await fill(service.store, contents)
-        for (const [{ searchString = '', category = '' }, count] of queries) {
-          const query = { searchString, category, seed, sortBy: 'random', numberofJokes: String(count) }
+        for (const [{ sortBy: _, sortOrder: __, ...filter }, count] of queries) {
+          const query = { ...filter, seed, sortBy: 'random', numberofJokes: String(count) }
           const pages = await service.pages(query)
-          const all = expected(jokes, { searchString, ...(category !== '' && { category }) })
-          expect(byId(pages.flat())).toEqual(byId(all))
+          expect(byId(pages.flat())).toEqual(byId(expected(jokes, filter)))
           if (seed !== '') expect(await service.pages(query)).toEqual(pages)
-          if (Object.keys(limits).length > 0) continue
-          expect(pages.slice(0, -1).every((page) => page.length === count)).toBe(true)
+          if (Object.keys(limits).length === 0)
+            expect(pages.slice(0, -1).every((page) => page.length === count)).toBe(true)
         }
-      }),
-      { numRuns: 4 },
+      },
     )
+    await fc.assert(property, { numRuns: 4 })
   })
 })
 
