@@ -6,7 +6,7 @@ import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { eraseJoke, findRecord } from '../../shared/store/removal.ts'
 import { openStore } from '../../shared/store/store.ts'
 import { emptyTable, emptyTables, itemsOf, load, put } from '../support/access.ts'
-import { FaultProxy } from '../support/faults.ts'
+import { startProxy } from '../support/faults.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, runHere, typing } from '../support/process.ts'
 import { byId, idsOf, startService } from '../support/service.ts'
@@ -67,7 +67,7 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   const [joke] = await service.add({ joke: 'Erased twice', category: 'Classic' })
   const id = `${joke?.id}`
   await operate('remove', id)
-  const proxy = await FaultProxy.before(inject('endpoint'))
+  const proxy = await startProxy()
   let updates = 0
   proxy.plan = async (operation) => {
     if (operation === 'UpdateItem' && updates++ === 0) await eraseJoke(store, id)
