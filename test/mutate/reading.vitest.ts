@@ -2,6 +2,7 @@ import { projects } from './projects.ts'
 
 export default projects(
   ['test/{evenness,item,reads,sources,wordLists}.test.ts'],
+  'test/listing/wordLists.test.ts',
   'test/cost/plan.test.ts',
   'test/*/{damage,list,random,removal}.test.ts',
   'test/cost/capacity.test.ts',

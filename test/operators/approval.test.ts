@@ -97,26 +97,20 @@ describe('npm run approve', () => {
 
   it('lets in those that are named, and fails if one does not wait', async () => {
     const [one = '', other = ''] = await addWaiting('One', 'Other')
-    expect(await operate('approve', one, 'AAAAAAAAAAAAAAAAAAAAAA')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('1 joke approved, 1 left as they were.\n1 joke could not be approved.'),
-    })
+    const { code, stderr } = await operate('approve', one, 'A'.repeat(22))
+    expect(code).toBe(1)
+    expect(stderr).toContain('1 joke approved, 1 left as they were.\n1 joke could not be approved.')
     expect((await operate('approve', one)).code).toBe(0)
     expect((await findRecord(store, other))?.state).toBe('waiting')
   })
 
-  it('prints those that wait for scripts, and changes nothing', async () => {
+  it('prints those that wait for scripts, and does nothing without being told what', async () => {
     const ids = await addWaiting('One', 'Other')
     const lines = (await operate('approve', '--json')).stdout.trim().split('\n')
     const requestId = expect.stringMatching(/^[\da-f-]{36}$/)
     expect(lines.map((line) => JSON.parse(line))).toMatchObject(
       ['One', 'Other'].map((joke, index) => ({ ...text, joke, id: ids[index], requestId })),
     )
-    expect(await service.jokes()).toEqual([])
-  })
-
-  it('does nothing without a terminal and without being told what', async () => {
-    await addWaiting('One')
     expect((await operate('approve')).stderr).toContain('no terminal to ask on')
     expect((await operate('approve', '--all', '--json')).stderr).toContain('Choose one')
     expect(await service.jokes()).toEqual([])

@@ -42,14 +42,12 @@ describe('GET /joke', () => {
     expect(await service.jokes({ numberofJokes })).toHaveLength(expected)
   })
 
-  it.each(['Word game', 'Classic', 'School', 'KnockKnock'])(
-    'with category=%s returns only its jokes',
-    async (category) => {
-      const jokes = await service.jokes({ category, numberofJokes: '250' })
-      expect(jokes).toHaveLength(samples.filter((sample) => sample.category === category).length)
-      expect(new Set(jokes.map((joke) => joke.category))).toEqual(new Set([category]))
-    },
-  )
+  it.each(['Word game', 'Classic', 'School', 'KnockKnock'])('with category=%s has all its jokes', async (category) => {
+    const jokes = await service.jokes({ category, numberofJokes: '250' })
+    expect(jokes.map((joke) => joke.category)).toEqual(
+      samples.map((sample) => sample.category).filter((other) => other === category),
+    )
+  })
 
   it.each(['thumbsUp', 'thumbsDown', 'dateAdded'] as const)('sorts by %s', async (sortBy) => {
     const sorted = await startService()

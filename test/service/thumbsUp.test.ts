@@ -4,7 +4,8 @@ import { Joke } from '../../shared/joke.ts'
 import { itemsOf } from '../support/access.ts'
 import { expectProblem, startService } from '../support/service.ts'
 
-const service = await startService()
+// Simultaneous upvotes wait for one another, on a busy machine for longer than an attempt may take.
+const service = await startService({ connectMs: 60_000, attemptMs: 60_000, operationMs: 60_000 })
 afterAll(service.stop)
 
 describe('POST /thumbsUp/{id}', () => {
