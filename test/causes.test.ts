@@ -2,40 +2,25 @@
 import { expect, it } from 'vitest'
 import { codeOf, messageOf } from '../shared/causes.ts'
 
-const withCode = (message: string, code: unknown, cause?: unknown) =>
-  Object.assign(new Error(message, { cause }), { code })
+const error = (message: string, members: object = {}) => Object.assign(new Error(message), members)
+const refused = error('connect ECONNREFUSED', { code: 'ECONNREFUSED' })
+const inner = error('inner', { code: 'INNER', cause: error('no') })
 
-const refused = withCode('connect ECONNREFUSED', 'ECONNREFUSED')
-
-it.each([
-  ['an error without one', new Error('no'), undefined],
-  ['an error', refused, 'ECONNREFUSED'],
-  ['an error whose code is a number', withCode('no', 7), '7'],
-  ['a cause', new Error('fetch failed', { cause: refused }), 'ECONNREFUSED'],
+it.each<[string, error: unknown, code: string | undefined, message: string]>([
+  ['an error without a code', error('no'), undefined, 'no'],
+  ['an error', refused, 'ECONNREFUSED', refused.message],
+  ['an error whose code is a number', error('no', { code: 7 }), '7', 'no'],
+  ['a cause', error('fetch failed', { cause: refused }), 'ECONNREFUSED', refused.message],
+  ['the innermost cause', error('outer', { code: 'OUTER', cause: inner }), 'INNER', 'no'],
+  ['an error whose cause has no code', error('outer', { code: 'OUTER', cause: error('no') }), 'OUTER', 'no'],
   [
-    'the innermost cause that has one',
-    withCode('outer', 'OUTER', withCode('inner', 'INNER', new Error('no'))),
-    'INNER',
-  ],
-  ['an error whose cause has none', withCode('outer', 'OUTER', new Error('no')), 'OUTER'],
-  ['no error', { code: 'ECONNREFUSED' }, undefined],
-])('the code of %s', (_, error, code) => {
-  expect(codeOf(error)).toBe(code)
-})
-
-it.each([
-  ['an error', refused, 'connect ECONNREFUSED'],
-  [
-    'the innermost cause',
-    new Error('outer', { cause: new Error('fetch failed', { cause: refused }) }),
-    refused.message,
-  ],
-  [
-    'several errors at once',
-    new AggregateError([refused, new Error('no', { cause: 'why' })]),
+    'several errors',
+    new AggregateError([refused, error('no', { cause: 'why' })]),
+    undefined,
     `${refused.message}, why`,
   ],
-  ['no error', 'a text', 'a text'],
-])('the message of %s', (_, error, message) => {
-  expect(messageOf(error)).toBe(message)
+  ['no error', 'a text', undefined, 'a text'],
+  ['an object', { code: 'ECONNREFUSED' }, undefined, '[object Object]'],
+])('%s has a code and a message', (_, error, code, message) => {
+  expect([codeOf(error), messageOf(error)]).toEqual([code, message])
 })

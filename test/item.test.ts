@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Joke } from '../shared/joke.ts'
 import {
   filterBy,
@@ -11,27 +11,14 @@ import {
   WholeJoke,
   wordsIn,
 } from '../shared/store/item.ts'
+import { numberedJoke } from './support/numberedJoke.ts'
 
-const joke: Joke = {
-  id: 'A'.repeat(22),
-  joke: 'Why did the chicken cross the road?',
-  punchline: '',
-  category: 'Classic',
-  thumbsUp: 0,
-  thumbsDown: 0,
-  dateAdded: '2026-01-01T00:00:00.000Z',
-}
+const joke = numberedJoke(0)
 
 describe('stored words', () => {
-  it('are one string, each after a space', () => {
-    expect(storedWordsOf(['cat', 'élan'])).toBe(' cat élan')
-    expect(wordsIn(' cat élan')).toEqual(['cat', 'élan'])
-  })
-
-  it('of no words are empty, and complete', () => {
-    expect(storedWordsOf([])).toBe('')
-    expect(wordsIn('')).toEqual([])
-    expect(isComplete('')).toBe(true)
+  it('are one string, each after a space, and can be read back', () => {
+    expect([storedWordsOf(['cat', 'élan']), storedWordsOf([])]).toEqual([' cat élan', ''])
+    expect([wordsIn(' cat élan …'), wordsIn('')]).toEqual([['cat', 'élan'], []])
   })
 
   it.each([
@@ -51,17 +38,8 @@ describe('stored words', () => {
     expect(storedWordsOf([...words, 'yz', 'z'])).toBe(`${storedWordsOf(words)} …`)
   })
 
-  it('are read back without their mark', () => {
-    const words = Array.from({ length: 600 }, (_, number) => `${number}`)
-    const stored = storedWordsOf(words)
-    expect(wordsIn(stored)).toEqual(words.slice(0, wordsIn(stored).length))
-    expect(wordsIn(stored).length).toBeGreaterThan(200)
-  })
-
   it('of a damaged item are none, and incomplete', () => {
-    expect(wordsIn(7)).toEqual([])
-    expect(isComplete(7)).toBe(false)
-    expect(isComplete(undefined)).toBe(false)
+    expect([wordsIn(7), isComplete(7), isComplete(undefined), isComplete('')]).toEqual([[], false, false, true])
   })
 })
 
@@ -80,26 +58,16 @@ describe('a search', () => {
   })
 })
 
-describe('a filter', () => {
-  it('asks for the search words, or for the mark', () => {
-    expect(filterBy(['a', 'cat'])).toEqual({
-      expression: 'contains(words, :more) OR (contains(words, :word0) AND contains(words, :word1))',
-      values: { ':more': ' …', ':word0': ' cat', ':word1': ' a' },
-    })
+it('a filter asks for the longest ten search words, or for the mark', () => {
+  expect(filterBy(['a', 'cat'])).toEqual({
+    expression: 'contains(words, :more) OR (contains(words, :word0) AND contains(words, :word1))',
+    values: { ':more': ' …', ':word0': ' cat', ':word1': ' a' },
   })
-
-  it('asks for the longest ten of more search words', () => {
-    const words = Array.from({ length: 11 }, (_, index) => 'x'.repeat(index + 1))
-    const { expression, values } = filterBy(words)
-    expect(Object.values(values)).toEqual([
-      ' …',
-      ...words
-        .slice(1)
-        .reverse()
-        .map((word) => ` ${word}`),
-    ])
-    for (const name of Object.keys(values)) expect(expression).toContain(`contains(words, ${name})`)
-  })
+  const words = Array.from({ length: 11 }, (_, index) => 'x'.repeat(index + 1))
+  const { expression, values } = filterBy(words)
+  const longest = words.slice(1).toReversed()
+  expect(Object.values(values)).toEqual([' …', ...longest.map((word) => ` ${word}`)])
+  for (const name of Object.keys(values)) expect(expression).toContain(`contains(words, ${name})`)
 })
 
 it('the condition of a whole joke names each field but the punchline, with its type', () => {
@@ -112,22 +80,14 @@ it('the condition of a whole joke names each field but the punchline, with its t
   expect([...Object.keys(types), 'punchline'].toSorted()).toEqual(Object.keys(WholeJoke.entries).toSorted())
 })
 
-describe('items', () => {
-  afterEach(() => vi.restoreAllMocks())
-
-  it('that fit the schema are returned; others are logged with their key and faults', () => {
-    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const row = { prefix: 'chicke', entry: '0mj#1' }
-    expect(properItems(Joke, [{ ...joke }, { ...joke, thumbsUp: 'many' }, row])).toEqual([joke])
-    expect(log.mock.calls).toEqual([
-      [{ skippedItem: joke.id, faults: [expect.stringMatching(/^thumbsUp: Invalid type/)] }],
-      [expect.objectContaining({ skippedItem: 'chicke 0mj#1' })],
-    ])
-  })
-
-  it('are none if DynamoDB returns none', () => {
-    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    expect(properItems(Joke, undefined)).toEqual([])
-    expect(log).not.toHaveBeenCalled()
-  })
+it('items that fit the schema are returned; others are logged with their key and faults', () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const row = { prefix: 'chicke', entry: '0mj#1' }
+  expect(properItems(Joke, undefined)).toEqual([])
+  expect(properItems(Joke, [{ ...joke }, { ...joke, thumbsUp: 'many' }, row])).toEqual([joke])
+  expect(log.mock.calls).toEqual([
+    [{ skippedItem: joke.id, faults: [expect.stringMatching(/^thumbsUp: Invalid type/)] }],
+    [expect.objectContaining({ skippedItem: 'chicke 0mj#1' })],
+  ])
+  log.mockRestore()
 })

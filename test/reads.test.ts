@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import type { SearchableJoke } from '../shared/store/item.ts'
+import type { SortedListing } from '../shared/store/order.ts'
 import { Reads } from '../shared/store/reads.ts'
+import { walk, walkRing } from '../shared/store/shelves.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
@@ -26,21 +28,15 @@ it('at first, all units can be read: rows of up to 8,192 bytes a unit, jokes of 
   expect(reads.affordableRows(1_000, 11)).toBe(0)
 })
 
-it('a query takes its units, and the signal that ends it', async () => {
-  const { reads, calls, signals } = readsOf({ readUnits: 10 }, { Items: [], ConsumedCapacity: { CapacityUnits: 2.5 } })
-  expect(await reads.query({ TableName: 'Jokes' })).toHaveProperty('Items', [])
-  expect(calls).toEqual([{ name: 'Query', input: { TableName: 'Jokes', ReturnConsumedCapacity: 'TOTAL' } }])
+it.each<[string, units: object, left: number, read: (reads: Reads) => Promise<unknown>]>([
+  ['a query', { CapacityUnits: 2.5 }, 7, (reads) => reads.query({ TableName: 'Jokes' })],
+  ['reading jokes', [{ CapacityUnits: 12 }], 0, (reads) => reads.jokes([listed.id])],
+])('%s takes its units, and the signal that ends it', async (_, ConsumedCapacity, left, read) => {
+  const { reads, calls, signals } = readsOf({ readUnits: 10 }, { Items: [], ConsumedCapacity })
+  await read(reads)
+  expect(calls[0]?.input).toHaveProperty('ReturnConsumedCapacity', 'TOTAL')
   expect(signals()[0]).toBe(signal)
-  expect(reads.affordableJokes()).toBe(7)
-  expect(reads.affordableRows(8_192, 0)).toBe(7)
-})
-
-it('reading jokes takes their units, and the signal that ends it', async () => {
-  const { reads, signals } = readsOf({ readUnits: 10 }, { ConsumedCapacity: [{ CapacityUnits: 12 }] })
-  await reads.jokes([listed.id])
-  expect(signals()[0]).toBe(signal)
-  expect(reads.affordableJokes()).toBe(0)
-  expect(reads.affordableRows(1, 0)).toBe(0)
+  expect([reads.affordableJokes(), reads.affordableRows(8_192, 0)]).toEqual([left, left])
 })
 
 it('jokes are read once each, and only if their ids have the right form; those that are not listed are left out', async () => {
@@ -96,5 +92,29 @@ describe('comparing texts', () => {
     const { reads } = readsOf({ compareMs: 0 })
     reads.fits(joke, parseListing(listing))
     expect(reads.isTooLong).toBe(false)
+  })
+})
+
+describe('a walk along the sorted indexes', () => {
+  const listing = { ...parseListing({ searchString: 'words', category: 'Classic' }), sortBy: 'thumbsUp' } as const
+
+  it('a ring is closed when a walk reads up to its last id, even if it may not read on', async () => {
+    const [after, last] = ['A'.repeat(22), 'B'.repeat(22)]
+    // DynamoDB gives a key after as many rows as asked for, also if none follow.
+    const { store, calls } = stubbedStore(() => ({ Items: [], LastEvaluatedKey: { shelf: 'Classic', id: last } }))
+    expect(await walkRing(listing, { after, last }, 25, new Reads(store, signal), 30)).toEqual({ ids: [] })
+    expect(calls.length).toBeGreaterThan(0)
+  })
+
+  it('a walk that has compared texts for too long leaves the rows that it read after that to the next page', async () => {
+    const rows = [3, 2, 1].map((thumbsUp) => ({
+      ...numberedJoke(thumbsUp),
+      category: 'Classic',
+      thumbsUp,
+      words: ' …',
+    }))
+    const { store } = stubbedStore(() => ({ Items: rows }), { compareMs: 0 })
+    const { next } = await walk(listing satisfies SortedListing, new Reads(store, signal))
+    expect(next?.positions).toEqual({ Classic: [3, rows[0]?.id] })
   })
 })

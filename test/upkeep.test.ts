@@ -1,7 +1,7 @@
-/** What reindex and restore read and write, call by call. */
+/** What reindex and restore read and write, call by call. What they bring about is tested with the operators' commands. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { type Item, toItem, wordsOfJoke } from '../shared/store/item.ts'
 import { reindex, restore } from '../shared/store/upkeep.ts'
 import { placeOf, rowsOf } from '../shared/store/wordLists.ts'
@@ -13,26 +13,28 @@ const words = wordsOfJoke(joke)
 const stored = toItem(joke, words, 'request#1')
 const erased = { id: 'E'.repeat(22), removedAt: joke.dateAdded, erasedAt: joke.dateAdded }
 const damaged = { ...stored, id: 'D'.repeat(22), thumbsUp: 'many' }
-const own = { prefix: `@${joke.id}`, entry: placeOf(joke), words: stored.words }
+const ownRow = (words: string[]) => ({ prefix: `@${joke.id}`, entry: placeOf(joke), words: ` ${words.join(' ')}` })
 
 beforeEach(() => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   return () => log.mockRestore()
 })
 
-/**
- * A store whose scans return these pages.
- *
- * @param current what is stored of the joke now; absent: nothing
- */
-function storeWith(pages: { Items?: Item[]; LastEvaluatedKey?: Item }[], current?: Item, answer: Answer = () => ({})) {
-  const next = pages.values()
-  return stubbedStore((name, input) => {
-    if (name === 'Scan') return next.next().value ?? {}
+/** Works on a store whose scan returns an item, and which now holds another of the joke, or none. */
+async function work(
+  scanned: Item,
+  current: Item | undefined,
+  how: Parameters<typeof restore>[2] | boolean,
+  answer: Answer = () => ({}),
+) {
+  const { store, calls } = stubbedStore((name, input) => {
+    if (name === 'Scan') return { Items: [scanned] }
     if (name === 'GetItem') return { Item: current }
-    if (name === 'Query') return { Items: [own] }
+    if (name === 'Query') return { Items: [ownRow(words)] }
     return answer(name, input)
   })
+  const pages = await all(typeof how === 'boolean' ? reindex(store, how) : restore(store, 'Backup', how))
+  return { changed: pages.map(({ changed }) => changed), changes: calls.flatMap(changeOf), calls }
 }
 
 async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
@@ -41,171 +43,108 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   return found
 }
 
-/** What the calls change, in their order. */
-function changes({ calls }: ReturnType<typeof storeWith>): unknown[] {
-  const Write = v.object({ RequestItems: v.object({ JokeWords: v.unknown() }) })
-  const Update = v.object({ UpdateExpression: v.string() })
-  const Put = v.object({ Item: v.unknown() })
-  return calls.flatMap(({ name, input }): unknown[] => {
-    if (name === 'BatchWriteItem') return [v.parse(Write, input).RequestItems.JokeWords]
-    if (name === 'UpdateItem') return [v.parse(Update, input).UpdateExpression]
-    if (name === 'PutItem') return [v.parse(Put, input).Item]
-    return []
-  })
+const Change = v.object({
+  RequestItems: v.optional(v.object({ JokeWords: v.unknown() })),
+  UpdateExpression: v.optional(v.string()),
+  Item: v.optional(v.unknown()),
+})
+
+/** What a call changes: rows, an attribute, or an item. */
+function changeOf({ input }: { input: object }): unknown[] {
+  const { RequestItems, UpdateExpression, Item } = v.parse(Change, input)
+  return [RequestItems?.JokeWords ?? UpdateExpression ?? Item].filter((change) => change !== undefined)
 }
 
-const puts = (rows: Item[]) => rows.map((Item) => ({ PutRequest: { Item } }))
-const deletes = (rows: Item[]) => rows.map((Key) => ({ DeleteRequest: { Key } }))
-
-describe('reindex', () => {
-  it('reads the table consistently, page by page, and says after each where to continue', async () => {
-    const stubbed = storeWith([{ Items: [stored], LastEvaluatedKey: { id: joke.id } }, { Items: [erased] }])
-    expect(await all(reindex(stubbed.store, false))).toEqual([
-      { items: 1, changed: 0, lastId: joke.id },
-      { items: 1, changed: 0 },
-    ])
-    const scan = { TableName: 'Jokes', ConsistentRead: true }
-    expect(stubbed.calls.map(({ input }) => input)).toEqual([
-      expect.objectContaining({ ...scan, ExclusiveStartKey: undefined }),
-      expect.objectContaining({ ...scan, ExclusiveStartKey: { id: joke.id } }),
-    ])
-    expect(console.error).not.toHaveBeenCalled()
-  })
-
-  it('continues after an id', async () => {
-    const { store, calls } = storeWith([])
-    await all(reindex(store, false, 'A'))
-    expect(calls[0]?.input).toHaveProperty('ExclusiveStartKey', { id: 'A' })
-  })
-
-  it('writes the rows of today, then the words, and only then deletes the rows of earlier words', async () => {
-    const item = { ...stored, words: `${stored.words} zoo` }
-    const stubbed = storeWith([{ Items: [item] }], item)
-    expect(await all(reindex(stubbed.store, false))).toEqual([{ items: 1, changed: 1 }])
-    const rows = rowsOf(joke, words)
-    expect(changes(stubbed)).toEqual([
-      'SET held = :held',
-      puts([own]),
-      ...batchesOf(puts(rows)),
-      'SET words = :words',
-      deletes(['z', 'zo', 'zoo'].map((prefix) => ({ prefix, entry: placeOf(joke) }))),
-      'REMOVE held',
-    ])
-    expect(stubbed.calls).toContainEqual({
-      name: 'UpdateItem',
-      input: expect.objectContaining({
-        ExpressionAttributeValues: { ':words': stored.words, ':held': expect.anything() },
-      }),
-    })
-  })
-
-  it('looks again at a joke whose stored words are incomplete, because its other words may have changed', async () => {
-    const wordy = { ...joke, joke: Array.from({ length: 200 }, (_, number) => `word${number}`).join(' ') }
-    const item = toItem(wordy, wordsOfJoke(wordy), 'request#1')
-    const stubbed = storeWith([{ Items: [item] }], item)
-    expect(await all(reindex(stubbed.store, false))).toEqual([{ items: 1, changed: 1 }])
-    expect(changes(stubbed).flat()).toEqual(expect.arrayContaining(puts(rowsOf(wordy, wordsOfJoke(wordy)))))
-  })
-
-  it('writes all rows if asked', async () => {
-    const stubbed = storeWith([{ Items: [stored] }], stored)
-    expect(await all(reindex(stubbed.store, true))).toEqual([{ items: 1, changed: 1 }])
-    expect(changes(stubbed).flat()).toEqual(expect.arrayContaining(puts(rowsOf(joke, words))))
-  })
-
-  it('writes the words of the text that the joke has by then', async () => {
-    const edited = { ...stored, joke: 'zebra' }
-    const stubbed = storeWith([{ Items: [{ ...stored, words: '' }] }], edited)
-    await all(reindex(stubbed.store, false))
-    expect(changes(stubbed).flat()).toEqual(expect.arrayContaining(puts(rowsOf(joke, wordsOfJoke(edited)))))
-  })
-
-  it('changes nothing of a joke that was removed meanwhile', async () => {
-    const { shelf, ...removed } = stored
-    const stubbed = storeWith([{ Items: [{ ...stored, words: '' }] }], { ...removed, removedFrom: shelf }, (name) => {
-      if (name === 'UpdateItem') throw new ConditionalCheckFailedException({ $metadata: {}, message: '' })
-      return {}
-    })
-    expect(await all(reindex(stubbed.store, false))).toEqual([{ items: 1, changed: 0 }])
-    expect(stubbed.calls.map(({ name }) => name)).toEqual(['Scan', 'UpdateItem', 'GetItem'])
-  })
-
-  it('skips damaged jokes, and logs them', async () => {
-    const stubbed = storeWith([{ Items: [damaged] }])
-    expect(await all(reindex(stubbed.store, true))).toEqual([{ items: 1, changed: 0 }])
-    expect(changes(stubbed)).toEqual([])
-    expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ skippedItem: damaged.id }))
-  })
-
-  it('fails if the database does', async () => {
-    const { store } = storeWith([{ Items: [{ ...stored, words: '' }] }], stored, () => {
-      throw new Error('no table')
-    })
-    await expect(all(reindex(store, false))).rejects.toThrow('no table')
-  })
-})
-
-describe('restore', () => {
-  const missing = { existing: false, newer: false }
-
-  it('writes the rows of a lost joke, and then the joke with its words, if it is still lost', async () => {
-    const stubbed = storeWith([{ Items: [{ ...stored, words: ' old' }] }])
-    expect(await all(restore(stubbed.store, 'Backup', missing))).toEqual([{ items: 1, changed: 1 }])
-    expect(changes(stubbed)).toEqual([puts([own]), ...batchesOf(puts(rowsOf(joke, words))), stored])
-    expect(stubbed.calls[0]).toMatchObject({ name: 'Scan', input: { TableName: 'Backup', ConsistentRead: true } })
-    expect(stubbed.calls.at(-1)?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
-  })
-
-  it('writes erased jokes as they were, without rows', async () => {
-    const stubbed = storeWith([{ Items: [erased] }])
-    expect(await all(restore(stubbed.store, 'Backup', missing))).toEqual([{ items: 1, changed: 1 }])
-    expect(changes(stubbed)).toEqual([erased])
-  })
-
-  it('writes no damaged jokes, and logs them', async () => {
-    const stubbed = storeWith([{ Items: [damaged] }])
-    expect(await all(restore(stubbed.store, 'Backup', missing))).toEqual([{ items: 1, changed: 0 }])
-    expect(changes(stubbed)).toEqual([])
-    expect(console.error).toHaveBeenCalledOnce()
-  })
-
-  it('leaves jokes that exist unless told to replace them', async () => {
-    const stubbed = storeWith([{ Items: [stored] }], { ...stored, thumbsUp: 7 })
-    expect(await all(restore(stubbed.store, 'Backup', missing))).toEqual([{ items: 1, changed: 0 }])
-    expect(changes(stubbed)).toEqual([])
-  })
-
-  it('replaces a joke that exists between writing its rows and deleting those that it has no more', async () => {
-    const current = { ...stored, joke: 'zoo', punchline: '', words: ' zoo' }
-    const stubbed = storeWith([{ Items: [stored] }], current)
-    const outcome = await all(restore(stubbed.store, 'Backup', { existing: true, newer: false }))
-    expect(outcome).toEqual([{ items: 1, changed: 1 }])
-    expect(changes(stubbed)).toEqual([
-      'SET held = :held',
-      puts([own]),
-      ...batchesOf(puts(rowsOf(joke, words))),
-      { ...stored, held: expect.anything() },
-      deletes(['z', 'zo', 'zoo'].map((prefix) => ({ prefix, entry: placeOf(joke) }))),
-      'REMOVE held',
-    ])
-  })
-  it('leaves a joke that was lost and added again since, unless told to replace it', async () => {
-    const readded = { ...stored, dateAdded: new Date(Date.parse(stored.dateAdded) + 1).toISOString() }
-    const replaced = async (newer: boolean) => {
-      const stubbed = storeWith([{ Items: [stored] }], readded)
-      const outcome = await all(restore(stubbed.store, 'Backup', { existing: true, newer }))
-      return { outcome, names: stubbed.calls.map(({ name }) => name) }
-    }
-    const kept = await replaced(false)
-    expect(kept.outcome).toEqual([{ items: 1, changed: 0 }])
-    expect(kept.names).toEqual(['Scan', 'GetItem', 'UpdateItem', 'GetItem', 'UpdateItem'])
-    expect((await replaced(true)).outcome).toEqual([{ items: 1, changed: 1 }])
-  })
-})
-
-/** Requests as they are sent, 25 in each call. */
-function batchesOf(requests: object[]): object[][] {
-  return Array.from({ length: Math.ceil(requests.length / 25) }, (_, index) =>
-    requests.slice(index * 25, index * 25 + 25),
+/** Rows of words as they are written, 25 in each call. */
+function puts(words: string[]): object[][] {
+  const requests = [ownRow(words), ...rowsOf(joke, words)].map((Item) => ({ PutRequest: { Item } }))
+  const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, number) =>
+    requests.slice(1 + 25 * number, 26 + 25 * number),
   )
+  return [requests.slice(0, 1), ...batches]
 }
+
+const deletes = (...prefixes: string[]) =>
+  prefixes.map((prefix) => ({ DeleteRequest: { Key: { prefix, entry: placeOf(joke) } } }))
+
+const NEW_ROWS_FIRST = ['SET held = :held', ...puts(words)]
+const OLD_ROWS_LAST = [deletes('z', 'zo', 'zoo'), 'REMOVE held']
+const existing = { existing: true, newer: false }
+const missing = { existing: false, newer: false }
+
+it('a joke is reindexed between writing the rows of today and deleting those of earlier words', async () => {
+  const item = { ...stored, words: `${stored.words} zoo` }
+  const { changed, changes, calls } = await work(item, item, false)
+  expect([changed, changes]).toEqual([[1], [...NEW_ROWS_FIRST, 'SET words = :words', ...OLD_ROWS_LAST]])
+  const values = { ':words': stored.words, ':held': expect.anything() }
+  expect(calls).toContainEqual(
+    expect.objectContaining({ input: expect.objectContaining({ ExpressionAttributeValues: values }) }),
+  )
+})
+
+it('a joke is replaced between writing its rows and deleting those that it has no more', async () => {
+  const { changed, changes } = await work(stored, { ...stored, joke: 'zoo', punchline: '', words: ' zoo' }, existing)
+  expect([changed, changes]).toEqual([
+    [1],
+    [...NEW_ROWS_FIRST, { ...stored, held: expect.anything() }, ...OLD_ROWS_LAST],
+  ])
+})
+
+it('a lost joke is restored after its rows, with its words, if it is still lost', async () => {
+  const { changed, changes, calls } = await work({ ...stored, words: ' old' }, undefined, missing)
+  expect([changed, changes]).toEqual([[1], [...puts(words), stored]])
+  expect(calls[0]).toMatchObject({ name: 'Scan', input: { TableName: 'Backup', ConsistentRead: true } })
+  expect(calls.at(-1)?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
+})
+
+it('a joke that was edited meanwhile gets the words of its text by then', async () => {
+  const edited = { ...stored, joke: 'zebra' }
+  expect((await work({ ...stored, words: '' }, edited, false)).changes).toEqual(
+    expect.arrayContaining(puts(wordsOfJoke(edited))),
+  )
+})
+
+it('a joke whose stored words are incomplete is reindexed, because its other words may have changed', async () => {
+  const wordy = { ...joke, joke: Array.from({ length: 200 }, (_, number) => `word${number}`).join(' ') }
+  const item = toItem(wordy, wordsOfJoke(wordy), 'request#1')
+  expect((await work(item, item, false)).changed).toEqual([1])
+})
+
+it.each<[title: string, ...Parameters<typeof work>]>([
+  ['a reindex leaves a joke whose stored words are those of today', stored, stored, false],
+  ['a reindex leaves a damaged joke', damaged, damaged, true],
+  ['a restore leaves a damaged joke', damaged, undefined, missing],
+])('%s', async (_, scanned, current, how) => {
+  const { changed, changes } = await work(scanned, current, how)
+  expect([changed, changes.filter((change) => !/held/.test(String(change)))]).toEqual([[0], []])
+  expect(vi.mocked(console.error).mock.calls).toEqual(
+    scanned === damaged ? [[expect.objectContaining({ skippedItem: damaged.id })]] : [],
+  )
+})
+
+it('a restore writes an erased joke as it was', async () => {
+  expect((await work(erased, undefined, missing)).changes).toEqual([erased])
+})
+
+it('a reindex changes nothing of a joke that was removed meanwhile, and fails if the database does', async () => {
+  const { shelf, ...removed } = stored
+  const failing = (error: Error) =>
+    work({ ...stored, words: '' }, { ...removed, removedFrom: shelf }, false, () => {
+      throw error
+    })
+  const { changed, calls } = await failing(new ConditionalCheckFailedException({ $metadata: {}, message: '' }))
+  expect([changed, calls.map(({ name }) => name)]).toEqual([[0], ['Scan', 'UpdateItem', 'GetItem']])
+  await expect(failing(new Error('no table'))).rejects.toThrow('no table')
+})
+
+it('a reindex reads the table consistently from an id on, page by page, and says after each where to continue', async () => {
+  const pages = [{ Items: [erased], LastEvaluatedKey: { id: erased.id } }, { Items: [erased] }].values()
+  const { store, calls } = stubbedStore(() => pages.next().value ?? {})
+  expect(await all(reindex(store, false, 'A'))).toEqual([
+    { items: 1, changed: 0, lastId: erased.id },
+    { items: 1, changed: 0 },
+  ])
+  const scan = (id: string) =>
+    expect.objectContaining({ TableName: 'Jokes', ConsistentRead: true, ExclusiveStartKey: { id } })
+  expect(calls.map(({ input }) => input)).toEqual([scan('A'), scan(erased.id)])
+})

@@ -36,21 +36,14 @@ describe('wordsOf', () => {
     /** Words of one letter each, so that each word has one beginning. */
     const letters = Array.from({ length: 671 }, (_, index) => String.fromCodePoint(0xac00 + index))
 
-    it('and those of further words cannot be searched for', () => {
-      expect(wordsOf(letters.slice(0, 670).join(' '))).toEqual(letters.slice(0, 670))
-      expect(wordsOf(letters.join(' '))).toEqual(letters.slice(0, 670))
-    })
-
-    it('and a word that would exceed them ends the words', () => {
-      const begun = letters.slice(0, 667)
-      expect(wordsOf([...begun, 'abc', 'd'].join(' '))).toEqual([...begun, 'abc'])
-      expect(wordsOf([...begun, 'abcd', 'd'].join(' '))).toEqual(begun)
-    })
-
-    it('of which words that begin alike share some', () => {
-      const begun = letters.slice(0, 664)
-      const alike = ['chicken', 'chickens', 'chicke', 'chick']
-      expect(wordsOf([...begun, ...alike].join(' '))).toEqual([...begun, ...alike])
+    it.each<[string, letters: number, further: string[], kept: number]>([
+      ['those of further words cannot be searched for', 669, ['d', 'e'], 1],
+      ['a word that would exceed them ends the words', 667, ['abcd', 'd'], 0],
+      ['a word may have the last of them', 667, ['abc', 'd'], 1],
+      ['words that begin alike share some', 664, ['chicken', 'chickens', 'chicke', 'chick'], 4],
+    ])('and %s', (_, count, further, kept) => {
+      const begun = letters.slice(0, count)
+      expect(wordsOf([...begun, ...further].join(' '))).toEqual([...begun, ...further.slice(0, kept)])
     })
 
     it('which suffice for natural texts of 2,000 characters', () => {
@@ -115,57 +108,40 @@ describe('words and search words are the same', () => {
   })
 })
 
-describe('searchWordsOf', () => {
-  it.each([
-    ["don't E-MAIL", ['dont', 'email']],
-    ["l'été", ['lete']],
-    ['🐔\uFE0F 👋🏽', ['🐔', '👋']],
-    ['東京-都', ['東京都']],
-    ['!!', []],
-  ])('of %j are %j', (searchString, words) => {
-    expect(searchWordsOf(searchString)).toEqual(words)
-  })
+it.each([
+  ["don't E-MAIL", ['dont', 'email']],
+  ["l'été", ['lete']],
+  ['🐔\uFE0F 👋🏽', ['🐔', '👋']],
+  ['東京-都', ['東京都']],
+  ['!!', []],
+])('the search words of %j are %j', (searchString, words) => {
+  expect(searchWordsOf(searchString)).toEqual(words)
 })
 
-describe('matches', () => {
-  const words = ['why', 'did', 'the', 'chicken', 'cross', 'road']
-
-  it.each([
-    [['chick'], true],
-    [['chick', 'road'], true],
-    [['chick', 'street'], false],
-    [['hicken'], false],
-  ])('requires each of %j to start a word: %s', (searchWords, expected) => {
-    expect(matches(searchWords, words)).toBe(expected)
-  })
+it.each([
+  [['chick'], true],
+  [['chick', 'road'], true],
+  [['chick', 'street'], false],
+  [['hicken'], false],
+])('a text of words that begin with each of %j matches: %s', (searchWords, expected) => {
+  expect(matches(searchWords, ['why', 'chicken', 'cross', 'road'])).toBe(expected)
 })
 
 it('longest returns the longest words first', () => {
   expect(longest(['a', 'ccc', 'bb', 'dddd'], 3)).toEqual(['dddd', 'ccc', 'bb'])
 })
 
-describe('the beginnings of a word', () => {
-  it.each([
-    ['chickens', ['c', 'ch', 'chi', 'chic', 'chick', 'chicke']],
-    ['ca', ['c', 'ca']],
-    ['🐔', ['🐔']],
-    ['𝄞𝄢a', ['𝄞', '𝄞𝄢', '𝄞𝄢a']],
-  ])('%s are those of one to six letters', (word, beginnings) => {
-    expect(beginningsOf(word)).toEqual(beginnings)
-    expect(longestBeginningOf(word)).toBe(beginnings.at(-1))
-  })
-
-  it.each([
-    ['chicke', true],
-    ['chick', false],
-    ['𝄞𝄢𝄞𝄢𝄞𝄢', true],
-    ['𝄞𝄢𝄞', false],
-  ])('%s is as long as any: %s', (beginning, expected) => {
-    expect(isLongestBeginning(beginning)).toBe(expected)
-  })
+it.each([
+  ['chickens', ['c', 'ch', 'chi', 'chic', 'chick', 'chicke']],
+  ['ca', ['c', 'ca']],
+  ['🐔', ['🐔']],
+  ['𝄞𝄢𝄞𝄢𝄞𝄢a', ['𝄞', '𝄞𝄢', '𝄞𝄢𝄞', '𝄞𝄢𝄞𝄢', '𝄞𝄢𝄞𝄢𝄞', '𝄞𝄢𝄞𝄢𝄞𝄢']],
+])('the beginnings of %s are those of one to six letters', (word, beginnings) => {
+  expect(beginningsOf(word)).toEqual(beginnings)
+  expect(longestBeginningOf(word)).toBe(beginnings.at(-1))
+  expect(beginnings.map(isLongestBeginning)).toEqual(beginnings.map((_, index) => index === 5))
 })
 
 it('the first letters of a word are whole letters, all if it has no more', () => {
-  expect(firstLetters('𝄞𝄢a', 2)).toBe('𝄞𝄢')
-  expect(firstLetters('ab', 3)).toBe('ab')
+  expect([firstLetters('𝄞𝄢a', 2), firstLetters('ab', 3)]).toEqual(['𝄞𝄢', 'ab'])
 })

@@ -13,7 +13,7 @@ const defaults = { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
 export function projects(unitTests: string[], ...serviceTests: string[]) {
   const unit = { ...defaults, name: 'unit', include: unitTests, isolate: true, sequence: { groupOrder: 1 } }
   const services = serviceTests
-    .filter((files) => isDynoxideInstalled || !files.startsWith('test/dynoxide'))
+    .filter((files) => isDynoxideInstalled || !/^test\/(cost|faults)/.test(files))
     .map((files, index) => ({
       ...defaults,
       name: `${engine} ${index + 1}`,

@@ -2,8 +2,10 @@ import { projects } from './projects.ts'
 
 export default projects(
   ['test/{evenness,item,reads,sources,wordLists}.test.ts'],
-  'test/dynoxide/plan.test.ts',
+  'test/listing/wordLists.test.ts',
+  'test/cost/plan.test.ts',
   'test/*/{damage,list,random,removal}.test.ts',
-  'test/dynoxide/{capacity,changingWords}.test.ts',
-  'test/dynalite/properties.test.ts',
+  'test/cost/capacity.test.ts',
+  'test/service/changingWords.test.ts',
+  'test/listing/properties.test.ts',
 )

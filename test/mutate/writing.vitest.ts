@@ -1,11 +1,11 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{batches,connection}.test.ts'],
+  ['test/{batches,connection,upkeep}.test.ts'],
   'test/*/{create,damage,removal,thumbsUp}.test.ts',
-  'test/dynoxide/concurrency.test.ts',
-  'test/dynalite/drills.test.ts',
+  'test/faults/concurrency.test.ts',
+  'test/operators/drills.test.ts',
   'test/service/versions.test.ts',
-  'test/dynoxide/interruptions.test.ts',
-  'test/dynoxide/faults.test.ts',
+  'test/faults/interruptions.test.ts',
+  'test/faults/faults.test.ts',
 )

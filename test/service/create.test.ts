@@ -20,52 +20,26 @@ describe('POST /joke', () => {
   })
 
   it('answers 201 with the joke, its id, its date and no votes', async () => {
-    const before = Date.now()
-    const { status, headers, body } = await service.create({
-      joke: 'What do you call a fish without eyes?',
-      punchline: 'A fsh.',
-      category: 'Word game',
-    })
-    expect(status).toBe(201)
-    expect(headers.get('content-type')).toBe('application/vnd.json')
-    expect(body).toEqual({
-      id: expect.stringMatching(/^[\w-]{22}$/),
-      joke: 'What do you call a fish without eyes?',
-      punchline: 'A fsh.',
-      category: 'Word game',
-      thumbsUp: 0,
-      thumbsDown: 0,
-      dateAdded: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    })
-    const added = Date.parse(v.parse(Joke, body).dateAdded)
-    expect(added).toBeGreaterThanOrEqual(before)
-    expect(added).toBeLessThanOrEqual(Date.now())
+    const joke = { joke: 'What do you call a fish without eyes?', punchline: 'A fsh.', category: 'Word game' }
+    const before = new Date().toISOString()
+    const { status, headers, body } = await service.create(joke)
+    expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
+    const { id, dateAdded, ...added } = v.parse(Joke, body)
+    expect(added).toEqual({ ...joke, thumbsUp: 0, thumbsDown: 0 })
+    expect(id).toMatch(/^[\w-]{22}$/)
+    expect([before, new Date().toISOString(), dateAdded].toSorted()[1]).toBe(dateAdded)
   })
 
-  it.each(CATEGORIES)('accepts the category %s', async (category) => {
-    expect((await service.create({ joke: `One of ${category}`, category })).status).toBe(201)
+  it.each(CATEGORIES)('accepts the category %s, and texts of 1,000 characters', async (category) => {
+    const longest = { joke: `${category} ${'j'.repeat(1_000)}`.slice(0, 1_000), punchline: 'p'.repeat(1_000), category }
+    expect(await service.create(longest)).toMatchObject({ status: 201, body: longest })
   })
 
-  it('gives a pun without punchline an empty one', async () => {
-    const { body } = await service.create({ joke: 'I used to be a banker, but I lost interest.', category: 'Classic' })
-    expect(body).toMatchObject({ punchline: '' })
-  })
-
-  it('keeps texts as sent, except for white space at both ends', async () => {
-    const { body } = await service.create({
-      joke: '\n  Toc,  toc !\n—\tQui est là ? 🚪 ',
-      punchline: ' Noël ',
-      category: 'Classic',
-    })
-    expect(body).toMatchObject({ joke: 'Toc,  toc !\n—\tQui est là ? 🚪', punchline: 'Noël' })
-  })
-
-  it('accepts texts of at most 1,000 characters', async () => {
-    const longest = { joke: 'j'.repeat(1_000), punchline: 'p'.repeat(1_000), category: 'School' }
-    expect((await service.create(longest)).status).toBe(201)
-    const { status, body } = await service.create({ ...longest, joke: 'j'.repeat(1_001) })
-    expect(status).toBe(400)
-    expect(body).toMatchObject({ errors: [{ field: 'joke', detail: 'must be at most 1,000 characters long.' }] })
+  it('keeps texts as sent, except for white space at both ends, and gives a pun an empty punchline', async () => {
+    const joke = '\n  Toc,  toc !\n—\tQui est là ? 🚪 '
+    const trimmed = { joke: joke.trim(), punchline: 'Noël' }
+    expect((await service.create({ joke, punchline: ' Noël ', category: 'Classic' })).body).toMatchObject(trimmed)
+    expect((await service.create({ joke, category: 'Classic' })).body).toMatchObject({ ...trimmed, punchline: '' })
   })
 
   it.each([

@@ -14,8 +14,7 @@ afterAll(service.stop)
 describe('GET /joke', () => {
   it('returns the 25 newest jokes, the newest first', async () => {
     const { status, headers, body } = await service.list()
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe('application/json')
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
     const newest = samples.toReversed().slice(0, 25)
     expect(body).toEqual(newest.map(({ joke }) => expect.objectContaining({ joke })))
   })
@@ -23,7 +22,7 @@ describe('GET /joke', () => {
   it('returns the jokes with all ids, also when the parameter is repeated in another letter case', async () => {
     const ids = idsOf(await service.jokes()).slice(0, 2)
     const { body } = await service.request(`/joke?id=${ids[0]}&ID=${ids[1]}`)
-    expect(idsOf(v.parse(v.array(Joke), body)).toSorted()).toEqual(ids.toSorted())
+    expect(idsOf(v.parse(v.array(Joke), body))).toEqual(ids)
   })
 
   it('returns no joke and no Link when the collection is empty', async () => {
@@ -38,56 +37,34 @@ describe('GET /joke', () => {
     ['007', 7],
     ['62', 62],
     ['1000000', samples.length],
+    ['9'.repeat(400), samples.length],
   ])('with numberofJokes=%s returns %i', async (numberofJokes, expected) => {
     expect(await service.jokes({ numberofJokes })).toHaveLength(expected)
   })
 
-  it('accepts a numberofJokes of 400 digits', async () => {
-    expect(await service.jokes({ numberofJokes: '9'.repeat(400) })).toHaveLength(samples.length)
-  })
-
-  it.each(['Word game', 'Classic', 'School', 'KnockKnock'])(
-    'with category=%s returns only its jokes',
-    async (category) => {
-      const jokes = await service.jokes({ category, numberofJokes: '250' })
-      expect(jokes).toHaveLength(samples.filter((sample) => sample.category === category).length)
-      expect(new Set(jokes.map((joke) => joke.category))).toEqual(new Set([category]))
-    },
-  )
-
-  it.each<[sortBy: 'thumbsUp' | 'thumbsDown' | 'dateAdded', sortOrder: string]>([
-    ['thumbsUp', 'asc'],
-    ['thumbsUp', 'desc'],
-    ['dateAdded', 'asc'],
-    ['dateAdded', 'desc'],
-  ])('sorts by %s %s', async (sortBy, sortOrder) => {
-    const values = (await service.jokes({ sortBy, sortOrder, numberofJokes: '250' })).map((joke) => joke[sortBy])
-    const ascending = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
-    expect(values).toHaveLength(samples.length)
-    expect(values).toEqual(sortOrder === 'asc' ? ascending : ascending.toReversed())
-  })
-
-  it.each(['asc', 'desc'])('sorts by thumbsDown %s', async (sortOrder) => {
-    const disliked = await startService()
-    await load(
-      disliked.store,
-      numberedJokes(10).map((joke, number) => ({ ...joke, thumbsDown: (3 * number) % 10 })),
+  it.each(['Word game', 'Classic', 'School', 'KnockKnock'])('with category=%s has all its jokes', async (category) => {
+    const jokes = await service.jokes({ category, numberofJokes: '250' })
+    expect(jokes.map((joke) => joke.category)).toEqual(
+      samples.map((sample) => sample.category).filter((other) => other === category),
     )
-    const counts = (await disliked.jokes({ sortBy: 'thumbsDown', sortOrder })).map(({ thumbsDown }) => thumbsDown)
-    const ascending = Array.from({ length: 10 }, (_, count) => count)
-    expect(counts).toEqual(sortOrder === 'asc' ? ascending : ascending.toReversed())
-    await disliked.stop()
+  })
+
+  it.each(['thumbsUp', 'thumbsDown', 'dateAdded'] as const)('sorts by %s', async (sortBy) => {
+    const sorted = await startService()
+    const jokes = numberedJokes(10).map((joke, number) => ({ ...joke, thumbsDown: (3 * number) % 10 }))
+    await load(sorted.store, jokes)
+    const ascending = jokes.map((joke) => joke[sortBy]).toSorted()
+    for (const [sortOrder, expected] of [
+      ['asc', ascending],
+      ['desc', ascending.toReversed()],
+    ] as const)
+      expect((await sorted.jokes({ sortBy, sortOrder })).map((joke) => joke[sortBy])).toEqual(expected)
+    await sorted.stop()
   })
 
   it('ignores the letter case of parameter names, and empty parameters', async () => {
-    const jokes = await service.jokes({
-      NUMBEROFJOKES: '3',
-      Category: 'School',
-      sortBy: '',
-      cursor: '',
-      SEARCHstring: '',
-    })
-    expect(jokes.map(({ category }) => category)).toEqual(['School', 'School', 'School'])
+    const query = { NUMBEROFJOKES: '3', Category: 'School', sortBy: '', cursor: '', SEARCHstring: '' }
+    expect((await service.jokes(query)).map(({ category }) => category)).toEqual(['School', 'School', 'School'])
   })
 })
 
@@ -95,43 +72,35 @@ describe('paging', () => {
   it.each<Record<string, string>>([
     {},
     { numberofJokes: '7', sortBy: 'thumbsUp' },
-    { numberofJokes: '7', sortBy: 'thumbsDown', sortOrder: 'asc' },
+    { numberofJokes: '3', sortBy: 'thumbsDown', sortOrder: 'asc' },
     { numberofJokes: '1', category: 'School' },
     { numberofJokes: '4', searchString: 'the' },
-  ])('with %j visits each joke once', async (query) => {
-    const whole = await service.jokes({ ...query, numberofJokes: '250' })
+  ])('with %j visits each joke once, in the same order as on one page', async (query) => {
     const pages = await service.pages(query)
-    expect(idsOf(pages.flat())).toEqual(idsOf(whole))
+    expect(pages.flat()).toEqual(await service.jokes({ ...query, numberofJokes: '250' }))
     const size = Number(query.numberofJokes ?? 25)
     expect(pages.slice(0, -1).every((page) => page.length === size)).toBe(true)
   })
 
-  it('keeps the order of jokes with equal values for any page size', async () => {
-    const whole = await service.jokes({ sortBy: 'thumbsDown', numberofJokes: '250' })
-    for (const numberofJokes of ['1', '3', '10']) {
-      expect((await service.pages({ sortBy: 'thumbsDown', numberofJokes })).flat()).toEqual(whole)
-    }
-  })
-
   it('has no Link when the last page is full', async () => {
     const { headers, body } = await service.list({ numberofJokes: String(samples.length) })
-    expect(body).toHaveLength(samples.length)
-    expect(headers.get('link')).toBeNull()
+    expect([v.parse(v.array(Joke), body).length, headers.get('link')]).toEqual([samples.length, null])
   })
 
   it('refuses the cursor of another listing', async () => {
-    const cursor = await service.cursor({ numberofJokes: '1', sortBy: 'thumbsUp' })
-    expect((await service.list({ sortBy: 'thumbsUp', cursor, numberofJokes: '9' })).status).toBe(200)
+    const sortBy = 'thumbsUp'
+    const cursor = await service.cursor({ numberofJokes: '1', sortBy })
+    expect((await service.list({ sortBy, cursor, numberofJokes: '9' })).status).toBe(200)
     for (const other of [
       {},
-      { sortBy: 'thumbsUp', sortOrder: 'asc' },
-      { sortBy: 'thumbsUp', searchString: 'a' },
-      { sortBy: 'thumbsUp', category: 'School' },
-    ]) {
-      const { status, body } = await service.list({ ...other, cursor })
-      expect(status).toBe(400)
-      expect(body).toMatchObject({ errors: [{ field: 'cursor' }] })
-    }
+      { sortBy, sortOrder: 'asc' },
+      { sortBy, searchString: 'a' },
+      { sortBy, category: 'School' },
+    ])
+      expect(await service.list({ ...other, cursor })).toMatchObject({
+        status: 400,
+        body: { errors: [{ field: 'cursor' }] },
+      })
   })
 })
 
@@ -155,55 +124,44 @@ describe('search', () => {
     expect((await search(searchString)).toSorted()).toEqual(expected.toSorted())
   })
 
-  it('finds nothing within words', async () => {
-    expect(await search('hicken')).toEqual([])
-  })
-
-  it.each(['!!', '…', '\u0301', ' '])('for %j, which contains no word, finds nothing', async (searchString) => {
+  it.each(['hicken', '!!', '…', '\u0301', ' '])('for %j, which begins no word, finds nothing', async (searchString) => {
     expect(await search(searchString)).toEqual([])
   })
 
-  it('finds emoji, and words with an apostrophe or hyphen also without it', async () => {
+  it.each<[joke: string, found: string[], not: string[]]>([
+    ['👋🏽🐔 crosses the road', ['🐔', '👋', '👋🏿\uFE0F 🐔', '🐔 road'], ['🐓']],
+    [
+      "Don't e-mail l’été",
+      ["don't", 'DON’T', 'dont', 'don', 'email', 'e-mail', 'mail', "l'ete", 'été'],
+      ['dont x', 'mail-e'],
+    ],
+    ['東京都に行く', ['東京', '行'], ['京']],
+    ['ฉันรักภาษาไทย', ['ภาษา'], ['าษา']],
+  ])('finds %s as its language has words', async (joke, found, not) => {
     const texts = await startService()
-    const [emoji, joined] = await texts.add(
-      { joke: '👋🏽🐔 crosses the road', category: 'Classic' },
-      { joke: "Don't e-mail l’été", category: 'Classic' },
-    )
-    for (const searchString of ['🐔', '👋', '👋🏿\uFE0F 🐔', '🐔 road'])
-      expect([searchString, await texts.jokes({ searchString })]).toEqual([searchString, [emoji]])
-    for (const searchString of ["don't", 'DON’T', 'dont', 'don', 'email', 'e-mail', 'mail', "l'ete", 'été'])
-      expect([searchString, await texts.jokes({ searchString })]).toEqual([searchString, [joined]])
-    for (const searchString of ['🐓', "do'nt x", 'mail-e']) expect(await texts.jokes({ searchString })).toEqual([])
-    await texts.stop()
-  })
-
-  it('finds words in languages without spaces', async () => {
-    const texts = await startService()
-    await texts.add({ joke: '東京都に行く', category: 'Classic' }, { joke: 'ฉันรักภาษาไทย', category: 'Classic' })
-    const found = async (searchString: string) => (await texts.jokes({ searchString })).map(({ joke }) => joke)
-    expect(await found('東京')).toEqual(['東京都に行く'])
-    expect(await found('行')).toEqual(['東京都に行く'])
-    expect(await found('京')).toEqual([])
-    expect(await found('ภาษา')).toEqual(['ฉันรักภาษาไทย'])
+    await texts.add({ joke, category: 'Classic' })
+    for (const searchString of [...found, ...not])
+      expect([searchString, (await texts.jokes({ searchString })).length]).toEqual([
+        searchString,
+        not.includes(searchString) ? 0 : 1,
+      ])
     await texts.stop()
   })
 })
 
 describe('CORS', () => {
+  const origin = 'https://example.com'
+
   it('lets any origin read answers with their Link and Retry-After', async () => {
-    const { headers } = await service.request('/joke', { headers: { origin: 'https://example.com' } })
+    const { headers } = await service.request('/joke', { headers: { origin } })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('access-control-expose-headers')).toBe('link,retry-after')
   })
 
   it('answers a preflight request', async () => {
-    const { status, headers } = await service.request('/joke', {
-      method: 'OPTIONS',
-      headers: { origin: 'https://example.com', 'access-control-request-method': 'POST' },
-    })
-    expect(status).toBe(204)
-    expect(headers.get('access-control-allow-origin')).toBe('*')
-    expect(headers.get('access-control-allow-methods')).toBe('GET,POST')
-    expect(headers.get('access-control-allow-headers')).toBe('content-type')
+    const asked = { origin, 'access-control-request-method': 'POST' }
+    const { status, headers } = await service.request('/joke', { method: 'OPTIONS', headers: asked })
+    const allowed = ['origin', 'methods', 'headers'].map((name) => headers.get(`access-control-allow-${name}`))
+    expect([status, ...allowed]).toEqual([204, '*', 'GET,POST', 'content-type'])
   })
 })

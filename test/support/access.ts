@@ -1,13 +1,12 @@
 /** Direct access to the tables of a store, without the service's limits, and not metered. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
+import { writeItems } from '../../shared/store/batches.ts'
 import { type Item, toItem, wordsOfJoke } from '../../shared/store/item.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { rowsOf, type WordRow, writeRows } from '../../shared/store/wordLists.ts'
 
-/** BatchWriteItem's limit. */
-const BATCH = 25
 /** Jokes written in parallel. */
 const CHUNK = 200
 
@@ -41,12 +40,8 @@ export async function emptyTables(store: Store): Promise<void> {
 /** Deletes all items of a table. */
 export async function emptyTable(store: Store, table: string): Promise<void> {
   const keyOf = ({ id, prefix, entry }: Item) => (table === store.jokesTable ? { id } : { prefix, entry })
-  const items = await itemsOf(store, table)
-  await writeBatches(
-    store,
-    table,
-    items.map((item) => ({ DeleteRequest: { Key: keyOf(item) } })),
-  )
+  const deletes = (await itemsOf(store, table)).map((item) => ({ DeleteRequest: { Key: keyOf(item) } }))
+  await writeBatches(store, table, deletes)
 }
 
 /**
@@ -88,10 +83,6 @@ function direct(store: Store): DynamoDBDocumentClient {
   return client
 }
 
-async function writeBatches(store: Store, table: string, requests: object[]): Promise<void> {
-  const database = direct(store)
-  const batches = Array.from({ length: Math.ceil(requests.length / BATCH) }, (_, index) =>
-    requests.slice(index * BATCH, (index + 1) * BATCH),
-  )
-  await Promise.all(batches.map((batch) => database.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }))))
+async function writeBatches(store: Store, table: string, requests: Parameters<typeof writeItems>[2]): Promise<void> {
+  await writeItems({ ...store, database: direct(store) }, table, requests, AbortSignal.timeout(60_000))
 }

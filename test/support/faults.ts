@@ -1,5 +1,4 @@
 /** A proxy between the service and the database that injects faults of networks and of servers. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, inject, vi } from 'vitest'
 import { listen } from './listen.ts'
@@ -43,13 +42,14 @@ const PATIENT = { ...giveUpAfter(30_000), connectMs: 1_000 }
 
 /** Starts the service behind a proxy, and silences `console.error` until it stops. */
 export async function startBehindProxy(limits: Parameters<typeof startService>[0] = PATIENT) {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const proxy = await FaultProxy.before(inject('endpoint'))
+  // Another spy would forget the calls of tests that run at the same time.
+  if (!vi.isMockFunction(console.error)) vi.spyOn(console, 'error').mockImplementation(() => {})
+  const proxy = await startProxy()
   const service = await startService(limits, proxy.endpoint)
   const stop = async () => {
     await service.stop()
     proxy.stop()
-    log.mockRestore()
+    vi.restoreAllMocks()
   }
   return { proxy, service, stop }
 }
@@ -65,43 +65,24 @@ export function expectUnavailable(answer: Answer, detail: string, cause: unknown
 const TRICKLE_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
-export class FaultProxy {
-  plan: Plan = () => undefined
+export interface FaultProxy {
+  plan: Plan
   /** The client's port of each call. Calls on the same connection have the same one. */
-  readonly clientPorts: (number | undefined)[] = []
-  readonly endpoint: string
-  private readonly server: Server
-  private readonly port: number
-
-  private constructor(server: Server, port: number, endpoint: string) {
-    this.server = server
-    this.port = port
-    this.endpoint = endpoint
-  }
-
-  /** Starts a proxy in front of a database. */
-  static async before(database: string): Promise<FaultProxy> {
-    const { server, port, url } = await listen((request, response) => proxy.handle(database, request, response))
-    const proxy: FaultProxy = new FaultProxy(server, port, url)
-    return proxy
-  }
-
+  clientPorts: (number | undefined)[]
+  endpoint: string
   /** Ends all connections, and refuses new ones. */
-  stop(): void {
-    this.server.close()
-    this.server.closeAllConnections()
-  }
-
+  stop(): void
   /** Accepts connections again. */
-  resume(): void {
-    this.server.listen(this.port, '127.0.0.1')
-  }
+  resume(): void
+}
 
-  private async handle(database: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Starts a proxy in front of a database. */
+export async function startProxy(database = inject('endpoint')): Promise<FaultProxy> {
+  const { server, port, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)
-    this.clientPorts.push(request.socket.remotePort)
-    const fault = await this.plan(operation)
+    proxy.clientPorts.push(request.socket.remotePort)
+    const fault = await proxy.plan(operation)
     const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
     const forward = async () => {
       const answer = await fetch(database, { method: 'POST', headers, body: new Uint8Array(body) })
@@ -110,17 +91,14 @@ export class FaultProxy {
     const answer = ({ status, text }: { status: number; text: string }) => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text)
     }
+    if (fault?.endsWith('after')) await forward()
 
     switch (fault) {
       case 'drop before':
-        return void request.socket.destroy()
       case 'drop after':
-        await forward()
         return void request.socket.destroy()
       case 'fail before':
-        return answer({ status: 500, text: error('InternalServerError') })
       case 'fail after':
-        await forward()
         return answer({ status: 500, text: error('InternalServerError') })
       case 'throttle':
         return answer({ status: 400, text: error('ProvisionedThroughputExceededException') })
@@ -148,7 +126,18 @@ export class FaultProxy {
       default:
         return answer(await forward())
     }
+  })
+  const proxy: FaultProxy = {
+    plan: () => undefined,
+    clientPorts: [],
+    endpoint: url,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+    resume: () => void server.listen(port, '127.0.0.1'),
   }
+  return proxy
 }
 
 function error(name: string): string {

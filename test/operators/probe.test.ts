@@ -38,14 +38,14 @@ describe('the probe', () => {
     expect(await itemsOf(store, store.jokesTable)).toHaveLength(1)
   })
 
-  it.each<[string, { routeKey: string; query?: object }, { status?: number; body?: string }, RegExp]>([
+  it.each<[string, object, { status?: number; body?: string }, RegExp]>([
     ['a listing that fails', { routeKey: 'GET /joke' }, { status: 500 }, /^GET \/joke is answered 500 instead of 200/],
     ['HTML', { routeKey: 'GET /joke' }, { body: '<html>' }, /not answered with JSON: <html>$/],
     ['jokes of another shape', { routeKey: 'GET /joke' }, { body: '[{"id":7}]' }, /wrong shape/],
-    ['an empty search', { routeKey: 'GET /joke', query: { searchString: text.joke } }, { body: '[]' }, /not list/],
+    ['an empty search', { query: expect.objectContaining({ searchString: text.joke }) }, { body: '[]' }, /not list/],
     [
       'an empty answer to an id',
-      { routeKey: 'GET /joke', query: { id: expect.anything() } },
+      { query: expect.objectContaining({ id: expect.anything() }) },
       { body: '[]' },
       /not list/,
     ],
@@ -56,11 +56,7 @@ describe('the probe', () => {
     const ask = askAt(service.url)
     const asked: Ask = async (question) => {
       const right = await ask(question)
-      const { query, routeKey } = which
-      const isIt =
-        routeKey === question.routeKey &&
-        (query === undefined || expect.objectContaining(query).asymmetricMatch(question.query ?? {}))
-      return isIt ? { ...right, ...wrong } : right
+      return expect.objectContaining(which).asymmetricMatch(question) ? { ...right, ...wrong } : right
     }
     await expect(probe(asked)).rejects.toThrow(message)
   })
@@ -74,15 +70,11 @@ describe('the probe', () => {
 })
 
 describe('before a deploy', () => {
-  const VERSIONS = { 'GET /joke': 'List:2', 'POST /joke': 'Create:3', 'POST /thumbsUp/{id}': 'ThumbsUp:4' }
+  const VERSIONS = { 'GET /joke': 'List', 'POST /joke': 'Create', 'POST /thumbsUp/{id}': 'ThumbsUp' }
 
   /** What the hook tells CodeDeploy, if the functions have these versions. Stands in for Lambda and CodeDeploy. */
   async function outcome(handlers: Handlers): Promise<unknown> {
-    const versions: Record<string, Handlers[keyof Handlers]> = {
-      'List:2': handlers.List,
-      'Create:3': handlers.Create,
-      'ThumbsUp:4': handlers.ThumbsUp,
-    }
+    const versions: Record<string, Handlers[keyof Handlers]> = { ...handlers }
     const reports: unknown[] = []
     const { server, url } = await listen(async (request, response) => {
       const body = JSON.parse(await textOf(request))
@@ -101,10 +93,8 @@ describe('before a deploy', () => {
           .end(JSON.stringify({ errorMessage: `${error}` }))
       }
     })
+    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     vi.stubEnv('AWS_ENDPOINT_URL', url)
-    vi.stubEnv('AWS_REGION', 'local')
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
     vi.stubEnv('VERSIONS', JSON.stringify(VERSIONS))
     await beforeTraffic({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' })
     server.close()

@@ -1,0 +1,112 @@
+/** DynamoDB calls and capacity units of usual requests among 1,000 and 3,000 jokes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { load } from '../support/access.ts'
+import { startMetered } from '../support/metered.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+
+/** The lists of the words searched for. Loading others would only take time. */
+const SEARCHED = /^(three|thirty|hundre|chicke|elder|middli|c|#School)$/
+
+async function start(size: number) {
+  const metered = await startMetered()
+  const jokes = Array.from({ length: size }, (_, number) => numberedJoke(number, number < 1_500 ? ['elder'] : []))
+  await load(metered.store, jokes, ({ prefix }) => SEARCHED.test(prefix))
+  return metered
+}
+
+let few: Awaited<ReturnType<typeof start>>
+let many: typeof few
+beforeAll(async () => {
+  few = await start(1_000)
+  many = await start(3_000)
+})
+afterAll(async () => {
+  await few.stop()
+  await many.stop()
+})
+
+const ids = [1, 2, 3].map((number) => numberedJoke(number, ['elder']).id).join(',')
+
+it.each<[title: string, query: Record<string, string>, found: number, calls: number, units: number]>([
+  ['a listing', {}, 25, 5, 2.5],
+  ['a listing by thumbsUp', { sortBy: 'thumbsUp' }, 25, 5, 2.5],
+  ['a listing by thumbsDown, which reads the jokes by id', { sortBy: 'thumbsDown' }, 25, 6, 15],
+  ['three jokes by their ids', { id: ids }, 3, 1, 3],
+  ['a search that finds nothing', { searchString: 'nothing' }, 0, 1, 0.5],
+  ['a search for two words that finds nothing', { searchString: 'nothing ever' }, 0, 2, 1],
+  ['a search for a letter that nobody uses', { searchString: 'q' }, 0, 1, 0.5],
+  ['a search for a rare word', { searchString: 'three' }, 3, 2, 2],
+  ['a search for a word', { searchString: 'thirty' }, 25, 2, 13],
+  ['a search for a word of old jokes', { searchString: 'hundreds' }, 25, 2, 13],
+  ['a search for a word of the oldest half', { searchString: 'elder' }, 25, 2, 13],
+  ['a search for a word of most jokes', { searchString: 'chicken' }, 25, 2, 13],
+  ['a search for one letter', { searchString: 'c' }, 25, 2, 13],
+  ['a search for one letter, the oldest first', { searchString: 'c', sortOrder: 'asc' }, 25, 2, 13],
+])('%s costs the same in a collection of any size', async (_, query, found, calls, most) => {
+  const usage = await many.list(query)
+  expect(usage).toMatchObject({ found, calls, written: 0 })
+  expect(usage.read).toBeLessThanOrEqual(most)
+  expect(await few.list(query)).toEqual(usage)
+})
+
+it.each<[title: string, query: Record<string, string>, found: number, calls: number, units: number]>([
+  ['a listing of one category', { category: 'School' }, 25, 1, 1.5],
+  ['a search for one in a hundred', { searchString: 'middling' }, 25, 2, 13],
+  ['a search for a word of most, in a category', { searchString: 'chicken', category: 'School' }, 25, 6, 16],
+  ['a search for a word of old jokes, in a category', { searchString: 'hundreds', category: 'School' }, 25, 6, 16],
+  ['a search for one in a hundred, in a category', { searchString: 'middling', category: 'School' }, 6, 6, 16],
+  ['a search for one letter, in a category', { searchString: 'c', category: 'School' }, 25, 6, 16],
+  ['a search for a rare word beside a common one', { searchString: 'middling chicken' }, 24, 6, 25],
+  ['a search for few jokes, by votes', { searchString: 'thirty', sortBy: 'thumbsUp' }, 25, 4, 15.5],
+  [
+    'a search for many jokes, by votes',
+    { searchString: 'elder', sortBy: 'thumbsUp', numberofJokes: '250' },
+    250,
+    99,
+    130,
+  ],
+  [
+    'a search for most jokes, by votes',
+    { searchString: 'chicken', sortBy: 'thumbsUp', numberofJokes: '250' },
+    250,
+    99,
+    130,
+  ],
+])('%s costs a bounded number of calls and units', async (_, query, found, calls, most) => {
+  const usage = await many.list(query)
+  expect(usage.found).toBe(found)
+  expect([usage.calls <= calls, usage.read <= most, usage]).toEqual([true, true, usage])
+})
+
+it('each page of a listing costs the same', async () => {
+  const second = await many.list({ cursor: await many.cursor() })
+  expect(second).toEqual({ found: 25, calls: 5, read: 2.5, written: 0 })
+})
+
+it('a random listing takes few calls in a collection of any size', async () => {
+  const allCalls: number[] = []
+  for (const metered of [few, many, many, many]) {
+    const { found, calls, read } = await metered.list({ sortBy: 'random' })
+    expect(found).toBe(25)
+    // The five shelves twice, a second read of some, and the jokes.
+    expect(calls).toBeLessThanOrEqual(2 * 5 + 5 + 1)
+    expect(read).toBeLessThan(25)
+    allCalls.push(calls)
+  }
+  // Ids after the random one are usually enough.
+  expect(Math.min(...allCalls)).toBeLessThan(5 + 4)
+})
+
+describe('a write', () => {
+  it('of a joke takes a unit for each beginning of its words, 3 for its lists and itself, 4 for the indexes', async () => {
+    // a, j jo jok joke, o of, s so som some, w wo wor word words
+    const usage = await many.create({ joke: 'A joke of some words', punchline: '', category: 'Classic' })
+    expect(usage).toEqual({ calls: 4, read: 0.5, written: 16 + 3 + 4 })
+    expect((await many.create(numberedJoke(5_000))).written).toBeLessThanOrEqual(70)
+  })
+
+  it('of an existing joke writes nothing, and of an upvote the joke and the two indexes with its upvotes', async () => {
+    expect(await many.create(numberedJoke(2_000), 409)).toEqual({ calls: 1, read: 0.5, written: 0 })
+    expect(await many.upvote(numberedJoke(2_000).id)).toEqual({ calls: 1, read: 0, written: 4 })
+  })
+})

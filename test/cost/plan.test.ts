@@ -1,0 +1,210 @@
+/** How much a listing reads, and where. With small limits, few jokes show every way of reading. */
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { identify, type Joke } from '../../shared/joke.ts'
+import { upvoteJoke } from '../../shared/store/jokes.ts'
+import type { Limits } from '../../shared/store/limits.ts'
+import { load, writeOrphans } from '../support/access.ts'
+import { type StartedService, startService } from '../support/service.ts'
+
+const LIMITS = { firstRows: 5, rowsPerJoke: 3, listRows: 20, sortedJokes: 6, walkRows: 30 }
+
+/** Which jokes contain a word, by their numbers. */
+const WORDS: Record<string, (number: number) => boolean> = {
+  six: (number) => number < 6,
+  seven: (number) => number < 7,
+  fifteen: (number) => number < 15,
+  haunted: (number) => number < 4 || number === 60,
+  hollow: (number) => number === 59 || number > 60,
+  fifth: (number) => number % 5 === 0 && number < 60,
+  tenth: (number) => number % 10 === 0 && number < 60,
+  other: (number) => number % 2 === 0 && number < 60,
+  every: () => true,
+  international: (number) => number === 7,
+  internet: (number) => number === 8,
+}
+
+/** More than the stored words of an item hold, so no filter leaves its joke out. */
+const MANY_WORDS = Array.from({ length: 200 }, (_, index) => `ж${index}`)
+
+/** The joke with a number. Each is newer than the one before, and has one upvote more. */
+function jokeOf(number: number): Joke {
+  const words = Object.keys(WORDS).filter((word) => WORDS[word]?.(number))
+  if (number === 33) words.push(...MANY_WORDS)
+  const text = { joke: `No. ${number}`, punchline: words.join(' ') }
+  const dateAdded = new Date(Date.UTC(2026, 0, 1) + number).toISOString()
+  return { id: identify(text), ...text, category: 'School', thumbsUp: number, thumbsDown: 0, dateAdded }
+}
+
+let service: StartedService
+/** The queries of lists and indexes, and the rows that they ask for; `jokes` are read by id. */
+let reads: { from: string; rows: number }[] = []
+
+const Input = v.object({
+  IndexName: v.optional(v.string()),
+  Limit: v.optional(v.number(), 0),
+  ExpressionAttributeValues: v.optional(v.looseObject({ ':prefix': v.optional(v.string()) })),
+  RequestItems: v.optional(v.record(v.string(), v.object({ Keys: v.array(v.unknown()) }))),
+})
+
+/** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. */
+async function start(limits: Partial<Limits> = {}): Promise<void> {
+  service = await startService({ ...LIMITS, ...limits })
+  const jokes = Array.from({ length: 67 }, (_, number) => jokeOf(number))
+  await load(service.store, jokes.slice(0, 60))
+  await writeOrphans(service.store, ...jokes.slice(60))
+  service.store.database.middlewareStack.add(
+    (next) => (args) => {
+      const { IndexName, Limit, RequestItems, ExpressionAttributeValues: values } = v.parse(Input, args.input)
+      const keys = Object.values(RequestItems ?? {}).flatMap(({ Keys }) => Keys)
+      if (RequestItems) reads.push({ from: 'jokes', rows: keys.length })
+      else reads.push({ from: IndexName ?? values?.[':prefix'] ?? '', rows: Limit })
+      return next(args)
+    },
+    { step: 'initialize' },
+  )
+}
+
+/** The numbers of the jokes on each page, or on the first, and where it reads how many rows. By default, it asks for four. */
+async function list(query: string, firstOnly = true) {
+  reads = []
+  const parameters = { numberofJokes: '4', ...Object.fromEntries(new URLSearchParams(query)) }
+  const pages = firstOnly ? [await service.jokes(parameters)] : await service.pages(parameters)
+  const rows: Record<string, number> = {}
+  for (const { from, rows: count } of reads) rows[from] = (rows[from] ?? 0) + count
+  return {
+    found: pages.map((jokes) => jokes.map(({ thumbsUp }) => thumbsUp).join(' ')).join(' | '),
+    calls: reads.length,
+    rows,
+  }
+}
+
+/** Expects these pages, or the first one, and that no more is read than this, from nowhere else. */
+async function expectReads(query: string, found: string, calls: number, rows: Record<string, number>): Promise<void> {
+  const listed = await list(query, !found.includes('|'))
+  expect(listed.found).toBe(found)
+  expect(listed.calls).toBeLessThanOrEqual(calls)
+  expectAtMost(listed.rows, rows)
+  expect(Object.keys(listed.rows).toSorted()).toEqual(Object.keys(rows).toSorted())
+}
+
+function expectAtMost(rows: Record<string, number>, most: Record<string, number>): void {
+  for (const from of Object.keys(most))
+    expect([from, most[from]]).toEqual([from, Math.max(most[from] ?? 0, rows[from] ?? 0)])
+}
+
+describe('a listing', () => {
+  beforeAll(() => start())
+  afterAll(() => service.stop())
+
+  const newest = '59 58 57 56'
+
+  it.each<[title: string, ...Parameters<typeof expectReads>]>([
+    ['reads one row more than its page', 'category=School', newest, 1, { byDateAdded: 5 }],
+    ['reads the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
+    ['by upvotes reads their index', 'category=School&sortBy=thumbsUp', newest, 1, { byThumbsUp: 5 }],
+    ['reads a share of each category, and then where jokes are', '', newest, 6, { byDateAdded: 28 }],
+    ['finds long words by their beginning', 'searchString=intern', '8 7', 2, { intern: 5, jokes: 2 }],
+    ['tells long words apart without reading jokes', 'searchString=internat', '7', 2, { intern: 5, jokes: 1 }],
+    ['reads nothing else if nobody uses the word', 'searchString=nobody', '', 1, { nobody: 5 }],
+    ['reads a list of one letter like any other', 'searchString=e', newest, 4, { e: 14, jokes: 12 }],
+    ['reads a list of all jokes like any other', 'searchString=every', newest, 4, { every: 14, jokes: 12 }],
+    ['skips in lists side by side', 'searchString=fifth other', '50 40 30 20', 5, { fifth: 12, other: 24, jokes: 4 }],
+    ['leaves a longer list unread', 'searchString=tenth every', '50 40 30 20', 3, { tenth: 5, every: 5, jokes: 4 }],
+    ['reads no joke of another category', 'searchString=six&category=Classic', '', 2, { six: 5, '#Classic': 5 }],
+    ['reads no longer category', 'searchString=six&category=School', '5 4 3 2', 3, { six: 5, '#School': 5, jokes: 4 }],
+    ['reads a word and its newest jokes', 'searchString=six', '5 4 3 2 | 1 0', 4, { six: 10, jokes: 6 }],
+    ['reads the oldest first if asked', 'searchString=six&sortOrder=asc', '0 1 2 3 | 4 5', 4, { six: 10, jokes: 6 }],
+    ['reads on after orphan rows', 'searchString=haunted&numberofJokes=2', '3 2 | 1 0', 6, { haunte: 15, jokes: 7 }],
+    [
+      'by votes finds nothing on a page of its walk',
+      'searchString=seven&category=School&sortBy=thumbsUp',
+      '',
+      9,
+      { seven: 20, '#School': 20, byThumbsUp: 30 },
+    ],
+    ['passes over orphan rows', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 8 }],
+    ['by votes ends', 'searchString=six&numberofJokes=3&sortBy=thumbsUp', '5 4 3 | 2 1 0', 6, { six: 20, jokes: 12 }],
+  ])('%s', (_, ...expected) => expectReads(...expected))
+
+  it('by downvotes reads ids, and then the jokes', async () => {
+    const { calls, rows } = await list('sortBy=thumbsDown&category=School')
+    expect([calls, rows]).toEqual([2, { byThumbsDown: 5, jokes: 4 }])
+  })
+
+  it('at random reads a hundred ids more than asked for, round the ring, and then goes on from the last one', async () => {
+    const { found, rows } = await list('sortBy=random&category=School&numberofJokes=40', false)
+    expect(found.split(' | ').map((page) => page.split(' ').length)).toEqual([40, 20])
+    expect(rows).toEqual({ byId: expect.any(Number), jokes: 60 })
+    expect(reads[0]).toEqual({ from: 'byId', rows: 141 })
+    expect(reads.findLast(({ from }) => from === 'byId')?.rows).toBeLessThanOrEqual(42)
+  })
+
+  it.each<[word: string, sortBy: string, why: string, index: string]>([
+    ['seven', 'thumbsUp', 'the jokes are too many', 'byThumbsUp'],
+    ['every', 'thumbsUp', 'the list is too long', 'byThumbsUp'],
+    ['seven', 'random', 'the jokes are too many', 'byId'],
+    ['every', 'random', 'the list is too long', 'byId'],
+    ['six', 'random', 'the word is rare', 'jokes'],
+  ])('of a search for %s sorted by %s reads what is cheaper, because %s', async (word, sortBy, _, index) => {
+    const { rows } = await list(`searchString=${word}&category=School&sortBy=${sortBy}`)
+    expect(rows[word]).toBeLessThanOrEqual(LIMITS.listRows)
+    expect(rows[index]).toBeLessThanOrEqual(index === 'jokes' ? 6 : LIMITS.walkRows)
+    expect(Object.keys(rows).filter((from) => from.startsWith('by'))).toEqual(index === 'jokes' ? [] : [index])
+  })
+
+  it('of a search by downvotes walks ids, and reads only jokes that may match', async () => {
+    const { found, rows } = await list('searchString=fifth&sortBy=thumbsDown&numberofJokes=20', false)
+    const numbers = found.match(/\d+/g)?.map(Number) ?? []
+    expect(numbers.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 12 }, (_, index) => 5 * index))
+    expect(rows.jokes).toBe(13)
+  })
+
+  it('of a search by votes walks from the last joke shown if a word has become common', async () => {
+    const query = { category: 'School', searchString: 'six', sortBy: 'thumbsUp', numberofJokes: '2' }
+    const cursor = await service.cursor(query)
+    const more = [70, 71].map((number) => ({ ...jokeOf(number), punchline: 'six' }))
+    await load(service.store, more)
+    const { found, rows } = await list(`${new URLSearchParams({ ...query, cursor })}`)
+    expect([found, (rows.byThumbsUp ?? 99) <= 9]).toEqual(['3 2', true])
+  })
+
+  it('of a search by votes shows a joke once that is upvoted while its page is read', async () => {
+    const { store } = service
+    store.database.middlewareStack.add(
+      (next) => async (args) => {
+        const { from, rows } = reads.at(-1) ?? {}
+        if (from === 'byThumbsUp' && rows === 10)
+          for (let vote = 0; vote < 6; vote++) await upvoteJoke(store, jokeOf(0).id)
+        return next(args)
+      },
+      { step: 'initialize', priority: 'low' },
+    )
+    const { found } = await list('searchString=fifth&sortBy=thumbsUp&sortOrder=asc&category=School')
+    expect([found, reads.some(({ rows }) => rows === 10)]).toEqual(['0 5 10 15', true])
+  })
+})
+
+describe('with few read units, a listing', () => {
+  beforeAll(() => start({ readUnits: 26, listRows: 200, sortedJokes: 80 }))
+  afterAll(() => service.stop())
+
+  it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
+    ['reads fewer rows than the page needs', 'numberofJokes=50', 50, { byDateAdded: 55 }],
+    [
+      'by downvotes keeps units for the jokes',
+      'numberofJokes=22&sortBy=thumbsDown',
+      22,
+      { byThumbsDown: 29, jokes: 22 },
+    ],
+    ['of a search ends early', 'searchString=every&numberofJokes=50', 42, { every: 60, jokes: 52 }],
+    ['leaves what it cannot sort to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 50 }],
+  ])('%s', async (_, query, count, most) => {
+    const { found, rows } = await list(`${query}&category=School`)
+    expectAtMost(rows, most)
+    expect(Math.abs(found.split(' ').filter(Boolean).length - count)).toBeLessThanOrEqual(2)
+    // Each batch reads no more jokes than the units left can pay for.
+    const batches = reads.filter(({ from }) => from === 'jokes').map(({ rows }) => rows)
+    expect(batches).toEqual(batches.toSorted((one, other) => other - one))
+  })
+})

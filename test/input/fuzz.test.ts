@@ -1,0 +1,92 @@
+/** Whatever clients send is answered as documented, and does no harm to what is stored. */
+import fc from 'fast-check'
+import { afterAll, expect, it } from 'vitest'
+import { CATEGORIES } from '../../shared/joke.ts'
+import { ListingQuery } from '../../shared/listing.ts'
+import { type Answer, expectProblem, startService } from '../support/service.ts'
+
+const service = await startService()
+const harmless = Array.from({ length: 9 }, (_, number) => ({ joke: `A harmless joke ${number}`, category: 'Classic' }))
+await service.add(...harmless)
+afterAll(async () => {
+  expect((await service.pages({ numberofJokes: '250' })).flat().length).toBeGreaterThanOrEqual(9)
+  expect(await service.jokes({ searchString: 'harmless' })).toHaveLength(9)
+  await service.stop()
+})
+
+const cursors: [query: Record<string, string>, cursor: string][] = []
+for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchString: 'harmless' }])
+  cursors.push([query, await service.cursor({ ...query, numberofJokes: '2' })])
+
+const anyText = fc.string({ unit: 'binary' })
+const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => new Uint8Array(array))
+
+/** Anything, or almost a joke. */
+const body = fc.oneof(
+  bytes,
+  bytes.map((array) => Buffer.concat([Buffer.from('{"category":"Classic","joke":"'), array, Buffer.from('"}')])),
+  fc.json(),
+  fc
+    .record(
+      {
+        joke: fc.oneof(anyText, fc.anything()),
+        punchline: fc.oneof(fc.string({ unit: 'grapheme' }), fc.anything()),
+        category: fc.oneof(fc.constantFrom(...CATEGORIES), fc.string()),
+        extra: fc.anything(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((joke) => JSON.stringify(joke, (_, value) => (typeof value === 'bigint' ? String(value) : value))),
+)
+
+const parameters = fc.array(
+  fc.tuple(
+    fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...Object.keys(ListingQuery.entries)) }, anyText),
+    fc.oneof(fc.constantFrom('', '1', 'School', 'thumbsUp', 'asc'), anyText, fc.webQueryParameters()),
+  ),
+  { maxLength: 4 },
+)
+
+/** Any query string, any parameters, or a cursor of which a byte was changed. */
+const query = fc.oneof(
+  fc.string().map((text) => text.replaceAll('#', '')),
+  parameters.map((all) => new URLSearchParams(all)),
+  fc.tuple(fc.constantFrom(...cursors), fc.nat(), fc.nat(255)).map(([[query, cursor], at, byte]) => {
+    const bytes = Buffer.from(cursor, 'base64url')
+    bytes[at % bytes.length] = byte
+    return new URLSearchParams({ ...query, cursor: bytes.toString('base64url') })
+  }),
+)
+
+const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map(encodeURIComponent)
+
+it('answers any body as documented', () =>
+  expectDocumented(body, (body) => service.request('/joke', { method: 'POST', body }), [201, 400, 409]))
+
+it('answers any query as documented', () =>
+  expectDocumented(query, (query) => service.request(`/joke?${query}`), [200, 400]))
+
+it('answers an upvote of any id as documented', () => expectDocumented(id, (id) => service.thumbUp(id), [404]))
+
+/** Expects one of these statuses. An error is a problem document; a 400 lists the faults, a 409 has the joke's id. */
+async function expectDocumented<Input>(
+  inputs: fc.Arbitrary<Input>,
+  send: (input: Input) => Promise<Answer>,
+  statuses: number[],
+): Promise<void> {
+  const text = expect.any(String)
+  const members = { 400: { errors: expect.arrayContaining([{ field: text, detail: text }]) }, 409: { id: text } }
+  const property = fc.asyncProperty(inputs, async (input) => {
+    const answer = await send(input)
+    const { status } = answer
+    expect(statuses).toContain(status)
+    if (status >= 400)
+      expectProblem(answer, {
+        status,
+        title: text,
+        detail: text,
+        ...(status === 400 || status === 409 ? members[status] : {}),
+      })
+  })
+  await fc.assert(property, { numRuns: 300 })
+}

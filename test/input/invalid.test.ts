@@ -1,0 +1,244 @@
+/** What the service refuses, and how it says why. */
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Answer, expectProblem, startService } from '../support/service.ts'
+
+const service = await startService()
+const valid = await startService()
+await valid.add(...[1, 2, 3].map((number) => ({ joke: `A valid joke ${number}`, category: 'Classic' })))
+// Nothing that was refused is stored.
+afterAll(async () => {
+  expect(await service.jokes()).toEqual([])
+  await service.stop()
+  await valid.stop()
+})
+
+const send = (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
+  service.request('/joke', { method: 'POST', body, headers })
+
+/** Expects a 400 with this fault and no other. */
+function expectFault(answer: Answer, field: string, detail: string): void {
+  const errors = [{ field, detail }]
+  expectProblem(answer, { status: 400, title: 'Bad Request', detail: `${field} ${detail}`, errors })
+}
+
+const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
+const characters = 'without control characters other than tab, line feed and carriage return'
+const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units, also after NFKC), ${characters}; at least one character is visible.`
+const empty = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
+const malformed = `must be well-formed Unicode ${characters}.`
+const tooLong = 'must be at most 1,000 characters long.'
+const tooLongInNfkc =
+  'must be at most 1,000 characters long also after Unicode NFKC, which replaces some characters by several.'
+const unknown = 'is not accepted here; these are: joke, punchline, category.'
+const categories = 'Word game, Classic, School, KnockKnock, French humour'
+
+describe('a joke', () => {
+  it.each<[string, body: object, field: string, detail: string]>([
+    ['no joke', { category: 'Classic' }, 'joke', required],
+    ['an empty joke', { ...good, joke: ' \n ' }, 'joke', empty],
+    ['a joke of invisible characters', { ...good, joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, 'joke', empty],
+    ['a joke of accents only', { ...good, joke: '\u0301' }, 'joke', empty],
+    ['a joke that is no string', { ...good, joke: 7 }, 'joke', 'must be a string.'],
+    ['a punchline that is null', { ...good, punchline: null }, 'punchline', 'must be a string.'],
+    ['a long joke', { ...good, joke: 'j'.repeat(1_001) }, 'joke', tooLong],
+    ['a long punchline', { ...good, punchline: '.'.repeat(1_001) }, 'punchline', tooLong],
+    ['a joke that only NFKC makes short', { ...good, joke: 'e\u0301'.repeat(501) }, 'joke', tooLong],
+    ['a joke that NFKC makes long', { ...good, joke: '\uFDFA'.repeat(56) }, 'joke', tooLongInNfkc],
+    ['a punchline that NFKC makes long', { ...good, punchline: '㌀'.repeat(251) }, 'punchline', tooLongInNfkc],
+    ['no category', { joke: 'A joke' }, 'category', `is required. One of ${categories}.`],
+    ['a category in other letter case', { ...good, category: 'classic' }, 'category', `must be one of ${categories}.`],
+    ['a category of a method', { ...good, category: 'constructor' }, 'category', `must be one of ${categories}.`],
+    ['a control character', { ...good, joke: 'bell \u0007' }, 'joke', malformed],
+    ['a C1 control character', { ...good, joke: 'next line \u0085' }, 'joke', malformed],
+    ['a lone surrogate', { ...good, punchline: 'half \ud83d' }, 'punchline', malformed],
+    ['a field of the service', { ...good, thumbsUp: 9 }, 'thumbsUp', unknown],
+    ['a misspelt field', { ...good, punchLine: '' }, 'punchLine', unknown],
+    ['a field named like a method', { ...good, constructor: 1 }, 'constructor', unknown],
+    ['a long field', { ...good, ['f'.repeat(60_000)]: 1 }, 'f'.repeat(100), unknown],
+  ])('with %s is a 400 that explains it', async (_, body, field, detail) => {
+    expectFault(await service.create(body), field, detail)
+  })
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>, field: string, detail: string]>([
+    ['text', 'Why did the chicken cross the road?', 'body', 'must be JSON.'],
+    ['half an object', '{"joke":', 'body', 'must be JSON.'],
+    ['nothing', '', 'body', 'must be JSON.'],
+    ['invalid UTF-8', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1'), 'body', 'must be JSON.'],
+    ['20,000 open arrays', '['.repeat(20_000), 'body', 'must be JSON.'],
+    ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'body', 'must be JSON.'],
+    ['a list', '[{"joke":"A joke","category":"Classic"}]', 'body', 'must be a JSON object.'],
+    ['null', 'null', 'body', 'must be a JSON object.'],
+    ['a string', '"A joke"', 'body', 'must be a JSON object.'],
+    ['a __proto__', '{"joke":"A joke","__proto__":{"x":1}}', '__proto__', 'is not accepted here.'],
+    ['a deep __proto__', '{"joke":"a","category":{"__proto__":{"x":1}}}', '__proto__', 'is not accepted here.'],
+    ['a constructor', '{"joke":"a","constructor":{"prototype":{}}}', 'constructor', 'is not accepted here.'],
+    ['a number beyond doubles', '{"joke":1e999,"category":"Classic"}', 'joke', 'must be a string.'],
+    ['more than 64 kB', `${' '.repeat(64 * 1_024)}{}`, 'body', 'must be at most 64 kB.'],
+    ['a megabyte', JSON.stringify({ joke: 'j'.repeat(2 ** 20) }), 'body', 'must be at most 64 kB.'],
+  ])('sent as %s is a 400', async (_, body, field, detail) => {
+    expectFault(await send(body), field, detail)
+  })
+
+  it('with several faults is a 400 that lists them, up to a hundred', async () => {
+    const { body } = await service.create({ joke: '\u0000'.repeat(1_001), category: 1, a: 1, b: 2 })
+    const malformedToo = { field: 'joke', detail: malformed }
+    const errors = [
+      { field: 'joke', detail: tooLong },
+      malformedToo,
+      { field: 'category' },
+      { field: 'a' },
+      { field: 'b' },
+    ]
+    expect(body).toMatchObject({ errors })
+    const fields = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`field${index}`, 1]))
+    expect(await service.create({ ...good, ...fields })).toMatchObject({
+      status: 400,
+      body: { errors: { length: 100 } },
+    })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-8', 'image/png'])(
+    'is accepted or refused whatever its content type, %s',
+    async (type) => {
+      const statuses = ['', 'Classic'].map(async (category) => {
+        const body = JSON.stringify({ joke: `Sent as ${type}`, category })
+        return (await valid.request('/joke', { method: 'POST', headers: { 'content-type': type }, body })).status
+      })
+      expect(await Promise.all(statuses)).toEqual([400, 201])
+    },
+  )
+
+  it('of more than 10 MB is too large', async () => {
+    expect(await send('x'.repeat(10 * 2 ** 20 + 1))).toMatchObject({
+      status: 413,
+      body: { message: 'Request Entity Too Large' },
+    })
+  })
+})
+
+describe('a listing', () => {
+  const number = 'must be a whole number of at least 1.'
+  const category = 'must be one of Word game, Classic, School, KnockKnock.'
+  const cursor = 'must come from the Link header of a listing with the same search, category and sort.'
+  const parameters = 'searchString, numberofJokes, category, sortBy, sortOrder, seed, cursor, id'
+  const detail = `is not accepted here; these are: ${parameters}.`
+  const ids = [...Array(101).keys()].join()
+
+  it.each<[query: string, field: string, detail: string]>([
+    ['numberofJokes=0', 'numberofJokes', number],
+    ['numberofJokes=-1', 'numberofJokes', number],
+    ['numberofJokes=2.5', 'numberofJokes', number],
+    ['numberofJokes=ten', 'numberofJokes', number],
+    ['category=French+humour', 'category', category],
+    ['category=school', 'category', category],
+    ['category=School&category=Classic', 'category', category],
+    ['category=%F0%9F%98', 'category', category],
+    ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
+    ['sortBy=thumbsUp&SORTBY=thumbsUp', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
+    ['sortOrder=up', 'sortOrder', 'must be one of asc, desc.'],
+    ['cursor=x', 'cursor', cursor],
+    [`id=${ids}`, 'id', 'must be at most 100 ids, separated by commas.'],
+    ['seed=x', 'seed', 'is only accepted beside sortBy=random.'],
+    ['seed=x&sortBy=thumbsUp', 'seed', 'is only accepted beside sortBy=random.'],
+    [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
+    ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
+    [`searchString=${'w'.repeat(201)}`, 'searchString', 'must be at most 200 characters long.'],
+  ])('with %s is a 400 that says what is accepted', async (query, field, detail) => {
+    expectFault(await service.request(`/joke?${query}`), field, detail)
+  })
+
+  const many = [...Array(500).keys()].map((index) => `p${index}`)
+  it.each<[query: string, fields: string, detail: string]>([
+    ['limit=5&__proto__=1', 'limit,__proto__', detail],
+    [`${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
+    ['id=x&category=School&numberofJokes=1', 'category,numberofJokes', 'is not accepted beside id.'],
+    ['id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
+  ])('with several faults is a 400 that lists them, up to a hundred: %s', async (query, fields, detail) => {
+    const errors = fields.split(',').map((field) => ({ field, detail }))
+    expect(await service.request(`/joke?${query}`)).toMatchObject({ status: 400, body: { errors } })
+  })
+
+  it.each(['%zz', '%', '%C3', 'a%00b', '%F0%9F%98'])('for a broken escape, %s, is answered', async (escaped) => {
+    expect((await service.request(`/joke?searchString=${escaped}`)).status).toBe(200)
+  })
+
+  const ID = 'A'.repeat(22)
+  const DATE = '2026-01-01T00:00:00.000Z'
+  const position = [DATE, ID]
+  const walk = { positions: { Classic: position, Unknown: position }, turn: 'School' }
+  const at = (position: unknown) => ({ walk: { ...walk, positions: { Classic: position } } })
+  const shown = (value: unknown) => ({ shownUpTo: [value, ID] })
+  const shownInWalk = (value: unknown) => ({ walk: { positions: {}, ...shown(value) } })
+  const VOTES = [0, Number.MAX_SAFE_INTEGER]
+  const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
+  const DATES = [DATE, '0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']
+  const NO_DATES = ['2026-01-01', '2026-02-31T00:00:00.000Z', '+275760-09-13T00:00:00.000Z', {}]
+  /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
+  const KEYS = ['a', '#', '\u0000', '2026-02-31', 'z'.repeat(1_024)]
+  const NO_KEYS = ['', '\ud800', 'é'.repeat(513), 7]
+  const NUMBERS = [0, -0.5, 9.9e125, 1e-130]
+  const NO_NUMBERS = [1e126, -1e126, 9e-131, '1']
+  it.each<[query: string, cursorOf: (value: unknown) => unknown, accepted: unknown[], refused: unknown[]]>([
+    ['', (cursor) => cursor, [{ walk }], [at(DATE), null]],
+    ['', (turn) => ({ walk: { ...walk, turn } }), ['School', 'Unknown'], [5]],
+    ['', (key) => at([key, ID]), KEYS, NO_KEYS],
+    ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
+    ['', shown, DATES, NO_DATES],
+    ['', shownInWalk, DATES, NO_DATES],
+    ['sortBy=thumbsUp', shown, VOTES, NO_VOTES],
+    ['sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
+    ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
+    ['searchString=valid', (place) => ({ place }), KEYS, NO_KEYS],
+    ['sortBy=random&seed=x', (after) => ({ ring: { after, last: 'Z' } }), KEYS, NO_KEYS],
+    ['sortBy=random&seed=x', (last) => ({ ring: { last } }), KEYS, NO_KEYS],
+  ])(
+    'with a forged cursor, %s, is a 400 unless its positions can be (%#)',
+    async (query, cursorOf, accepted, refused) => {
+      const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '2' }
+      const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
+      for (const value of [...accepted, ...refused]) {
+        const cursor = Buffer.from(JSON.stringify([fingerprint, cursorOf(value)])).toString('base64url')
+        const { status } = await valid.list({ ...page, cursor })
+        expect([value, status]).toEqual([value, refused.includes(value) ? 400 : 200])
+      }
+    },
+  )
+})
+
+describe('a request', () => {
+  it.each([
+    ['POST', '/'],
+    ['GET', '/jokes'],
+    ['GET', '/joke/'],
+    ['DELETE', '/joke'],
+    ['GET', '/thumbsUp/RabutvGD_lAqAw9RV5BmcN'],
+    ['POST', '/thumbsUp/'],
+    ['POST', '/thumbsUp/a/b'],
+  ])('to an unknown route, %s %s, is answered like by API Gateway', async (method, path) => {
+    expect(await service.request(path, { method })).toMatchObject({ status: 404, body: { message: 'Not Found' } })
+  })
+
+  it.each(['%zz', '%', '%C3%28'])('to a path with a broken escape, %s, is a bad request', async (id) => {
+    expect(await service.thumbUp(id)).toMatchObject({ status: 400, body: { message: 'Bad Request' } })
+  })
+
+  it.each(['//', '/joke//', '/../joke', '*', 'http://other/joke'])('to the path %s is a 404', async (path) => {
+    expect(await raw(path)).toBe(404)
+  })
+
+  it('may have many headers, but none that is too long', async () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, 'x'.repeat(100)]))
+    expect([await raw('/joke', many), await raw('/joke', { 'x-long': 'x'.repeat(20_000) })]).toEqual([200, 431])
+  })
+})
+
+/** Sends a path and headers as they are, and returns the status. */
+async function raw(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
+  const request = httpRequest(service.url, { path, headers }).end()
+  const [response] = await once(request, 'response')
+  await textOf(response)
+  return response.statusCode
+}

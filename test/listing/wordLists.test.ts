@@ -1,0 +1,164 @@
+/** How the word lists are written, deleted and read. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseListing } from '../../shared/listing.ts'
+import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
+import { Reads } from '../../shared/store/reads.ts'
+import {
+  deleteRows,
+  openLists,
+  placeOf,
+  rowsOf,
+  takeBackRows,
+  type WordRow,
+  writeRows,
+} from '../../shared/store/wordLists.ts'
+import { beginningsOf } from '../../shared/words.ts'
+import { emptyTables, itemsOf, put } from '../support/access.ts'
+import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { createStore } from '../support/service.ts'
+import { stubbedStore } from '../support/stubbedStore.ts'
+
+const { signal } = new AbortController()
+const store = await createStore({ firstRows: 1, rowsPerJoke: 1_000 })
+const add = (...rows: WordRow[]) => put(store, store.wordsTable, ...rows)
+const sorted = (rows: object[]) => rows.map((row) => JSON.stringify(row, ['prefix', 'entry'])).toSorted()
+const stored = async () => sorted(await itemsOf(store, store.wordsTable))
+
+beforeEach(() => emptyTables(store))
+afterEach(() => vi.restoreAllMocks())
+
+describe('the rows of a joke', () => {
+  const joke = numberedJoke(1)
+  const earlier = { ...joke, dateAdded: '2025-12-31T23:59:59.999Z', category: 'School' }
+  const words = wordsOfJoke(joke)
+  const own = { prefix: `@${joke.id}`, entry: placeOf(joke) }
+
+  it('are written with one that leads to the others, and can be taken back', async () => {
+    await writeRows(store, joke, words, signal)
+    expect(await stored()).toEqual(sorted([own, ...rowsOf(joke, words)]))
+    await takeBackRows(store, joke, words, signal)
+    expect(await stored()).toEqual([])
+  })
+
+  it('are not written if the one that leads to them is not', async () => {
+    const { store, calls } = stubbedStore(() => {
+      throw new Error('no table')
+    })
+    await expect(writeRows(store, joke, words, signal)).rejects.toThrow('no table')
+    expect(calls).toHaveLength(1)
+  })
+
+  it('are deleted at all places and in all spellings, those of the stored words and those of the text', async () => {
+    const known = [...words.slice(3), 'gone']
+    for (const each of [words, known, ['spelled']]) await writeRows(store, joke, each, signal)
+    await writeRows(store, earlier, ['chickens', 'spelled'], signal)
+    await add(...rowsOf(earlier, words))
+    const send = vi.spyOn(store.database, 'send')
+    await deleteRows(store, toItem(joke, known, ''), signal)
+    expect(await stored()).toEqual([])
+    expect(send.mock.calls[0]?.[0]).toMatchObject({ input: { ConsistentRead: true } })
+  })
+
+  it('stay if they are to be kept, and the one that leads to them, but not with other words', async () => {
+    await writeRows(store, joke, ['chicken', 'zebra'], signal)
+    const kept = rowsOf(joke, ['chickens', 'spelled'])
+    await add(...kept)
+    await deleteRows(store, { ...toItem(joke, ['chicken', 'zebra'], ''), joke: '' }, signal, kept)
+    expect(await stored()).toEqual(sorted([own, ...kept]))
+  })
+})
+
+describe('the lists of a search', () => {
+  const place = placeOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
+  const other = placeOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
+
+  /** The places that a search finds if each list has these entries, and the lists that it reads. */
+  async function search(query: Record<string, string>, ...entries: string[]) {
+    await emptyTables(store)
+    const listing = parseListing(query)
+    const lists = new Set([...(listing.searchWords ?? []).flatMap(beginningsOf), `#${listing.category}`])
+    await add(...[...lists].flatMap((prefix) => entries.map((entry) => ({ prefix, entry }))))
+    const reads = new Reads(store, signal)
+    const queries = vi.spyOn(reads, 'query')
+    const candidates = await openLists(listing, reads).next(10)
+    const read = new Set(
+      queries.mock.calls.map(([{ ExpressionAttributeValues }]) => ExpressionAttributeValues?.[':prefix']),
+    )
+    return { found: candidates.map((candidate) => candidate.place), read: [...read].toSorted() }
+  }
+
+  it('are those of the words and of the category, each read once, from the newest', async () => {
+    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, place, other)
+    expect([found, read]).toEqual([[place], ['#Classic', 'chicke', 'roa']])
+    expect((await search({ searchString: 'chick' }, place, other)).found).toEqual([other, place])
+    // While a joke is reindexed, it may have two rows.
+    expect((await search({ searchString: 'chicken' }, `${place}#chicken`, `${place}#chickens`)).found).toEqual([place])
+  })
+
+  it('are one for words that begin alike, and at most eight, of the longest words', async () => {
+    expect((await search({ searchString: 'chickenfe chicken' }, place)).read).toEqual(['chicke'])
+    const words = 'a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii'
+    const longest = ['bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'gggggg', 'hhhhhh', 'iiiiii']
+    expect((await search({ searchString: words })).read).toEqual(longest)
+  })
+
+  it.each([
+    ['a joke that has the word', 'chickens', '#chicken,chickens', true],
+    ['a joke that has a longer word', 'chicken', '#chickens', true],
+    ['no joke that has only a shorter word', 'chickens', '#chicken', false],
+    ['a joke of whose word they hold sixteen letters', 'antidisestablishmentari', '#antidisestablish', true],
+    ['a joke of which they do not hold all words', 'chickens', '#chicken,*', true],
+    ['a joke that has all words that begin alike', 'chickenfe chicken', '#chickenfeed', true],
+    ['no joke that has only one of these', 'chickenfe chickenx', '#chickenfeed', false],
+  ])('contain %s', async (_, searchString, words, isFound) => {
+    expect((await search({ searchString }, place + words)).found).toEqual(isFound ? [place] : [])
+  })
+
+  it('contain no damaged rows, which are logged', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    expect((await search({ searchString: 'chick' }, '0mj#x#Classic', place)).found).toEqual([place])
+    expect(log).toHaveBeenCalledOnce()
+  })
+})
+
+describe('reading the lists bit by bit', () => {
+  /** Every joke has the first word, every seventh the second, and every tenth the third. */
+  const jokes = numberedJokes(60)
+  const rows = jokes.flatMap((joke, number) =>
+    rowsOf(joke, ['chick', ...(number % 7 === 3 ? ['chickens'] : []), ...(number % 10 === 3 ? ['road'] : [])]),
+  )
+  beforeEach(() => add(...rows))
+
+  /** The numbers of the jokes that a search finds, if each page begins anew after this many. */
+  async function find(query: Record<string, string>, pageSize: number): Promise<number[]> {
+    const listing = parseListing({ ...query, numberofJokes: '1' })
+    const found: number[] = []
+    for (let start: string | undefined, hasEnded = false; !hasEnded; ) {
+      const lists = openLists(listing, new Reads(store, signal), start)
+      const page = await lists.next(pageSize)
+      found.push(...page.map(({ id }) => jokes.findIndex((joke) => joke.id === id)))
+      start = lists.resumeAfter
+      hasEnded = lists.hasEnded
+    }
+    return found
+  }
+
+  it.each<[query: Record<string, string>, isWanted: (number: number) => boolean]>([
+    [{ searchString: 'ch' }, () => true],
+    [{ searchString: 'chick road' }, (number) => number % 10 === 3],
+    [{ searchString: 'chickens' }, (number) => number % 7 === 3],
+    [{ searchString: 'chickens road' }, (number) => number % 70 === 3],
+    [{ searchString: 'chick', category: 'School' }, (number) => jokes[number]?.category === 'School'],
+    [{ searchString: 'road', category: 'KnockKnock' }, (number) => number % 10 === 3],
+    [{ searchString: 'road', category: 'School' }, () => false],
+  ])(
+    'finds each joke that stands in all of them once and in order, on pages of any size: %j',
+    async (query, isWanted) => {
+      const wanted = [...jokes.keys()].filter(isWanted)
+      for (const pageSize of [1, 7, 100]) {
+        expect(await find({ ...query, sortOrder: 'asc' }, pageSize)).toEqual(wanted)
+        expect(await find(query, pageSize)).toEqual(wanted.toReversed())
+      }
+    },
+  )
+})
