@@ -18,6 +18,21 @@ export function pageTemplate(context: Record<string, unknown> = {}): Template {
   })
 }
 
+/**
+ * Resources and outputs of a template, easier to compare: ids are without their hashes, and references are text, such as
+ * `Jokes` and `Jokes.Arn`.
+ */
+export function readable(template: Template) {
+  const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '')
+  const { Resources, Outputs } = JSON.parse(JSON.stringify(template.toJSON()), (_, value) => {
+    if (value?.Ref) return nameOf(value.Ref)
+    if (value?.['Fn::GetAtt']) return `${nameOf(value['Fn::GetAtt'][0])}.${value['Fn::GetAtt'][1]}`
+    return value?.['Fn::Join'] ? value['Fn::Join'][1].join(value['Fn::Join'][0]) : value
+  })
+  const resources = Object.entries(Resources).map(([id, resource]) => [nameOf(id), resource])
+  return { resources: Object.fromEntries(resources), outputs: Outputs }
+}
+
 /** The properties of all resources of a type. */
 export function propertiesOf(template: Template, type: string) {
   return Object.values(template.findResources(type)).map(({ Properties }) => Properties)
