@@ -149,23 +149,16 @@ describe('the alarms', () => {
       State: 'ENABLED',
       Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^MonitoringProbe'), 'Arn'] }, Id: 'Target0' }],
     })
-    const [id] = Object.keys(template.findResources('AWS::ApiGatewayV2::Api'))
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { API_URL: { 'Fn::GetAtt': [id, 'ApiEndpoint'] } } },
-    })
   })
 
-  it('may publish to their topic', () => {
-    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Allow',
-            Action: 'sns:Publish',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-          }),
-        ]),
-      },
+  it('may publish to their topic, those of this account only', () => {
+    const [policy] = propertiesOf(template, 'AWS::SNS::TopicPolicy')
+    const [, allowed] = policy?.PolicyDocument.Statement ?? []
+    expect(allowed).toMatchObject({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
     })
   })
 
@@ -180,7 +173,7 @@ it('a budget notifies at 80 and 100 %, if an address is set', () => {
   template.hasResourceProperties('AWS::Budgets::Budget', {
     Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
     NotificationsWithSubscribers: [80, 100].map((Threshold) => ({
-      Notification: Match.objectLike({ NotificationType: 'ACTUAL', Threshold }),
+      Notification: Match.objectLike({ NotificationType: 'ACTUAL', ComparisonOperator: 'GREATER_THAN', Threshold }),
       Subscribers: [{ SubscriptionType: 'EMAIL', Address: EMAIL }],
     })),
   })
@@ -198,9 +191,6 @@ describe('the dashboard', () => {
       )
     }
     for (const percentile of ['p50', 'p90', 'p99']) expect(body).toContain(`"stat":"${percentile}"`)
-    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      RouteSettings: { [`${method} ${path}`]: { DetailedMetricsEnabled: true } },
-    })
   })
 
   it.each(['Duration', 'Errors', 'Throttles', 'ConcurrentExecutions'])('shows the %s of functions', (metric) => {
