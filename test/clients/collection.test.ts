@@ -184,18 +184,22 @@ describe('npm run import', () => {
     expect(answers).toBe(5)
   })
 
-  it('can be stopped, and says how many jokes are left', async () => {
-    const slow = await startStub((response, count) => {
-      response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
-      if (count === 20) child.kill('SIGINT')
-    })
-    const child = start('import', SAMPLES, '--to', slow)
-    expect(await resultOf(child)).toEqual([
-      1,
-      '5 added, 0 already there, 0 invalid.\n',
-      `Importing ${SAMPLES} into ${slow}.\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
-    ])
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'stops at %s, also while it waits, and says how many jokes are left',
+    async (signal) => {
+      const slow = await startStub((response, count) => {
+        response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
+        // All that it sends at once are busy now.
+        if (count === 5 + 16 - 1) child.kill(signal)
+      })
+      const child = start('import', SAMPLES, '--to', slow)
+      expect(await resultOf(child)).toEqual([
+        1,
+        '5 added, 0 already there, 0 invalid.\n',
+        `Importing ${SAMPLES} into ${slow}.\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
+      ])
+    },
+  )
 
   it('stops at an unexpected answer, and shows it', async () => {
     const failing = await startStub((response) => response.writeHead(500).end('{"detail":"Not today."}'))

@@ -1,5 +1,6 @@
 /** `npm run smoke`, which operators run after a deploy. */
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { listen } from '../support/listen.ts'
 import { operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
@@ -53,6 +54,19 @@ describe('npm run smoke', () => {
       `It adds a joke.\nIt finds the new joke by its words.\nIt counts an upvote.\nTo remove the joke: npm run remove -- ${id} --stack NAME; for npm start, --local instead.\n`,
     )
     expect(thumbsUp).toBe(1)
+  })
+
+  it('gives up a service that does not answer for ten seconds', async () => {
+    const { server, url } = await listen()
+    const limit = AbortSignal.timeout
+    // A thousandth, to save time.
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => limit.call(AbortSignal, ms / 1_000))
+    const { code, stderr } = await runHere('smoke', url)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^GET \/joke is not answered: .*timeout/)])
+    expect(limited).toHaveBeenCalledWith(10_000)
+    limited.mockRestore()
+    server.closeAllConnections()
+    server.close()
   })
 
   it('reports a service that does not exist', async () => {
