@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { start, temporaryFolder } from '../support/process.ts'
+import { end, start, temporaryFolder } from '../support/process.ts'
 import type { Answer } from '../support/service.ts'
 
 const CRASHES = 6
@@ -80,9 +80,7 @@ it('repairs the indexes after a crash between an item and its index entries', as
     { joke: 'Twice in an index', category: 'Classic' },
   )
   await first.service.thumbUp(`${twice?.id}`)
-  const exit = once(first.child, 'exit')
-  first.child.kill('SIGKILL')
-  await exit
+  await end(first.child, 'SIGKILL')
 
   const level = new Level<string, { id: { S: string } }>(join(folder, 'data'), { valueEncoding: 'json' })
   const index = 'index-global~Jokes~byThumbsUp~'

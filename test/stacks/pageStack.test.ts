@@ -25,7 +25,7 @@ const [fileOrigin, apiOrigin] = config.Origins
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const REQUEST_TO_API = {
+const API = {
   TargetOriginId: apiOrigin.Id,
   ViewerProtocolPolicy: 'https-only',
   AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
@@ -34,15 +34,24 @@ const REQUEST_TO_API = {
   ResponseHeadersPolicyId: 'ApiHeaders',
   Compress: true,
 }
-
+const API_HOST = { StackName: 'JokeService', Region: 'eu-west-1', OutputName: 'ApiHost' }
+const atRequest = (name: string) => [{ EventType: 'viewer-request', FunctionARN: `${name}.FunctionARN` }]
+/** All that CloudFront would cache, and API Gateway or S3 may answer. */
+const ERRORS = [400, 403, 404, 405, 414, 500, 502, 503, 504]
+const NAMED = { Name: expect.any(String) }
+const HEADERS_OF_ALL = {
+  ContentTypeOptions: { Override: true },
+  StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: true, Override: true },
+}
 const IS_POST = {
   FieldToMatch: { Method: {} },
   PositionalConstraint: 'EXACTLY',
   SearchString: 'POST',
   TextTransformations: [{ Priority: 0, Type: 'NONE' }],
 }
-const API_HOST = { StackName: 'JokeService', Region: 'eu-west-1', OutputName: 'ApiHost' }
-const STRICT_TRANSPORT_SECURITY = { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: true, Override: true }
+/** The rules that look for attacks in a body or query, which may be a joke or a search. */
+const COUNTED = ['JavaDeserializationRCE_BODY', 'JavaDeserializationRCE_QUERYSTRING', 'Log4JRCE_BODY']
+COUNTED.push('Log4JRCE_QUERYSTRING', 'ReactJSRCE_BODY')
 
 /** The resources in the form of {@link readable}. */
 const EXPECTED: Record<string, object> = {
@@ -74,29 +83,20 @@ const EXPECTED: Record<string, object> = {
         // CachingOptimized: as long as the file's Cache-Control says.
         CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6',
         ResponseHeadersPolicyId: 'FileHeaders',
-        FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'FindDocs.FunctionARN' }],
+        FunctionAssociations: atRequest('FindDocs'),
         Compress: true,
       },
       CacheBehaviors: [
-        {
-          ...REQUEST_TO_API,
-          PathPattern: '/joke',
-          CachePolicyId: 'Listings',
-          FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'TellApart.FunctionARN' }],
-        },
+        { ...API, PathPattern: '/joke', CachePolicyId: 'Listings', FunctionAssociations: atRequest('TellApart') },
         // CachingDisabled.
-        { ...REQUEST_TO_API, PathPattern: '/thumbsUp/*', CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad' },
+        { ...API, PathPattern: '/thumbsUp/*', CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad' },
       ],
-      // All that CloudFront would cache, and API Gateway or S3 may answer.
-      CustomErrorResponses: [400, 403, 404, 405, 414, 500, 502, 503, 504].map((ErrorCode) => ({
-        ErrorCode,
-        ErrorCachingMinTTL: 0,
-      })),
+      CustomErrorResponses: ERRORS.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
     },
   },
   Listings: {
     CachePolicyConfig: {
-      Name: expect.any(String),
+      ...NAMED,
       Comment: expect.any(String),
       MinTTL: 0,
       DefaultTTL: 5,
@@ -112,19 +112,19 @@ const EXPECTED: Record<string, object> = {
   },
   FileHeaders: {
     ResponseHeadersPolicyConfig: {
-      Name: expect.any(String),
+      ...NAMED,
       SecurityHeadersConfig: {
+        ...HEADERS_OF_ALL,
         ContentSecurityPolicy: { ContentSecurityPolicy: CONTENT_SECURITY_POLICY, Override: true },
-        ContentTypeOptions: { Override: true },
         FrameOptions: { FrameOption: 'DENY', Override: true },
         ReferrerPolicy: { ReferrerPolicy: 'same-origin', Override: true },
-        StrictTransportSecurity: STRICT_TRANSPORT_SECURITY,
       },
     },
   },
   ApiHeaders: {
     ResponseHeadersPolicyConfig: {
-      Name: expect.any(String),
+      ...NAMED,
+      SecurityHeadersConfig: HEADERS_OF_ALL,
       CorsConfig: {
         AccessControlAllowOrigins: { Items: ['*'] },
         AccessControlAllowMethods: { Items: ['GET', 'POST'] },
@@ -133,10 +133,6 @@ const EXPECTED: Record<string, object> = {
         AccessControlMaxAgeSec: 86_400,
         AccessControlAllowCredentials: false,
         OriginOverride: true,
-      },
-      SecurityHeadersConfig: {
-        ContentTypeOptions: { Override: true },
-        StrictTransportSecurity: STRICT_TRANSPORT_SECURITY,
       },
     },
   },
@@ -148,15 +144,8 @@ const EXPECTED: Record<string, object> = {
     Rules: [
       rate(0, 'RatePerAddress', { Limit: 3_000 }),
       rate(1, 'WritesPerAddress', { Limit: 300, ScopeDownStatement: { ByteMatchStatement: IS_POST } }),
-      managed(2, 'AWSManagedRulesAmazonIpReputationList'),
-      // All rules of the group that look for attacks in a body or query, which may be a joke or a search.
-      managed(3, 'AWSManagedRulesKnownBadInputsRuleSet', [
-        'JavaDeserializationRCE_BODY',
-        'JavaDeserializationRCE_QUERYSTRING',
-        'Log4JRCE_BODY',
-        'Log4JRCE_QUERYSTRING',
-        'ReactJSRCE_BODY',
-      ]),
+      managed(2, 'AWSManagedRulesAmazonIpReputationList', []),
+      managed(3, 'AWSManagedRulesKnownBadInputsRuleSet', COUNTED),
     ],
   },
   UploadCustomResource: expect.objectContaining({
@@ -167,12 +156,12 @@ const EXPECTED: Record<string, object> = {
     DistributionPaths: ['/*'],
     Prune: true,
   }),
-  DistributionOrigin1S3OriginAccessControl: {
+  DistributionOrigin1S3OriginAccessControl: expect.objectContaining({
     OriginAccessControlConfig: expect.objectContaining({
       OriginAccessControlOriginType: 's3',
       SigningBehavior: 'always',
     }),
-  },
+  }),
 }
 
 it.each(Object.keys(EXPECTED))('%s is as expected', (id) => {
@@ -243,26 +232,28 @@ describe('the Accept header', () => {
       context: { requestId: '1' },
     }).headers.accept?.value
 
+  const JSON_PREFERRED = [
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/plain, */*',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'text/plain;q=0.5, application/json',
+    'text/plain;q=0, */*',
+    '',
+    'nonsense;q=x,,',
+  ]
+  const TEXT_PREFERRED = [
+    ...['text/plain', 'Text/Plain', 'text/*', 'text/plain, application/json', 'text/plain, */*'],
+    'text/plain, application/json;q=0.5',
+    'application/json;charset=utf-8;q=0.5, text/plain;format=flowed;q=0.6',
+    'text/plain, application/*;q=0.1',
+    'text/plain; charset=utf-8, */*;q=0.1',
+    'application/json;q=0, */*',
+  ]
   it.each([
-    [undefined, 'application/json'],
-    ['*/*', 'application/json'],
-    ['application/json', 'application/json'],
-    ['application/json, text/plain, */*', 'application/json'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
-    ['text/plain', 'text/plain'],
-    ['Text/Plain', 'text/plain'],
-    ['text/*', 'text/plain'],
-    ['text/plain, application/json;q=0.5', 'text/plain'],
-    ['application/json;charset=utf-8;q=0.5, text/plain;format=flowed;q=0.6', 'text/plain'],
-    ['text/plain;q=0.5, application/json', 'application/json'],
-    ['text/plain;q=0, */*', 'application/json'],
-    ['text/plain, application/*;q=0.1', 'text/plain'],
-    ['', 'application/json'],
-    ['nonsense;q=x,,', 'application/json'],
-    ['text/plain, application/json', 'text/plain'],
-    ['text/plain, */*', 'text/plain'],
-    ['text/plain; charset=utf-8, */*;q=0.1', 'text/plain'],
-    ['application/json;q=0, */*', 'text/plain'],
+    ...JSON_PREFERRED.map((accept) => [accept, 'application/json']),
+    ...TEXT_PREFERRED.map((accept) => [accept, 'text/plain']),
   ])('%j becomes %s, so the cache keeps a listing at most twice', (accept, format) => {
     expect(formatOf(accept)).toBe(format)
     // Without CloudFront, the service chooses the same format.
@@ -334,7 +325,7 @@ function rate(Priority: number, Name: string, statement: object) {
   }
 }
 
-function managed(Priority: number, Name: string, counted: string[] = []) {
+function managed(Priority: number, Name: string, counted: string[]) {
   const RuleActionOverrides = counted.map((rule) => ({ Name: rule, ActionToUse: { Count: {} } }))
   return {
     Name,

@@ -1,5 +1,5 @@
 /** Runs `npm start` and the operators' commands. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,12 +30,17 @@ export function run(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exit
+    if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGKILL')
   })
   return child
+}
+
+/** Ends a process with a signal. Returns its exit code once it has ended, and all its output has arrived. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  const closed = once(child, 'close')
+  child.kill(signal)
+  const [code] = await closed
+  return code
 }
 
 /** Waits until a process ends. */
@@ -62,8 +67,8 @@ export async function firstOutput({ stdout, stderr }: ChildProcessByStdio<null, 
 export const NPM_START = 'infra/local/serviceMain.ts'
 
 /** Runs `npm start`, and waits until it listens. */
-export async function start(folder: string) {
-  const child = run({ DATA_DIR: join(folder, 'data') })
+export async function start(folder: string, environment: Record<string, string> = {}) {
+  const child = run({ DATA_DIR: join(folder, 'data'), ...environment })
   const lines: string[] = []
   child.stdout.on('data', (chunk) => lines.push(String(chunk)))
   const url = /http:\S+/.exec(await firstOutput(child))?.[0]
