@@ -64,11 +64,11 @@ export class Alarms extends Construct {
   }
 }
 
-/** When {@link failures} reaches 1, in words. */
+/** When {@link failureRate} reaches 1, in words. */
 export const TOO_MANY = `at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all`
 
 /** Failed requests, divided by the number of them at which an alarm fires. */
-export function failures(requests: IMetric, failed: IMetric, period: Duration): MathExpression {
+export function failureRate(requests: IMetric, failed: IMetric, period: Duration): MathExpression {
   return new MathExpression({
     label: 'Failures (alarm at 1)',
     expression: `IF(requests < ${FEW_REQUESTS}, failed / ${MIN_FAILURES}, failed / requests / ${MIN_FAILURE_RATE})`,

@@ -9,7 +9,7 @@ const problemMembers = {
   status: v.pipe(v.number(), v.integer(), v.description('The HTTP status.')),
   detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people.')),
 }
-const Fault = v.pipe(
+const FieldError = v.pipe(
   v.object({
     field: v.pipe(v.string(), v.description('The field or parameter, or `body` for the whole body.')),
     detail: v.pipe(v.string(), v.description('What is accepted there.')),
@@ -27,11 +27,11 @@ export const schemas = {
   InvalidProblem: v.pipe(
     v.object({
       ...problemMembers,
-      errors: v.pipe(v.array(Fault), v.minLength(1), v.description('All faults in the request.')),
+      errors: v.pipe(v.array(FieldError), v.minLength(1), v.description('Everything that is wrong with the request.')),
     }),
     v.description('The request is not valid.'),
   ),
-  Fault,
+  FieldError,
   DuplicateProblem: v.pipe(
     v.object({
       ...problemMembers,

@@ -11,7 +11,7 @@ try {
   new JokePage(app, `Page-${stackName(settings)}`, {
     settings,
     serviceRegion: settings.region ?? process.env.CDK_DEFAULT_REGION,
-    site: await buildSite(),
+    site: await buildSite(settings.contact),
   })
 } catch (error) {
   console.error(error instanceof InvalidSettings ? error.message : error)

@@ -29,6 +29,13 @@ const Settings = v.object({
   region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
   /** Receives alarms and warnings about the bill; absent: nobody does. */
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
+  /** Where readers of the page can report a joke, as a URL; absent: nowhere. */
+  contact: v.optional(
+    v.pipe(
+      text(/^(https:\/\/\S+|[\w.+-]+@[\w.-]+)$/, 'must be an e-mail address, or an address that begins with https://'),
+      v.transform((address) => (address.startsWith('https:') ? address : `mailto:${address}`)),
+    ),
+  ),
   /** Address of this repository, for links from alarms to operations.md. */
   repository: v.optional(
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),

@@ -1,18 +1,18 @@
 /** What can go wrong with a request, in terms of jokes. `http.ts` maps each to a status. */
 
 /** One thing wrong with what a client sent: where, and what is accepted there. */
-export interface Fault {
+export interface FieldError {
   field: string
   detail: string
 }
 
 /** What the client sent is not accepted; nothing was stored. */
 export class InvalidInput extends Error {
-  readonly faults: Fault[]
+  readonly errors: FieldError[]
 
-  constructor(faults: Fault[]) {
-    super(faults.map(({ field, detail }) => `${field} ${detail}`).join(' '))
-    this.faults = faults
+  constructor(errors: FieldError[]) {
+    super(errors.map(({ field, detail }) => `${field} ${detail}`).join(' '))
+    this.errors = errors
   }
 }
 

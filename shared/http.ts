@@ -1,4 +1,4 @@
-/** HTTP for all functions: builds their answers and maps errors to problem documents. */
+/** HTTP for all functions: builds their responses and maps errors to problem documents. */
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import Negotiator from 'negotiator'
 import * as v from 'valibot'
 import { type Cursor, encodeCursor } from './cursor.ts'
-import { DuplicateJoke, type Fault, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
+import { DuplicateJoke, type FieldError, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { StoredJoke } from './joke.ts'
 import type { Listing } from './listing.ts'
 import { logError } from './log.ts'
@@ -16,7 +16,7 @@ import { nextLink } from './nextLink.ts'
 type Headers = Record<string, string>
 
 /** What a function returns to API Gateway. */
-export interface Answer {
+export interface HttpResponse {
   statusCode: number
   headers: Headers
   body: string
@@ -32,7 +32,7 @@ const TEXT_TYPE = 'text/plain'
 
 /** A handler behind API Gateway. Whatever it throws becomes a problem document (RFC 9457). */
 export function http() {
-  return middy<APIGatewayProxyEventV2, Answer>().onError((request) => {
+  return middy<APIGatewayProxyEventV2, HttpResponse>().onError((request) => {
     request.response = problemOf(request.error)
     if (request.response.statusCode >= 500) logError(request.error, request.event)
   })
@@ -56,12 +56,12 @@ const TOO_LARGE = { field: 'body', detail: `must be at most ${MAX_BODY_KB} kB.` 
 const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
 /** An answer with a JSON body. */
-export function respond(statusCode: number, body: unknown, headers: Headers = {}): Answer {
+export function respond(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
   return { statusCode, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) }
 }
 
 /** 201 with the joke: as `application/vnd.json`, or as `application/json` if the client accepts only that. */
-export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke): Answer {
+export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke): HttpResponse {
   const accepted = acceptedTypes(event, [CREATED_TYPE, JSON_TYPE])
   const type = accepted.includes(JSON_TYPE) && !accepted.includes(CREATED_TYPE) ? JSON_TYPE : CREATED_TYPE
   return respond(201, joke, { 'content-type': type, ...VARY })
@@ -73,7 +73,7 @@ export function respondPage(
   listing: Listing,
   jokes: StoredJoke[],
   next?: Cursor,
-): Answer {
+): HttpResponse {
   const headers = { ...VARY, ...(next && { link: nextLink(queryOf(listing, next)) }) }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
   const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
@@ -109,8 +109,8 @@ function queryOf(listing: Listing, cursor: Cursor): string {
 }
 
 /** The problem document for an error. An unexpected one becomes a 500 without details. */
-export function problemOf(error: unknown): Answer {
-  if (error instanceof InvalidInput) return invalid(error.faults)
+export function problemOf(error: unknown): HttpResponse {
+  if (error instanceof InvalidInput) return invalid(error.errors)
   if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
   if (v.is(ParserError, error)) return invalid([NOT_JSON])
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
@@ -138,7 +138,7 @@ function duplicate({ id, state }: DuplicateJoke) {
   }
 }
 
-function invalid(errors: Fault[]) {
+function invalid(errors: FieldError[]) {
   const [first, ...others] = errors.map(({ field, detail }) => `${field} ${detail}`)
   return problem(400, others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`, { errors })
 }

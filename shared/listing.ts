@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { type Cursor, decodeCursor } from './cursor.ts'
-import type { Fault } from './errors.ts'
+import type { FieldError } from './errors.ts'
 import { MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './inputLimits.ts'
 import { CATEGORIES } from './joke.ts'
 import { oneOf, validate } from './validate.ts'
@@ -132,7 +132,7 @@ function normalize(parameters: Record<string, string | undefined>): Record<strin
 }
 
 /** A fault for each parameter that does not go with another one. */
-function excludedParameters(given: Record<string, string>): Fault[] {
+function excludedParameters(given: Record<string, string>): FieldError[] {
   const excluded = (fields: string[], detail: string) =>
     fields.filter((field) => field in given).map((field) => ({ field, detail }))
   const isRandom = given.sortBy === RANDOM

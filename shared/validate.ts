@@ -1,9 +1,9 @@
 /** Checks what a client sent against a schema, and names everything that is wrong with it. */
 import * as v from 'valibot'
-import { type Fault, InvalidInput } from './errors.ts'
+import { type FieldError, InvalidInput } from './errors.ts'
 
 /** Bounds an error response, which must stay below Lambda's limit of 6 MB. */
-const MAX_FAULTS = 100
+const MAX_ERRORS = 100
 const MAX_FIELD_LENGTH = 100
 
 /** A strict object whose required fields have descriptions. */
@@ -12,21 +12,21 @@ type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 /**
  * Checks `input` against `schema` and returns the schema's output.
  *
- * @param furtherFaults faults that the schema cannot find
- * @throws {InvalidInput} with every fault, up to {@link MAX_FAULTS}
+ * @param furtherErrors errors that the schema cannot find
+ * @throws {InvalidInput} with every error, up to {@link MAX_ERRORS}
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,
   input: unknown,
-  furtherFaults: Fault[] = [],
+  furtherErrors: FieldError[] = [],
 ): v.InferOutput<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new InvalidInput([{ field: 'body', detail: 'must be a JSON object.' }])
   }
   const result = v.safeParse(schema, input)
-  if (result.success && furtherFaults.length === 0) return result.output
-  const faults = result.issues?.flatMap((issue) => faultsOf(issue, schema.entries, input)) ?? []
-  throw new InvalidInput([...faults, ...furtherFaults].slice(0, MAX_FAULTS))
+  if (result.success && furtherErrors.length === 0) return result.output
+  const errors = result.issues?.flatMap((issue) => errorsOf(issue, schema.entries, input)) ?? []
+  throw new InvalidInput([...errors, ...furtherErrors].slice(0, MAX_ERRORS))
 }
 
 /** A schema of one of a few texts; the error lists them. */
@@ -34,7 +34,7 @@ export function oneOf<const Options extends readonly string[]>(options: Options)
   return v.picklist(options, `must be one of ${options.join(', ')}.`)
 }
 
-function faultsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): Fault[] {
+function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): FieldError[] {
   const field = v.getDotPath(issue) ?? ''
   if (issue.type !== 'strict_object') return [{ field, detail: issue.message }]
   // Valibot names only the first unknown field; a client should learn of all of them.
@@ -43,7 +43,7 @@ function faultsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: 
   return [{ field, detail: `is required. ${entry && v.getDescription(entry)}` }]
 }
 
-function unknownFields(entries: v.ObjectEntries, input: object): Fault[] {
+function unknownFields(entries: v.ObjectEntries, input: object): FieldError[] {
   const known = Object.keys(entries)
   const unknown = Object.keys(input).filter((field) => !known.includes(field))
   const detail = `is not accepted here; these are: ${known.join(', ')}.`

@@ -9,7 +9,7 @@ const JOINER = /['’‘ʼ＇\-\u2010\u2011]/u
 const JOINERS = new RegExp(JOINER.source, 'gu')
 
 const LETTERS = /[\p{L}\p{M}\p{N}]+/u
-const ENDS_IN_LETTER = new RegExp(`${LETTERS.source}$`, 'u')
+const ENDS_IN_LETTER = /[\p{L}\p{M}\p{N}]$/u
 const STARTS_AS_LETTER = /^[\p{L}\p{N}]/u
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
@@ -38,20 +38,25 @@ const MAX_BEGINNINGS = 670
  * emoji. Words joined by an apostrophe or a hyphen count as their parts and as one word.
  */
 export function wordsOf(text: string): string[] {
+  const beginnings = new Set<string>()
+  const found: string[] = []
+  for (const word of allWordsOf(text)) {
+    for (const beginning of beginningsOf(word)) beginnings.add(beginning)
+    if (beginnings.size > MAX_BEGINNINGS) break
+    found.push(word)
+  }
+  return found
+}
+
+/** Like {@link wordsOf}, but all words. */
+export function allWordsOf(text: string): string[] {
   const words: string[] = []
   for (const token of tokensOf(text)) {
     const parts = token.split(JOINER)
     words.push(...parts.flatMap(segments))
     if (parts.length > 1) words.push(parts.join(''))
   }
-  const beginnings = new Set<string>()
-  const found: string[] = []
-  for (const word of distinct(words)) {
-    for (const beginning of beginningsOf(word)) beginnings.add(beginning)
-    if (beginnings.size > MAX_BEGINNINGS) break
-    found.push(word)
-  }
-  return found
+  return distinct(words)
 }
 
 /** The beginnings of a word, of one to {@link MAX_BEGINNING} letters. */

@@ -48,12 +48,19 @@ describe('the settings', () => {
       expect(() => settingsFor({ ...stage, alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
   })
 
+  it('make a link of the contact', () => {
+    const https = 'https://example.com/report'
+    expect(settingsFor({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
+    expect(settingsFor({ stage: 'dev', contact: https }).contact).toBe(https)
+  })
+
   it('for sam local set an account that does not exist', () => {
     const databaseEndpoint = 'http://localhost:8000'
     expect(settingsFor({ stage: 'sam', account: '123456789012', databaseEndpoint }).account).toBe('000000000000')
   })
 
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
+  const contactRule = 'contact must be an e-mail address, or an address that begins with https://'
   const urlRule = 'repository must be an address that begins with https:// and does not end in /'
 
   it.each([
@@ -68,6 +75,8 @@ describe('the settings', () => {
     [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 10000, not 0.5.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
+    [{ contact: 'me' }, `${contactRule}, not "me".`],
+    [{ contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
     [{ repository: 'github' }, `${urlRule}, not "github".`],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
     [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate in us-east-1, not "mine".'],

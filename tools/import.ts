@@ -1,4 +1,4 @@
-/** `npm run import -- FILE [--to URL] [--map …] [--dry-run]`: adds the jokes of a file to the service. */
+/** `npm run import -- FILE [URL] [--map …] [--dry-run]`: adds the jokes of a file to the service. */
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -7,11 +7,11 @@ import { forEachAtOnce } from '../shared/atOnce.ts'
 import { InvalidInput } from '../shared/errors.ts'
 import { identify, JokeInput } from '../shared/joke.ts'
 import { validate } from '../shared/validate.ts'
-import { abortOnSignals, CannotContinue, count, onlyArgument, Progress, runCommand } from './commandLine.ts'
+import { abortOnSignals, CannotContinue, count, Progress, runCommand, WrongUsage } from './commandLine.ts'
 import { type Entry, entriesOf, parseMapping, Rejected, toJokeInput } from './jokeFile.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
-const USAGE = `Usage: npm run import -- FILE [--to URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
+const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
 
 Adds the jokes of a file to a service. A joke that already exists is not added again, so an import can be
 stopped and repeated. Rejected jokes are written, each under its place and reason, to a new file beside
@@ -19,7 +19,8 @@ FILE. Correct them there, and import that file with the same options.
 
 FILE       jokes as {"joke": …, "punchline": …, "category": …}, in UTF-8: a JSON array, an object that contains
            one, JSON Lines, or CSV whose first line names the columns; - reads standard input
---to URL   the service; default: ${LOCAL_URL}
+URL        the service; default: ${LOCAL_URL}
+--to URL   the same. npm 11 takes it for one of its own options if -- is missing, so rather leave out --to
 --map      translates names and values: --map setup=joke --map type=category --map type:general=Classic
            --map rating= leaves a field out; --map category:=Classic is the value for jokes without one
 --dry-run  only says what would happen`
@@ -31,17 +32,19 @@ type ImportJoke = (joke: unknown) => Promise<Outcome>
 await runCommand(
   USAGE,
   {
-    to: { type: 'string', default: LOCAL_URL },
+    to: { type: 'string' },
     map: { type: 'string', multiple: true, default: [] },
     'dry-run': { type: 'boolean', default: false },
   },
   async ({ values, positionals }) => {
-    const file = onlyArgument(positionals, 'Name one file, or - for standard input.')
+    const [file, url, ...others] = positionals
+    if (file === undefined || others.length > 0) throw new WrongUsage('Name one file, or - for standard input.')
+    if (url !== undefined && values.to !== undefined) throw new WrongUsage('Name one service.')
     const mapping = parseMapping(values.map)
     const isDryRun = values['dry-run']
     const stop = new AbortController()
     const progress = new Progress()
-    const target = new Target(values.to, progress.log, stop.signal)
+    const target = new Target(url ?? values.to ?? LOCAL_URL, progress.log, stop.signal)
     progress.log(`${isDryRun ? 'Dry run: importing' : 'Importing'} ${file} into ${target.url}.`)
     const bytes = file === '-' ? await buffer(process.stdin) : readFileSync(file)
     const reading = new SingleBar({ format: 'Jokes read: {value}', clearOnComplete: true })

@@ -1,27 +1,24 @@
 /** The dialog to add a joke. Its fields and their checks are in addJokeFields.tsx. */
 import { signal } from '@preact/signals'
 import { createRef } from 'preact'
-import { checkFields, clearFields, Fields, faults, followInput, readFields, showRefused } from './addJokeFields.tsx'
+import { checkValues, Fields, faults, NOTHING, showRefused, values } from './addJokeFields.tsx'
 import { showJoke } from './listState.ts'
 import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
-import { addJoke, type Failure, toFailure, withRetries } from './serviceClient.ts'
+import { addJoke, type Failure, getFresh, toFailure, withRetries } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 import { ViewLink } from './viewLink.tsx'
 
 const dialog = createRef<HTMLDialogElement>()
-const form = createRef<HTMLFormElement>()
 const failure = signal<Failure | undefined>(undefined)
 const retrySeconds = signal(0)
 const isSending = signal(false)
 let sending = new AbortController()
 
 export function openAddJoke(): void {
-  if (form.current === null) return
-  const { joke, punchline } = readFields(form.current)
-  const category = form.current.querySelector('select')
+  const { joke, punchline } = values.value
   // If the user has begun a joke, keep its category.
-  if (category && !joke && !punchline) category.value = view.value.category ?? ''
+  if (!joke && !punchline) values.value = { ...NOTHING, category: view.value.category ?? '' }
   dialog.current?.showModal()
 }
 
@@ -36,12 +33,10 @@ export function AddJoke() {
       onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
     >
       <form
-        ref={form}
         noValidate
         onSubmit={submit}
-        onInput={followInput}
-        onKeyDown={({ key, ctrlKey, metaKey }) =>
-          key === 'Enter' && (ctrlKey || metaKey) && form.current?.requestSubmit()
+        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) =>
+          key === 'Enter' && (ctrlKey || metaKey) && currentTarget.requestSubmit()
         }
       >
         <h2 id="add-title">Add a joke</h2>
@@ -67,7 +62,7 @@ function close(): void {
   dialog.current?.close()
 }
 
-/** Stops retrying, and hides all errors. */
+/** Stops what is being sent, and hides all errors. */
 function cancel(): void {
   sending.abort()
   faults.value = {}
@@ -76,10 +71,10 @@ function cancel(): void {
 
 async function submit(event: SubmitEvent): Promise<void> {
   event.preventDefault()
-  if (form.current === null || isSending.value) return
-  const joke = readFields(form.current)
+  if (isSending.value) return
   cancel()
-  if (!checkFields(form.current, joke)) return
+  if (!checkValues()) return
+  const joke = values.value
   sending = new AbortController()
   const { signal } = sending
   const onWait = (error: Failure, secondsLeft: number) => {
@@ -88,24 +83,27 @@ async function submit(event: SubmitEvent): Promise<void> {
   }
   isSending.value = true
   try {
-    const added = await withRetries(() => addJoke(joke), onWait, signal)
-    clearFields(form.current)
+    const added = await withRetries(() => addJoke(joke, signal), onWait, signal)
+    const page = await getFresh(added.id, signal).catch(() => undefined)
+    signal.throwIfAborted()
+    values.value = NOTHING
     close()
+    if (page?.jokes.length === 0) return showToast('Thank you! Your joke appears here once it is approved.')
     showJoke(added)
     showToast('Your joke is in. Thank you!')
   } catch (error) {
     if (!signal.aborted) {
       failure.value = toFailure(error)
-      showRefused(form.current, failure.value)
+      showRefused(failure.value)
     }
+  } finally {
+    retrySeconds.value = 0
+    isSending.value = false
   }
-  retrySeconds.value = 0
-  isSending.value = false
 }
 
 /** Why the joke is not added, and what to do. */
-function AddFailure({ failure }: { failure: Failure }) {
-  const { reason, problem, message } = failure
+function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
   if (problem.id) {
     const leave = (follow: () => void) => {
       close()
@@ -120,7 +118,7 @@ function AddFailure({ failure }: { failure: Failure }) {
       </p>
     )
   }
-  if (reason === 'offline') return <p>{message} Your text stays here until you are back.</p>
-  if (reason === 'unanswered') return <p>{message} Your text stays here. Please try again in a moment.</p>
-  return <p>{problem.errors ? 'Not added yet. Please correct the fields above.' : message}</p>
+  return (
+    <p>{problem.errors ? 'Not added yet. Please correct the fields above.' : `${message} Your text stays here.`}</p>
+  )
 }

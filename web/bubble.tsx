@@ -1,5 +1,5 @@
 /** A speech bubble. It folds a long text after some lines, with a button to open it. */
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { opened, toggle } from './listState.ts'
@@ -18,7 +18,7 @@ export function Bubble(props: {
   const { id, lang, isWhole, children } = props
   const text = useRef<HTMLParagraphElement>(null)
   const isCut = useSignal(longTexts.has(id))
-  const isOpen = opened.value.includes(id)
+  const isOpen = useIsOpened(id)
   const isFolded = !isWhole && !isOpen
 
   useLayoutEffect(() => {
@@ -47,4 +47,9 @@ export function Bubble(props: {
       )}
     </div>
   )
+}
+
+/** Whether the user has opened a text. A change renders only what asks for this text again. */
+export function useIsOpened(id: string): boolean {
+  return useComputed(() => opened.value.includes(id)).value
 }

@@ -1,19 +1,24 @@
 /** Builds the files of the page and of the API reference. */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { minify } from 'rolldown/utils'
 
 export interface SiteFile {
   contentType: string
   body: string | Buffer
 }
 
+/** Runs before the page is first shown: a single joke has another layout, and nothing may move later. */
+const FIRST_SCRIPT = "if (/[?&]id=./.test(location.search)) document.documentElement.className = 'single'"
+
 /** Lets the files load only each other, and call only the service. */
 export const SECURITY_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'sha256-${createHash('sha256').update(FIRST_SCRIPT).digest('base64')}'`,
     "style-src 'self'",
     // Images in style sheets.
     "img-src 'self' data:",
@@ -45,11 +50,14 @@ const UNCHANGED_FILES = {
   '/docs/swagger-ui.css': { contentType: STYLE, file: 'swagger-ui-dist/swagger-ui.css' },
 }
 
-/** @returns all files, by their URL path */
-export async function buildSite(): Promise<Map<string, SiteFile>> {
+/**
+ * @param contact where the page's readers can report a joke: a URL, such as `mailto:…`
+ * @returns all files, by their URL path
+ */
+export async function buildSite(contact = ''): Promise<Map<string, SiteFile>> {
   const site = new Map<string, SiteFile>([
-    ['/', { contentType: HTML, body: await prerender() }],
-    ['/page.js', { contentType: SCRIPT, body: await bundle('hydrate.tsx') }],
+    ['/', { contentType: HTML, body: await prerender(contact) }],
+    ['/page.js', { contentType: SCRIPT, body: await bundle('hydrate.tsx', contact) }],
     ['/page.css', { contentType: STYLE, body: await bundle('page.css') }],
     ['/docs/start.js', { contentType: SCRIPT, body: await bundle('docs/start.ts') }],
     ['/docs/docs.css', { contentType: STYLE, body: await bundle('docs/docs.css') }],
@@ -60,25 +68,37 @@ export async function buildSite(): Promise<Map<string, SiteFile>> {
 }
 
 /** The page's HTML without jokes. The browser shows it before it has loaded the script. */
-async function prerender(): Promise<string> {
-  const script = Buffer.from(await bundle('prerender.tsx')).toString('base64')
+async function prerender(contact: string): Promise<string> {
+  const script = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${script}`)
-  return String(await read('./index.html')).replace('<!--page-->', html)
+  return String(await read('./index.html'))
+    .replace('<!--script-->', `<script>${FIRST_SCRIPT}</script>`)
+    .replace('<!--page-->', html)
 }
 
-async function bundle(entry: string): Promise<string> {
+async function bundle(entry: string, contact = ''): Promise<string> {
+  const isStyle = entry.endsWith('.css')
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(entry, import.meta.url))],
     bundle: true,
-    minify: true,
+    minify: isStyle,
+    minifySyntax: true,
     write: false,
     format: 'esm',
     // Browsers since 2024. The style sheet's light-dark() needs them anyway.
     target: 'es2024',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
+    // Packages for browsers are also made for older ones.
+    platform: 'neutral',
+    // Calls of preact's h() are 1 % smaller than those of the JSX runtime that tsconfig.json names.
+    tsconfigRaw: {},
+    jsxFactory: 'h',
+    jsxFragment: 'Fragment',
+    inject: entry.endsWith('.tsx') ? [fileURLToPath(import.meta.resolve('preact'))] : [],
+    define: { CONTACT: JSON.stringify(contact), 'window.__PREACT_SIGNALS_DEVTOOLS__': 'false' },
   })
-  return outputFiles.map(({ text }) => text).join('')
+  const bundled = outputFiles.map(({ text }) => text).join('')
+  // Scripts get 2 % smaller than with esbuild's own minifier.
+  return isStyle ? bundled : (await minify(entry, bundled, { module: true })).code
 }
 
 /** @param file relative to this folder, or within an installed package */

@@ -1,5 +1,4 @@
 /** The search field, the order and the categories. */
-import { useEffect, useRef } from 'preact/hooks'
 import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
@@ -8,17 +7,6 @@ import { FILTER_LABELS, type FilterCategory, ORDERS } from './urlState.ts'
 
 export function Filters() {
   const { search, order } = view.value
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const focusSearch = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
-      event.preventDefault()
-      input.current?.select()
-    }
-    addEventListener('keydown', focusSearch)
-    return () => removeEventListener('keydown', focusSearch)
-  }, [])
   return (
     <search class="filters">
       <div class="find">
@@ -27,13 +15,11 @@ export function Filters() {
           <input
             id="search"
             type="search"
-            ref={input}
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
             placeholder="Find a joke"
             autocomplete="off"
             enterkeyhint="search"
-            aria-keyshortcuts="/"
             onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
           />
           <Icon name="search" />
@@ -71,7 +57,7 @@ function Chip({ name, label }: { name: FilterCategory | undefined; label: string
   return (
     <label class="chip">
       <input
-        id={`category-${label}`}
+        id={`category-${label.replaceAll(/\W+/g, '-')}`}
         type="radio"
         name="category"
         checked={category === name}

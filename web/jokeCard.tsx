@@ -1,13 +1,16 @@
 /** A joke in two speech bubbles, with its category, date and buttons. */
+import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Joke } from '../shared/joke.ts'
-import { Bubble } from './bubble.tsx'
+import { allWordsOf, matches, searchWordsOf } from '../shared/words.ts'
+import { Bubble, useIsOpened } from './bubble.tsx'
 import { Highlight } from './highlight.tsx'
 import { Icon } from './icon.tsx'
-import { opened, showJoke, toggle } from './listState.ts'
+import { isKey } from './keys.ts'
+import { showJoke, toggle } from './listState.ts'
+import type { Joke } from './serviceClient.ts'
 import { share } from './share.ts'
-import { countOf, isUpvoted, upvote } from './upvotes.ts'
+import { countAtUpvote, upvote } from './upvotes.ts'
 import { CATEGORY_LABELS, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
@@ -17,7 +20,10 @@ const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'n
 /** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const { id, joke: leadIn, punchline, category, dateAdded } = joke
-  const count = countOf(joke)
+  // An upvote renders only its own card again.
+  const ownCount = useComputed(() => countAtUpvote(id)).value
+  // A listing may be older than this browser's upvote.
+  const count = Math.max(joke.thumbsUp, ownCount)
   const bubbleProps = { lang: category === 'French humour' ? 'fr' : undefined, isWhole: view.id !== undefined }
   return (
     <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
@@ -25,7 +31,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
         <Highlight text={leadIn} search={view.search} />
       </Bubble>
       {punchline && (
-        <Punchline id={id}>
+        <Punchline id={id} isFound={!matches(searchWordsOf(view.search), allWordsOf(leadIn))}>
           <Bubble id={`punch-${id}`} class="punch" {...bubbleProps}>
             <Highlight text={punchline} search={view.search} />
           </Bubble>
@@ -34,9 +40,14 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
       <div class="facts">
         <div>
           <span class="category" data-category={category}>
-            {CATEGORY_LABELS[category]}
+            {isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category}
           </span>
-          <ViewLink id={`link-${id}`} to={{ ...view, id }} onFollow={() => showJoke(joke)}>
+          <ViewLink
+            id={`link-${id}`}
+            aria-labelledby={`link-${id} lead-${id}`}
+            to={{ ...view, id }}
+            onFollow={() => showJoke(joke)}
+          >
             <time dateTime={dateAdded}>{shortDate(new Date(dateAdded))}</time>
           </ViewLink>
         </div>
@@ -48,7 +59,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
           type="button"
           class="upvote"
           aria-label={`Upvote, ${count} so far`}
-          aria-pressed={isUpvoted(joke)}
+          aria-pressed={ownCount > 0}
           onClick={() => upvote(joke)}
         >
           <Icon name="thumb" />
@@ -61,10 +72,14 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   )
 }
 
-/** A punchline, hidden until the user asks for it. It has its full size from the start, so nothing moves then. */
-function Punchline({ id, children }: { id: string; children: ComponentChildren }) {
+/**
+ * A punchline, hidden until the user asks for it. It has its full size from the start, so nothing moves then.
+ *
+ * @param isFound whether the search has found the punchline, so that it is not hidden
+ */
+function Punchline({ id, isFound, children }: { id: string; isFound: boolean; children: ComponentChildren }) {
   const name = `tell-${id}`
-  const isTold = opened.value.includes(name)
+  const isTold = useIsOpened(name) || isFound
   const wasTold = useRef(isTold)
   useLayoutEffect(() => {
     if (isTold && !wasTold.current) document.getElementById(`punch-${id}`)?.focus({ preventScroll: true })

@@ -1,13 +1,13 @@
 /** The list of jokes, with its summary above and what loads further jokes below. */
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useListFocus } from './focus.ts'
-import { Icon } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
-import { activity, failure, isPicking, isStale, list, showRandomJoke } from './listState.ts'
+import { activity, failure, isStale, list } from './listState.ts'
 import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { plural } from './plural.ts'
+import { isPicking, SurpriseButton } from './surprise.tsx'
 import { FILTER_LABELS, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
@@ -17,23 +17,23 @@ export function JokeList() {
   const isEmpty = jokes.length === 0
   const hasFailed = failure.value !== undefined
   const isLoading = activity.value !== ''
-  useTitle()
+  const isSingle = (isEmpty ? view.value : listed).id !== undefined
+  useLayoutEffect(() => {
+    document.title = title()
+    document.documentElement.classList.toggle('single', isSingle)
+  })
   useListFocus(url)
 
   return (
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
         <output>{summary()}</output>
-        {view.value.id && <ListLink to={{ ...view.value, id: undefined }}>All jokes</ListLink>}
+        {view.value.id && <ListLink to={{ ...view.value, id: undefined }} />}
+        {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
       </div>
       {!isEmpty && (
         // The key gives each view a list of its own. Otherwise, jokes in both views would move.
-        <ul
-          key={url}
-          class={listed.id ? 'jokes single' : 'jokes'}
-          aria-busy={isLoading}
-          data-stale={isPicking.value || isStale()}
-        >
+        <ul key={url} class="jokes" aria-busy={isLoading} data-stale={isPicking.value || isStale()}>
           {jokes.map((joke) => (
             <li key={joke.id}>
               <JokeCard joke={joke} view={listed} />
@@ -41,15 +41,11 @@ export function JokeList() {
           ))}
         </ul>
       )}
-      {!isEmpty && listed.id && (
-        <button id="another" type="button" class="primary" aria-disabled={isPicking.value} onClick={showRandomJoke}>
-          <Icon name="dice" /> Another one
-        </button>
-      )}
       {isEmpty && !hasFailed && isLoading && <Skeletons />}
       {isEmpty && !hasFailed && !isLoading && <NoJokes />}
       {failure.value && <LoadFailure failure={failure.value} />}
       {!isEmpty && !hasFailed && next && <LoadMore>More jokes</LoadMore>}
+      {!isEmpty && !hasFailed && !next && !listed.id && <p class="summary">That was the last joke.</p>}
     </main>
   )
 }
@@ -72,13 +68,11 @@ function summary(): string {
   return parts.join(' ')
 }
 
-/** Puts the joke, the search or the category into the window's title. */
-function useTitle(): void {
+/** The window's title: the joke, the search or the category. */
+function title(): string {
   const { view: listed, jokes } = list.value
   const subject = listed.id
-    ? (jokes[0]?.joke ?? (failure.value ? undefined : 'This joke is not here'))
+    ? jokes[0]?.joke
     : listed.search.trim() || (listed.category && FILTER_LABELS[listed.category])
-  useEffect(() => {
-    document.title = subject ? `${subject} · Joke Service` : 'Joke Service'
-  }, [subject])
+  return subject ? `${subject} · Joke Service` : 'Joke Service'
 }

@@ -1,17 +1,13 @@
 /** The state of the list of jokes, and how it is loaded. */
 import { batch, effect, signal, untracked } from '@preact/signals'
-import type { Joke } from '../shared/joke.ts'
-import { flushNavigation, historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
-import { type Failure, getPage, listingUrl, randomUrl, toFailure, withRetries } from './serviceClient.ts'
-import { showToast } from './toast.ts'
+import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
+import { type Failure, getPage, type Joke, listingUrl, toFailure, withRetries } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf } from './urlState.ts'
 
 /** The jokes on the page. While another view is loading, still those of the previous view. */
 export const list = signal<LoadedList>({ view: DEFAULT_VIEW, jokes: [], next: undefined })
 /** What is being done, as text for the user; empty: nothing. */
 export const activity = signal('Fetching jokes…')
-/** Whether a random joke is being fetched. */
-export const isPicking = signal(false)
 export const failure = signal<Failure | undefined>(undefined)
 /** Seconds until the next retry; 0: none is planned. */
 export const retrySeconds = signal(0)
@@ -19,9 +15,7 @@ export const retrySeconds = signal(0)
 export const opened = signal<string[]>([])
 
 /** A search may need several requests to find a joke. After this many, the user decides whether to continue. */
-const MAX_PAGES = 5
-
-const RETRYING = 'Trying again…'
+export const MAX_PAGES = 5
 
 let request = new AbortController()
 
@@ -61,26 +55,6 @@ export function showJoke(joke: Joke): void {
   navigate({ id: joke.id }, [joke])
 }
 
-/** Shows another joke of the view, chosen at random. */
-export async function showRandomJoke(): Promise<void> {
-  if (isPicking.value) return
-  flushNavigation()
-  const current = view.value
-  isPicking.value = true
-  try {
-    const { jokes } = await getPage(randomUrl(current))
-    // The user may have gone to another view meanwhile.
-    if (view.value !== current) return
-    const other = jokes.find(({ id }) => id !== current.id)
-    if (other) showJoke(other)
-    else showToast('There is no other joke here.')
-  } catch (error) {
-    showToast(toFailure(error).message)
-  } finally {
-    isPicking.value = false
-  }
-}
-
 /** Shows a joke's new state, if the joke is on the page. */
 export function replaceJoke(joke: Joke): void {
   const { jokes, ...others } = list.value
@@ -98,7 +72,7 @@ async function load(known: LoadedList): Promise<void> {
   request.abort()
   request = new AbortController()
   const { signal } = request
-  activity.value = failure.value ? RETRYING : known.jokes.length > 0 ? 'Fetching more…' : 'Fetching jokes…'
+  activity.value = failure.value ? 'Trying again…' : known.jokes.length > 0 ? 'Fetching more…' : 'Fetching jokes…'
   retrySeconds.value = 0
   const showFailure = (error: unknown, secondsLeft: number, currentActivity: string) =>
     batch(() => {
@@ -110,7 +84,7 @@ async function load(known: LoadedList): Promise<void> {
   try {
     const loaded = await withRetries(
       () => loadNewJokes(known, signal),
-      (error, secondsLeft) => showFailure(error, secondsLeft, secondsLeft > 0 ? '' : RETRYING),
+      (error, secondsLeft) => showFailure(error, secondsLeft, secondsLeft > 0 ? '' : 'Trying again…'),
       signal,
     )
     showLoaded(loaded)
@@ -123,7 +97,6 @@ async function load(known: LoadedList): Promise<void> {
 async function loadNewJokes({ view, jokes, next }: LoadedList, signal: AbortSignal): Promise<LoadedList> {
   const known = new Set(jokes.map(({ id }) => id))
   for (let pages = 0; next !== undefined && pages < MAX_PAGES; pages++) {
-    if (pages > 0) activity.value = 'Still looking…'
     const page = await getPage(next, signal)
     next = page.next
     // A joke whose votes changed may come again on a later page.

@@ -3,8 +3,7 @@
  * view was left, so that "back" restores it.
  */
 import { signal } from '@preact/signals'
-import type { Joke } from '../shared/joke.ts'
-import type { ListPage } from './serviceClient.ts'
+import type { Joke, ListPage } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
 /** The jokes of a view that are loaded so far. */

@@ -3,9 +3,14 @@ import { AddJoke, openAddJoke } from './addJoke.tsx'
 import { Filters } from './filters.tsx'
 import { Icon } from './icon.tsx'
 import { JokeList } from './jokeList.tsx'
-import { isPicking, showRandomJoke } from './listState.ts'
+import { view } from './navigation.ts'
+import { SurpriseButton } from './surprise.tsx'
 import { toast } from './toast.ts'
+import type { View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
+
+/** Where to report a joke, `mailto:` or `https:`; build.ts sets it. Empty: nowhere. */
+declare const CONTACT: string
 
 export function Page() {
   return (
@@ -21,15 +26,7 @@ export function Page() {
           </ViewLink>
           <p class="motto">Read one, groan, pass it on.</p>
           <div class="actions">
-            <button
-              id="surprise"
-              type="button"
-              class="primary"
-              aria-disabled={isPicking.value}
-              onClick={showRandomJoke}
-            >
-              <Icon name="dice" /> Surprise me
-            </button>
+            <SurpriseButton id="surprise">Surprise me</SurpriseButton>
             <button id="add" type="button" onClick={openAddJoke}>
               <Icon name="plus" /> Add a joke
             </button>
@@ -41,9 +38,15 @@ export function Page() {
       <footer class="foot">
         <a href="/docs">API reference</a>
         <a href="/openapi.json">openapi.json</a>
+        {CONTACT && <a href={reportUrl(view.value)}>Report a joke</a>}
       </footer>
-      <AddJoke />
+      {typeof document !== 'undefined' && <AddJoke />}
       <output class="toast">{toast.value && <span>{toast}</span>}</output>
     </>
   )
+}
+
+/** An e-mail names the joke that is on the page. */
+function reportUrl({ id }: View): string {
+  return id && CONTACT.startsWith('mailto:') ? `${CONTACT}?subject=Joke%20${id}` : CONTACT
 }

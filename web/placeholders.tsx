@@ -1,12 +1,14 @@
 /** What the page shows instead of jokes: while they load, if there are none, and if loading fails. */
 import { useLayoutEffect } from 'preact/hooks'
 import { searchWordsOf } from '../shared/words.ts'
+import { openAddJoke } from './addJoke.tsx'
 import { useFocusFallback } from './focus.ts'
 import { activity, list, retrySeconds } from './listState.ts'
 import { LoadMore, showMore } from './loadMore.tsx'
 import { RetryCountdown } from './retryCountdown.tsx'
 import type { Failure } from './serviceClient.ts'
-import type { View } from './urlState.ts'
+import { SurpriseButton } from './surprise.tsx'
+import { DEFAULT_VIEW, type View } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 const SKELETONS = Array.from({ length: 6 }, (_, index) => index)
@@ -25,9 +27,9 @@ export function Skeletons() {
 }
 
 export function NoJokes() {
-  const { view, next } = list.value
-  const isFiltered = view.search.trim() !== '' || view.category !== undefined
-  const [title, advice] = explain(view, isFiltered, next !== undefined)
+  const { view: listed, next } = list.value
+  const isPart = listed.id || listed.search.trim() || listed.category
+  const [title, advice] = explain(listed, next !== undefined)
   return (
     <div class="panel">
       <p class="face" aria-hidden="true">
@@ -36,29 +38,34 @@ export function NoJokes() {
       <h2>{title}</h2>
       <p>{advice}</p>
       {next && <LoadMore>Look further</LoadMore>}
-      {(view.id || isFiltered) && <ListLink to={{ order: view.order }}>Show all jokes</ListLink>}
+      <div class="actions">
+        {isPart && <SurpriseButton changes={DEFAULT_VIEW}>Surprise me</SurpriseButton>}
+        <button type="button" onClick={openAddJoke}>
+          Add a joke
+        </button>
+      </div>
+      {isPart && <ListLink to={{ order: listed.order }} />}
     </div>
   )
 }
 
-function explain({ search, id }: View, isFiltered: boolean, hasMore: boolean): [title: string, advice: string] {
+function explain({ search, category, id }: View, hasMore: boolean): [title: string, advice: string] {
+  const words = searchWordsOf(search)
   if (id) return ['This joke is not here', 'Its address may be incomplete, or the joke has been removed.']
   if (hasMore) return ['Nothing found so far', 'There are more jokes to look through.']
-  if (search.trim() !== '' && searchWordsOf(search).length === 0)
+  if (search.trim() !== '' && words.length === 0)
     return ['There is no word in that', 'Search for words, for the beginnings of words, or for an emoji.']
-  if (isFiltered) return ['Nobody has told that one yet', 'Try fewer words, or another category.']
-  return ['Not a single joke yet', 'Be the first to add one.']
-}
-
-/** What the user can expect, by the reason of a failure. */
-const OUTLOOK = {
-  offline: 'The jokes appear when you are back.',
-  unanswered: 'It may be back in a moment.',
-  refused: '',
+  const changes = [
+    words.length > 1 ? 'fewer words' : words.length === 1 && 'another word',
+    category && 'another category',
+  ].filter(Boolean)
+  return changes.length > 0
+    ? ['Nobody has told that one yet', `Try ${changes.join(', or ')}.`]
+    : ['Not a single joke yet', 'Be the first to add one.']
 }
 
 export function LoadFailure({ failure }: { failure: Failure }) {
-  const { reason, message } = failure
+  const { isOffline, message } = failure
   const button = useFocusFallback<HTMLButtonElement>()
   useLayoutEffect(() => {
     // The button that was pressed to load jokes is gone, so its focus is on the list.
@@ -70,9 +77,9 @@ export function LoadFailure({ failure }: { failure: Failure }) {
         :-/
       </p>
       <div role="alert">
-        <h2>{reason === 'offline' ? 'No connection' : 'That did not work'}</h2>
+        <h2>{isOffline ? 'No connection' : 'That did not work'}</h2>
         <p>
-          {message} {OUTLOOK[reason]}
+          {message} {isOffline && 'The jokes appear when you are back.'}
         </p>
       </div>
       <RetryCountdown seconds={retrySeconds} />

@@ -1,34 +1,43 @@
 /** The page's requests to the service. */
-import type { Fault } from '../shared/errors.ts'
-import type { Joke } from '../shared/joke.ts'
+import * as v from 'valibot'
 import { nextPageOf } from '../shared/nextLink.ts'
 import { ORDERS, type View } from './urlState.ts'
+
+/** The fields of a joke that the page uses. A newer service may know more categories than the page. */
+const Joke = v.object({
+  id: v.string(),
+  joke: v.string(),
+  punchline: v.string(),
+  category: v.string(),
+  thumbsUp: v.number(),
+  dateAdded: v.string(),
+})
+export type Joke = v.InferOutput<typeof Joke>
+
+const Jokes = v.array(Joke)
+
+/** The fields of the service's error documents (RFC 9457) that the page uses. */
+const Problem = v.object({
+  detail: v.optional(v.string()),
+  /** What is wrong with which field. */
+  errors: v.optional(v.array(v.object({ field: v.string() }))),
+  /** The equal joke that already exists. */
+  id: v.optional(v.string()),
+})
 
 /** Longer than the service may take for any answer. */
 const TIMEOUT_MS = 15_000
 
-/** The fields of the service's error documents (RFC 9457) that the page uses. */
-interface Problem {
-  /** The HTTP status; absent: the service did not answer. */
-  status?: number
-  detail?: string
-  /** What is wrong with which field. */
-  errors?: Fault[]
-  /** The equal joke that already exists. */
-  id?: string
-}
-
 /** Why a request failed. The message is for the user. */
 export class Failure extends Error {
-  /** `refused`: the service has answered with an error, or the page itself has failed. */
-  readonly reason: 'offline' | 'unanswered' | 'refused'
-  readonly problem: Problem
+  readonly isOffline = !navigator.onLine
+  /** Without a status, the service did not answer. */
+  readonly problem: v.InferOutput<typeof Problem> & { status?: number }
   /** The response's `Retry-After`, in seconds; 0: there is no automatic retry. */
   readonly retryAfter: number
 
-  constructor(message: string, reason: Failure['reason'], problem: Problem = {}, retryAfter = 0) {
+  constructor(message: string, problem: Failure['problem'] = {}, retryAfter = 0) {
     super(message)
-    this.reason = reason
     this.problem = problem
     this.retryAfter = retryAfter
   }
@@ -36,9 +45,7 @@ export class Failure extends Error {
 
 /** Turns anything that was thrown into a failure. */
 export function toFailure(error: unknown): Failure {
-  return error instanceof Failure
-    ? error
-    : new Failure('Something went wrong on this page. Please reload it.', 'refused')
+  return error instanceof Failure ? error : new Failure('Something went wrong on this page. Please reload it.')
 }
 
 export interface ListPage {
@@ -47,53 +54,68 @@ export interface ListPage {
   next: string | undefined
 }
 
-/** Fills the last row of two or three columns. */
-const PAGE_SIZE = '24'
-
 /** The URL of the first page of a view's jokes. */
-export function listingUrl({ search, category, order, id }: View): string {
-  if (id !== undefined) return `/joke?${new URLSearchParams({ id })}`
-  const query = { searchString: search.trim(), category: category ?? '', numberofJokes: PAGE_SIZE }
-  return `/joke?${new URLSearchParams(query)}&${ORDERS[order].query}`
+export function listingUrl(view: View): string {
+  // 24 jokes fill the last row of two and of three columns.
+  return view.id === undefined
+    ? filteredUrl(view, 24, ORDERS[view.order].query)
+    : `/joke?id=${encodeURIComponent(view.id)}`
 }
 
-/** The URL of two random jokes of a view: two, in case one of them is on the page already. */
-export function randomUrl({ search, category }: View): string {
-  const query = { searchString: search.trim(), category: category ?? '', sortBy: 'random', numberofJokes: '2' }
-  return `/joke?${new URLSearchParams(query)}`
+/** The URL of ten random jokes of a view. */
+export function randomUrl(view: View): string {
+  return filteredUrl(view, 10, RANDOM)
+}
+
+const RANDOM = 'sortBy=random'
+
+function filteredUrl({ search, category }: View, count: number, order: string): string {
+  const query = new URLSearchParams({ searchString: search.trim(), category: category ?? '' })
+  return `/joke?${query}&numberofJokes=${count}&${order}`
 }
 
 /** Gets a page of a listing. A page of a search may be empty although it has a next one. */
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
-  const response = await call(url, {}, signal)
-  return { jokes: await response.json(), next: nextPageOf(response)?.href }
+  const { body, next } = await call(Jokes, url, {}, signal)
+  return { jokes: body, next }
 }
 
-export async function addJoke(joke: Record<'joke' | 'punchline' | 'category', string>): Promise<Joke> {
+/** Gets a page of one joke as it is now; empty: it is not listed. CloudFront keeps no page in a random order. */
+export function getFresh(id: string, signal?: AbortSignal): Promise<ListPage> {
+  return getPage(`/joke?id=${id}&${RANDOM}`, signal)
+}
+
+export async function addJoke(
+  joke: Record<'joke' | 'punchline' | 'category', string>,
+  signal: AbortSignal,
+): Promise<Joke> {
   const headers = { 'content-type': 'application/json' }
-  return (await call('/joke', { method: 'POST', headers, body: JSON.stringify(joke) })).json()
+  const { body } = await call(Joke, '/joke', { method: 'POST', headers, body: JSON.stringify(joke) }, signal)
+  return body
 }
 
 /** Upvotes a joke, and returns it as it is afterwards. */
-export async function thumbUp(id: string): Promise<Joke> {
-  return (await call(`/thumbsUp/${id}`, { method: 'POST' })).json()
+export async function upvoteJoke(id: string): Promise<Joke> {
+  const { body } = await call(Joke, `/thumbsUp/${id}`, { method: 'POST' })
+  return body
 }
 
 /** @throws {Failure} if the request fails; the signal's reason if the signal aborts it */
-async function call(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  const end = signal === undefined ? timeout : AbortSignal.any([timeout, signal])
-  const response = await fetch(url, { ...init, signal: end }).catch((error) => {
-    if (signal?.aborted) throw error
-    throw navigator.onLine
-      ? new Failure('The service does not answer.', 'unanswered')
-      : new Failure('You are offline.', 'offline')
+async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: RequestInit, signal?: AbortSignal) {
+  const end = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
+  const response = await fetch(url, { ...init, signal: end }).catch(() => {
+    signal?.throwIfAborted()
+    throw new Failure(
+      navigator.onLine ? 'The service does not answer. It may be back in a moment.' : 'You are offline.',
+    )
   })
-  if (response.ok) return response
-  const { status } = response
-  const problem: Problem = { ...(await response.json().catch(() => ({}))), status }
+  const { ok, status, headers } = response
+  const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
+  if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
+  if (ok) throw new Failure('The answer broke off. Please try again.')
+  const problem = { ...(v.is(Problem, body) && body), status }
   const message = problem.detail ?? `The service answers ${status}.`
-  throw new Failure(message, 'refused', problem, Number(response.headers.get('retry-after')))
+  throw new Failure(message, problem, Number(headers.get('retry-after')))
 }
 
 /** The longest wait before a retry, in seconds. */

@@ -1,6 +1,6 @@
 /** Shares a joke. */
-import type { Joke } from '../shared/joke.ts'
 import { showJoke } from './listState.ts'
+import type { Joke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 import { urlOf } from './urlState.ts'
 

@@ -1,42 +1,39 @@
 /** Upvotes. The browser remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
-import type { Joke } from '../shared/joke.ts'
+import * as v from 'valibot'
 import { replaceJoke } from './listState.ts'
-import { type Failure, getPage, listingUrl, thumbUp, toFailure } from './serviceClient.ts'
+import { type Failure, getFresh, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
-import { DEFAULT_VIEW } from './urlState.ts'
 
 const STORAGE_KEY = 'upvoted'
 
-/** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; undefined: taken back. */
-const upvoted = signal<Record<string, number | undefined>>({})
+/** The values are checked when they are used: `v.record` would add 150 bytes to the page. */
+const Stored = v.object({})
+const Count = v.number()
+
+/** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; 0: taken back. */
+const upvoted = signal<Record<string, unknown>>({})
 
 /** Loads the stored upvotes, now and whenever another window of the browser stores them. */
 export function loadUpvotes(): void {
-  const load = () => {
-    upvoted.value = stored()
-  }
   addEventListener('storage', load)
   load()
 }
 
-export function isUpvoted({ id }: Joke): boolean {
-  return upvoted.value[id] !== undefined
-}
-
-/** The count of upvotes to show. A listing may be older than this browser's upvote. */
-export function countOf({ id, thumbsUp }: Joke): number {
-  return Math.max(thumbsUp, upvoted.value[id] ?? 0)
+/** The count of a joke's upvotes right after this browser's; 0: the browser has not upvoted it. */
+export function countAtUpvote(id: string): number {
+  const count = upvoted.value[id]
+  return v.is(Count, count) ? count : 0
 }
 
 /** Upvotes a joke. Shows the upvote at once, and corrects the count when the service has answered. */
-export async function upvote(joke: Joke): Promise<void> {
-  const { id } = joke
-  if (isUpvoted(joke)) return showToast('You have already upvoted this joke.')
-  const before = joke.thumbsUp
+export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
+  // Another window may have upvoted it just now.
+  load()
+  if (countAtUpvote(id)) return showToast('You have already upvoted this joke.')
   remember(id, before + 1)
   try {
-    remember(id, (await thumbUp(id)).thumbsUp)
+    remember(id, (await upvoteJoke(id)).thumbsUp)
   } catch (error) {
     await checkUpvote(id, before, toFailure(error))
   }
@@ -44,20 +41,23 @@ export async function upvote(joke: Joke): Promise<void> {
 
 /** Finds out whether an upvote was counted although its request failed. */
 async function checkUpvote(id: string, before: number, failure: Failure): Promise<void> {
-  const page = await getPage(listingUrl({ ...DEFAULT_VIEW, id })).catch(() => undefined)
+  const page = await getFresh(id).catch(() => undefined)
   const joke = page?.jokes[0]
   if (joke) replaceJoke(joke)
   // A 4xx was certainly not counted.
   const mayHaveCounted = (failure.problem.status ?? 500) >= 500
   if (joke && mayHaveCounted && joke.thumbsUp > before) return remember(id, joke.thumbsUp)
-  remember(id, undefined)
+  remember(id, 0)
   if (joke) showToast('Your upvote was not counted. Please try again.')
   else if (page) showToast('This joke has been removed.')
-  else if (failure.reason === 'offline') showToast('You are offline, so your upvote was not counted.')
-  else showToast('The service does not answer. Your upvote may not have been counted.')
+  else showToast(`${failure.message} Your upvote may not have been counted.`)
 }
 
-function remember(id: string, count: number | undefined): void {
+function load(): void {
+  upvoted.value = stored()
+}
+
+function remember(id: string, count: number): void {
   upvoted.value = { ...stored(), [id]: count }
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(upvoted.value))
@@ -68,7 +68,8 @@ function remember(id: string, count: number | undefined): void {
 
 function stored(): typeof upvoted.value {
   try {
-    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
+    const found: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
+    return v.is(Stored, found) ? { ...found } : upvoted.value
   } catch {
     return upvoted.value
   }

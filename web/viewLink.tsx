@@ -1,23 +1,23 @@
 /** Links to a view, which the browser follows without loading the page again. */
 import type { ComponentChildren } from 'preact'
 import { useFocusFallback } from './focus.ts'
-import { backToList, navigate, view } from './navigation.ts'
+import { backToList, historyEntry, navigate, view } from './navigation.ts'
 import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 
 export function ViewLink(props: {
   /** Omitted fields take their defaults. */
   to: Partial<View>
-  id?: string
-  class?: string
   /** Called instead of showing the view. `follow` shows it. */
   onFollow?: (follow: () => void) => void
+  id?: string
+  class?: string
+  'aria-labelledby'?: string
   children: ComponentChildren
 }) {
-  const { to, id, onFollow, children } = props
+  const { to, onFollow, ...attributes } = props
   return (
     <a
-      id={id}
-      class={props.class}
+      {...attributes}
       href={urlOf(to)}
       onClick={(event) => {
         // Let the browser open a new tab or window.
@@ -27,19 +27,17 @@ export function ViewLink(props: {
         if (onFollow) onFollow(follow)
         else follow()
       }}
-    >
-      {children}
-    </a>
+    />
   )
 }
 
 /** A link to a list. From a single joke, it goes back in the history if the list is there. */
-export function ListLink({ to, children }: { to: Partial<View>; children: string }) {
+export function ListLink({ to }: { to: Partial<View> }) {
   const span = useFocusFallback<HTMLSpanElement>()
   return (
     <span ref={span}>
       <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
-        {children}
+        {historyEntry().stepsFromList || to.search || to.category ? 'Back to the list' : 'All jokes'}
       </ViewLink>
     </span>
   )

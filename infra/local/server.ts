@@ -9,7 +9,7 @@ import fresh from 'fresh'
 import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
-import { type Answer, respond } from '../../shared/http.ts'
+import { type HttpResponse, respond } from '../../shared/http.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from '../routes.ts'
@@ -17,8 +17,8 @@ import { lambdaContext, type Route, toEvent } from './invocation.ts'
 import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
 /** Functions answer with text, files may be binary. */
-type LocalAnswer = Omit<Answer, 'body'> & { body: SiteFile['body'] }
-export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<Answer>>
+type LocalResponse = Omit<HttpResponse, 'body'> & { body: SiteFile['body'] }
+export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>>
 
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
@@ -90,7 +90,7 @@ export async function startServer(
   }
 }
 
-async function answer(handlers: Handlers, request: IncomingMessage, getSite: typeof buildSite): Promise<LocalAnswer> {
+async function answer(handlers: Handlers, request: IncomingMessage, getSite: typeof buildSite): Promise<LocalResponse> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
@@ -106,7 +106,7 @@ async function answer(handlers: Handlers, request: IncomingMessage, getSite: typ
   }
 }
 
-function gatewayError(status: number): Answer {
+function gatewayError(status: number): HttpResponse {
   return respond(status, { message: GATEWAY_MESSAGES[status] })
 }
 
@@ -116,7 +116,7 @@ let site: ReturnType<typeof buildSite> | undefined
 async function findFile(
   { method = '', url = '/', headers }: IncomingMessage,
   getSite: typeof buildSite,
-): Promise<LocalAnswer | undefined> {
+): Promise<LocalResponse | undefined> {
   if (!['GET', 'HEAD'].includes(method)) return undefined
   const [path = '/'] = url.split('?', 1)
   // Built again whenever the page is opened, to show changes.

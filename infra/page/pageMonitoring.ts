@@ -4,7 +4,7 @@ import { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { MonitoringFacade } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
-import { Alarms, failures, TOO_MANY } from '../alarms.ts'
+import { Alarms, failureRate, TOO_MANY } from '../alarms.ts'
 import type { Settings } from '../settings.ts'
 import type { Firewall } from './firewall.ts'
 
@@ -33,7 +33,7 @@ export class PageMonitoring extends Construct {
     const alarms = new Alarms(this, 'Alarms', settings)
     alarms.add('Page failing', {
       means: `In 5 minutes, CloudFront answered too many requests with 5xx: ${TOO_MANY}.`,
-      metric: failures(requests, failed, period),
+      metric: failureRate(requests, failed, period),
     })
     alarms.add('Firewall blocking', {
       means: `In 5 minutes, the firewall blocked ${MANY_BLOCKED.toLocaleString('en')} requests.`,

@@ -4,7 +4,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { type Alarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { Alarms, failures, sum, TOO_MANY } from '../alarms.ts'
+import { Alarms, failureRate, sum, TOO_MANY } from '../alarms.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
@@ -57,7 +57,7 @@ export class Monitoring extends Construct {
   private watchRoute(name: FunctionName): Alarm {
     const { api } = this.monitored
     const tooMany = `too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`
-    const failed = (period: Duration) => failures(api.metric('Count', name), api.metric('5xx', name), period)
+    const failed = (period: Duration) => failureRate(api.metric('Count', name), api.metric('5xx', name), period)
     this.alarms.add(`${name} failing for an hour`, {
       means: `In an hour, ${tooMany}`,
       metric: failed(Duration.hours(1)),

@@ -17,14 +17,14 @@ export class Retries extends ConfiguredRetryStrategy {
 
 /** Retries only if the failed attempt certainly had no effect. */
 export class CautiousRetries extends Retries {
-  override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure) {
+  override async refreshRetryTokenForRetry(token: RetryToken, failure: RetryInfo) {
     // The SDK then throws the failure itself.
     if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
     return super.refreshRetryTokenForRetry(token, failure)
   }
 }
 type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
-type Failure = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
+type RetryInfo = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /**
  * Does the work of one request, and ends all its calls after `operationMs`.

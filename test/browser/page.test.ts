@@ -1,10 +1,13 @@
 /** The page in a browser, and its files. */
+import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
+import { build } from 'esbuild'
 import type { BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
+import type { Joke } from '../../shared/joke.ts'
 import { nextLink } from '../../shared/nextLink.ts'
-import { SECURITY_HEADERS } from '../../web/build.ts'
+import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { connectBrowser } from '../support/browser.ts'
 import { checkAnswer } from '../support/contract.ts'
@@ -50,7 +53,16 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await shows(62)
       expect(await leadIns()).toEqual(newest(62))
       expect(await button('More jokes').count()).toBe(0)
+      await says('That was the last joke.')
       expect(await status()).toBe('62 jokes')
+    })
+
+    it('names the links to the jokes differently, and has ids without spaces', async () => {
+      await visit('/', 24)
+      const snapshots = await Promise.all((await page.locator('article').all()).map((card) => card.ariaSnapshot()))
+      const links = snapshots.map((snapshot) => /link "(.+)"/.exec(snapshot)?.[1])
+      expect(new Set(links).size).toBe(24)
+      expect(await page.locator('[id*=" "]').count()).toBe(0)
     })
 
     it('searches while the user types, and keeps the search in the address', async () => {
@@ -151,12 +163,12 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     it('moves the focus when the focused link or button disappears', async () => {
       const [joke] = await service.jokes({ numberofJokes: '1' })
       await visit(`/?id=${joke?.id}`)
-      await page.getByRole('link', { name: 'All jokes' }).press('Enter')
+      await link('All jokes').press('Enter')
       await shows(24)
       expect(await focused('id')).toBe('jokes')
 
       await visit('/?search=xylophone&category=School')
-      await page.getByRole('link', { name: 'Show all jokes' }).press('Enter')
+      await link('All jokes').press('Enter')
       await shows(24)
       expect(await focused('id')).toBe('jokes')
 
@@ -165,7 +177,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
         const again = page.getByRole('button', { name: retryAfter === 0 ? 'More jokes' : 'Try again' })
         await again.press('Enter')
         held.fail()
-        await page.getByText(retryAfter === 0 ? 'having a nap' : /Trying again in \d+ seconds/).waitFor()
+        await says(retryAfter === 0 ? 'having a nap' : /Trying again in \d+ seconds/)
         await button('Try again').and(page.locator(':focus')).waitFor()
       }
       await button('Try again').press('Enter')
@@ -186,13 +198,36 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await expectAccessible()
     })
 
+    it('tells and marks a punchline that the search has found', async () => {
+      await visit('/?search=break', 1)
+      expect(await page.locator('.punch mark').allTextContents()).toEqual(['break'])
+      expect(await page.locator('.punch').isVisible()).toBe(true)
+      expect(await button('Tell the punchline').count()).toBe(0)
+      expect(await focused('localName')).toBe('body')
+    })
+
+    it('renders only the card whose punchline is told or that is upvoted', async () => {
+      await page.route('**/page.js', async (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: await countingScript() }),
+      )
+      await visit('/', 24)
+      const rendered = (): Promise<string[]> => page.evaluate('rendered.splice(0)')
+      await rendered()
+      await button('Tell the punchline').first().click()
+      await expect.poll(() => focused('tagName')).toBe('P')
+      expect(await rendered()).toEqual(['Punchline'])
+      await button('Upvote').first().click()
+      await page.locator('[aria-pressed=true]').waitFor()
+      expect((await rendered()).filter((name) => name.startsWith('Joke'))).toEqual(['JokeCard'])
+    })
+
     it('surprises with one joke after the other, and leads back to the list', async () => {
       await visit('/?search=teacher&category=School')
       const asked: string[] = []
       page.on('request', (request) => request.url().includes('/joke?') && asked.push(request.url()))
       const held = await hold('**/joke?*random*')
       await button('Surprise me').press('Enter')
-      await page.getByText('Picking a joke…').waitFor()
+      await says('Picking a joke…')
       held.release()
       await shows(1)
       expect(asked).toHaveLength(1)
@@ -210,10 +245,48 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await button('Another one').click()
       await expect.poll(leadIns).not.toEqual([first])
       expect(await categories()).toEqual(['School'])
-      await page.getByRole('link', { name: 'All jokes' }).click()
+      await link('Back to the list').click()
       await expect.poll(address).toBe('/?search=teacher&category=School')
       await expect.poll(async () => (await leadIns()).length).toBeGreaterThan(1)
       await expect.poll(focusedText).toContain('Surprise me')
+    })
+
+    it('shows the next joke at once, in the same place, and none twice until all were shown', async () => {
+      await page.setViewportSize({ width: 390, height: 800 })
+      const all = await service.jokes({ category: 'School', numberofJokes: '100' })
+      let requests = 0
+      page.on('request', (request) => request.url().includes('random') && requests++)
+      const shown = new Set<string>()
+      const places = new Set<number | undefined>()
+      await visit('/?category=School')
+      await button('Surprise me').click()
+      for (let count = 1; count <= all.length; count++) {
+        await expect.poll(address).not.toBe([...shown].at(-1) ?? '/?category=School')
+        expect(shown).not.toContain(address())
+        shown.add(address())
+        await shows(1)
+        places.add((await button('Another one').boundingBox())?.y)
+        await button('Another one').click()
+      }
+      await expect.poll(address).not.toBe([...shown].at(-1))
+      expect(shown).toContain(address())
+      expect(requests).toBeLessThanOrEqual(Math.ceil(all.length / 10) + 1)
+      expect(all.length).toBeGreaterThan(11)
+      expect([...places]).toEqual([expect.closeTo(740, -1)])
+    })
+
+    it('drops a random joke that arrives after the user has gone elsewhere', async () => {
+      await visit('/', 24)
+      const held = await hold('**/joke?*random*')
+      await button('Surprise me').click()
+      await says('Picking a joke…')
+      await categoryOption('School').check()
+      await expect.poll(categories).toEqual(['School'])
+      const response = page.waitForResponse(/random/)
+      held.release()
+      await response
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+      expect(address()).toBe('/?category=School')
     })
 
     it('surprises with a match of a search that was typed just before', async () => {
@@ -224,7 +297,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       expect(await leadIns()).toEqual([expect.stringContaining('Two goldfish')])
       expect(await searchBox().inputValue()).toBe('goldfish')
       await button('Another one').click()
-      await page.getByText('There is no other joke here.').waitFor()
+      await says('There is no other joke here.')
     })
 
     it('counts an upvote at once, then shows the count of the service', async () => {
@@ -247,7 +320,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await page.reload()
       await expect.poll(isPressed).toBe('true')
       await button('Upvote').click()
-      await page.getByText('You have already upvoted this joke.').waitFor()
+      await says('You have already upvoted this joke.')
       expect(await upvotes()).toBe(before + 1)
       expect(await service.jokes({ searchString: 'zebra' })).toMatchObject([{ thumbsUp: before + 1 }])
     })
@@ -262,7 +335,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await expect.poll(address).toBe('/?search=tortilla&order=best')
       await shows(1)
       held.fail()
-      await page.getByText('Your upvote was not counted. Please try again.').waitFor()
+      await says('Your upvote was not counted. Please try again.')
       expect(await upvotes()).toBe(before)
       expect(await isPressed()).toBe('false')
       await expectAccessible()
@@ -289,7 +362,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
         await route.fulfill({ status: 429, json: { message: 'Too Many Requests' } })
       })
       await button('Upvote').click()
-      await page.getByText('Your upvote was not counted. Please try again.').waitFor()
+      await says('Your upvote was not counted. Please try again.')
       expect(await upvotes()).toBe(before + 1)
       expect(await isPressed()).toBe('false')
     })
@@ -299,8 +372,54 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       const before = await upvotes()
       await context.setOffline(true)
       await button('Upvote').click()
-      await page.getByText('You are offline, so your upvote was not counted.').waitFor()
+      await says('You are offline. Your upvote may not have been counted.')
       expect(await upvotes()).toBe(before)
+    })
+
+    it('reads the present count after a failed upvote, not a copy that CloudFront keeps', async () => {
+      const copies = new Map<string, Promise<Joke[]>>()
+      await page.route('**/joke?*', async (route) => {
+        const { search, searchParams } = new URL(route.request().url())
+        const jokes = copies.get(search) ?? service.jokes(Object.fromEntries(searchParams))
+        if (searchParams.get('sortBy') !== 'random') copies.set(search, jokes)
+        return route.fulfill({ json: await jokes })
+      })
+      const [joke] = await service.jokes({ searchString: 'snowman' })
+      await visit(`/?id=${joke?.id}`, 1)
+      const before = await upvotes()
+      await page.route('**/thumbsUp/*', async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await button('Upvote').click()
+      await page.waitForResponse(/random/)
+      await expect.poll(upvotes).toBe(before + 1)
+      expect(await isPressed()).toBe('true')
+    })
+
+    it('knows the upvotes of other windows', async () => {
+      await visit('/?search=bells', 1)
+      const other = await context.newPage()
+      await other.goto(page.url())
+      await other.getByRole('button', { name: 'Upvote' }).click()
+      await expect.poll(isPressed).toBe('true')
+      await button('Upvote').click()
+      await says('You have already upvoted this joke.')
+    })
+
+    it.each([
+      [
+        'denied',
+        "Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('', 'SecurityError') } })",
+      ],
+      ['damaged', "localStorage.setItem('upvoted', 'null')"],
+    ])('starts, and upvotes once, if its storage is %s', async (_, content) => {
+      await page.addInitScript({ content })
+      await visit('/?search=sneeze', 1)
+      await button('Upvote').click()
+      await expect.poll(isPressed).toBe('true')
+      await button('Upvote').click()
+      await says('You have already upvoted this joke.')
     })
 
     it("copies the address of a joke, or opens the browser's share dialog if it has one", async () => {
@@ -308,7 +427,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await visit('/?search=comma')
       const [joke] = await service.jokes({ searchString: 'comma' })
       await button('Share').click()
-      await page.getByText('Link copied.').waitFor()
+      await says('Link copied.')
       const shared = `${service.url}/?id=${joke?.id}`
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shared)
 
@@ -322,8 +441,8 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await button('Add a joke').click()
       await expectAccessible()
       await button('Add it').click()
-      await page.getByText('Please tell the joke.').waitFor()
-      await page.getByText('Please choose a category.').waitFor()
+      await says('Please tell the joke.')
+      await says('Please choose a category.')
       await expect.poll(() => focused('name')).toBe('joke')
       await expectAccessible()
 
@@ -331,9 +450,34 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await field('Punchline').fill('A fsh.')
       await chooser('Category').selectOption('French humour')
       await button('Add it').click()
-      await page.getByText('Your joke is in.').waitFor()
+      await says('Your joke is in.')
       await expect.poll(leadIns).toEqual(['What do you call a fish without eyes?'])
       expect(await service.jokes({ searchString: 'fsh' })).toMatchObject([{ category: 'French humour' }])
+
+      await button('Add a joke').click()
+      expect(await field('Punchline').inputValue()).toBe('')
+      await field('Joke').fill('What do you call a bear without ears?')
+      await chooser('Category').selectOption('Classics')
+      await button('Add it').click()
+      await expect.poll(leadIns).toEqual(['What do you call a bear without ears?'])
+    })
+
+    it('says that a joke waits for approval', async () => {
+      await write('Patience is a virtue')
+      await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
+      await button('Add it').click()
+      await says('Thank you! Your joke appears here once it is approved.')
+      expect(await page.getByRole('dialog').count()).toBe(0)
+      expect(address()).toBe('/?category=School')
+
+      const detail = 'This joke waits for approval by the operators of the service.'
+      const problem = { type: 'about:blank', title: 'Conflict', status: 409, detail }
+      const answer = { status: 409, contentType: 'application/problem+json', body: JSON.stringify(problem) }
+      await page.route('**/joke', (route) => route.fulfill(answer))
+      await button('Add a joke').click()
+      await field('Joke').fill('Patience is a virtue')
+      await button('Add it').click()
+      await says(detail)
     })
 
     it('links from a duplicate to the existing joke', async () => {
@@ -341,9 +485,9 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await field('Punchline').fill('It only wanted a break, not the end of everything.')
       await chooser('Category').selectOption('School')
       await button('Add it').click()
-      await page.getByText('This joke is here already.').waitFor()
+      await says('This joke is here already.')
       await expectAccessible()
-      await page.getByRole('link', { name: 'Show it' }).click()
+      await link('Show it').click()
       await expect.poll(leadIns).toEqual(['Why did the comma leave the full stop?'])
       expect(await page.getByRole('dialog').count()).toBe(0)
       expect(await focused('localName')).toBe('article')
@@ -355,11 +499,11 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       const joke = field('Joke')
       expect(await chooser('Category').inputValue()).toBe('School')
       await joke.fill('x'.repeat(MAX_TEXT_LENGTH - 10))
-      await page.getByText('10 characters left').waitFor()
+      await says('10 characters left')
       await joke.fill('x'.repeat(MAX_TEXT_LENGTH + 1))
-      await page.getByText('1 character too many').waitFor()
+      await says('1 character too many')
       await joke.press('Control+Enter')
-      await page.getByText('This is too long. Please shorten it.').waitFor()
+      await says('This is too long. Please shorten it.')
       await expectAccessible()
       await joke.fill('x'.repeat(MAX_TEXT_LENGTH))
       expect(await page.getByText('This is too long. Please shorten it.').count()).toBe(0)
@@ -371,8 +515,8 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     it('says at the field that a text has characters that cannot be shown', async () => {
       await write('Rings \u0007 a bell')
       await button('Add it').click()
-      await page.getByText('This text has characters that cannot be shown.').waitFor()
-      await page.getByText('Not added yet. Please correct the fields above.').waitFor()
+      await says('This text has characters that cannot be shown.')
+      await says('Not added yet. Please correct the fields above.')
     })
 
     it('closes the dialog on Escape and on a click outside, and keeps the text', async () => {
@@ -394,21 +538,47 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       const held = await hold('**/joke', { method: 'POST', retryAfter: 60 })
       await button('Add it').click()
       held.fail()
-      await page.getByText('The database is having a nap: try again.').waitFor()
-      await page.getByText(/Trying again in \d+ seconds\./).waitFor()
+      await says('The database is having a nap: try again.')
+      await says(/Trying again in \d+ seconds\./)
       await expectAccessible()
       await page.clock.runFor(50_000)
-      await page.getByText(/Trying again in \d+ seconds\./).waitFor()
+      await says(/Trying again in \d+ seconds\./)
       await page.clock.runFor(10_000)
-      await page.getByText('Your joke is in.').waitFor()
+      await says('Your joke is in.')
     })
+
+    it.each(['request', 'wait'])(
+      'adds nothing and stays where it is when the user cancels during a %s',
+      async (moment) => {
+        await page.clock.install()
+        await write(`Cancelled during a ${moment}`)
+        const held = await hold('**/joke', { method: 'POST', retryAfter: 60 })
+        let requests = 0
+        page.on('request', (request) => request.method() === 'POST' && requests++)
+        await button('Add it').click()
+        if (moment === 'wait') {
+          held.fail()
+          await says(/Trying again in/)
+        }
+        const ended = moment === 'wait' ? undefined : page.waitForEvent('requestfailed')
+        await button('Cancel').click()
+        await ended
+        held.release()
+        await page.clock.runFor(120_000)
+        await button('Add a joke').click()
+        await button('Add it').waitFor()
+        expect([requests, address()]).toEqual([1, '/?category=School'])
+        expect(await field('Joke').inputValue()).toBe(`Cancelled during a ${moment}`)
+        expect(await page.getByText('Your joke is in.').count()).toBe(0)
+      },
+    )
 
     it('keeps the text of a joke while offline', async () => {
       await write('Unlucky')
       await page.locator('article').first().waitFor()
       await context.setOffline(true)
       await button('Add it').click()
-      await page.getByText('You are offline. Your text stays here until you are back.').waitFor()
+      await says('You are offline. Your text stays here.')
       expect(await field('Joke').inputValue()).toBe('Unlucky')
     })
 
@@ -427,12 +597,10 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       }
     })
 
-    it('focuses the search on a slash, except within a text field', async () => {
+    it('leaves the slash to the browser', async () => {
       await visit('/', 24)
       await page.keyboard.press('/')
-      expect(await focused('id')).toBe('search')
-      await page.keyboard.type('and/or')
-      expect(await searchBox().inputValue()).toBe('and/or')
+      expect(await focused('localName')).toBe('body')
     })
 
     it('shows a joke made of HTML as text', async () => {
@@ -446,20 +614,30 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     })
 
     it.each([
-      ['/?search=!!', 'There is no word in that'],
-      ['/?search=xylophone', 'Nobody has told that one yet'],
-      ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here'],
-    ])('says why %s shows no joke: %s', async (path, reason) => {
+      ['/?search=!!', 'There is no word in that', 'Search for words'],
+      ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
+      ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],
+      ['/?search=xylophone&category=School', 'Nobody has told that one yet', 'Try another word, or another category.'],
+      ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
+    ])('says why %s shows no joke, and offers others: %s', async (path, reason, advice) => {
       await visit(path)
-      await page.getByRole('heading', { name: reason }).waitFor()
+      await says(reason)
+      await says(advice)
       await expectAccessible()
+      const panel = page.locator('main')
+      await panel.getByRole('button', { name: 'Add a joke' }).click()
+      await button('Cancel').click()
+      await panel.getByRole('button', { name: 'Surprise me' }).click()
+      await shows(1)
+      expect(address()).toMatch(/^\/\?id=[\w-]{22}$/)
     })
 
     it('invites the user to add the first joke', async () => {
       const body = '[]'
       await page.route('**/joke?*', (route) => route.fulfill({ contentType: 'application/json', body }))
       await visit('/')
-      await page.getByRole('heading', { name: 'Not a single joke yet' }).waitFor()
+      await says('Not a single joke yet')
+      expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Add a joke'])
       await expectAccessible()
     })
 
@@ -480,7 +658,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
         return route.fulfill({ json: [], headers })
       })
       await visit('/?search=comma')
-      await page.getByRole('heading', { name: 'Nothing found so far' }).waitFor()
+      await says('Nothing found so far')
       expect(await status()).toBe('No joke so far for “comma”')
       await expectAccessible()
       await button('Look further').press('Enter')
@@ -491,13 +669,40 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     it('shows that it is loading, then an error, and retries on request', async () => {
       const held = await hold('**/joke?*')
       await visit('/')
-      await page.getByText('Fetching jokes…').waitFor()
+      await says('Fetching jokes…')
       await expectAccessible()
       held.fail()
-      await page.getByText('The database is having a nap: try again.').waitFor()
+      await says('The database is having a nap: try again.')
       await expectAccessible()
       await button('Try again').click()
       await shows(24)
+    })
+
+    it.each([
+      ['breaks off', '[{"id":', 0],
+      ['holds something else', '[{}]', 1],
+    ])('asks to try again if an answer %s', async (_, body, faults) => {
+      await page.route('**/joke?*', (route) => route.fulfill({ contentType: 'application/json', body }), { times: 1 })
+      await visit('/')
+      await says('The answer broke off. Please try again.')
+      await Promise.all(checks)
+      expect(complaints.splice(0)).toHaveLength(faults)
+      await button('Try again').click()
+      await shows(24)
+    })
+
+    it('ignores an answer to an earlier search', async () => {
+      await visit('/', 24)
+      const held = await hold('**/joke?*chicken*')
+      const asked = page.waitForRequest(/chicken/)
+      await searchBox().fill('chicken')
+      await asked
+      const ended = page.waitForEvent('requestfailed')
+      await searchBox().fill('teacher')
+      await ended
+      held.release()
+      await shows(12)
+      expect(await status()).toBe('12 jokes for “teacher”')
     })
 
     it('retries by itself after the time in Retry-After', async () => {
@@ -505,10 +710,10 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       const held = await hold('**/joke?*', { retryAfter: 60 })
       await visit('/')
       held.fail()
-      await page.getByText(/Trying again in \d+ seconds\./).waitFor()
+      await says(/Trying again in \d+ seconds\./)
       await expectAccessible()
       await page.clock.runFor(50_000)
-      await page.getByText(/Trying again in \d+ seconds\./).waitFor()
+      await says(/Trying again in \d+ seconds\./)
       await page.clock.runFor(10_000)
       await shows(24)
     })
@@ -517,7 +722,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
       await visit('/', 24)
       await context.setOffline(true)
       await categoryOption('Knock, knock').check()
-      await page.getByRole('heading', { name: 'No connection' }).waitFor()
+      await says('No connection')
       await expectAccessible()
       await context.setOffline(false)
       await expect.poll(categories).toEqual(['Knock, knock'])
@@ -540,8 +745,8 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     it('shows its frame, and keeps what the user types, while the script loads', async () => {
       const held = await hold('**/page.js')
       await page.goto(service.url, { waitUntil: 'commit' })
-      await page.getByRole('heading', { name: 'Joke Service' }).waitFor()
-      await page.getByText('Fetching jokes…').waitFor()
+      await says('Joke Service')
+      await says('Fetching jokes…')
       expect(await page.locator('.skeleton').count()).toBeGreaterThan(0)
       await searchBox().fill('comma')
       held.release()
@@ -564,6 +769,40 @@ describe.skipIf(browser === undefined)('in a browser', () => {
   })
 
   describe('the page in other windows', () => {
+    it('shows the joke of a shared link first on a phone, without moving anything', async () => {
+      await open({ viewport: { width: 390, height: 800 } })
+      await page.addInitScript({ content: WATCH_SHIFTS })
+      const [joke] = await service.jokes({ searchString: 'comma' })
+      const [script, jokes] = [await hold('**/page.js'), await hold('**/joke?*')]
+      await page.goto(`${service.url}/?id=${joke?.id}`, { waitUntil: 'commit' })
+      for (const next of [script, jokes]) {
+        await says('Fetching jokes…')
+        expect(await page.locator('.skeleton:visible').count()).toBe(1)
+        next.release()
+      }
+      await shows(1)
+      expect((await page.locator('article').boundingBox())?.y).toBeLessThan(150)
+      expect(await page.locator('header button, search').and(page.locator(':visible')).count()).toBe(0)
+      expect(await page.evaluate('shift')).toBeLessThan(0.02)
+      await expectAccessible()
+      await link('All jokes').click()
+      await shows(24)
+      expect(await searchBox().isVisible()).toBe(true)
+    })
+
+    it('links to where a joke can be reported', async () => {
+      await open()
+      const script = (await buildSite('mailto:jokes@example.com')).get('/page.js')
+      await page.route('**/page.js', (route) => route.fulfill({ ...script }))
+      await visit('/', 24)
+      const report = link('Report a joke')
+      expect(await report.getAttribute('href')).toBe('mailto:jokes@example.com')
+      await page.locator('article').getByRole('link').first().click()
+      await shows(1)
+      const [id] = /[\w-]{22}/.exec(address()) ?? []
+      expect(await report.getAttribute('href')).toBe(`mailto:jokes@example.com?subject=Joke%20${id}`)
+    })
+
     it('says that it needs JavaScript, and links to the jokes', async () => {
       await open({ javaScriptEnabled: false })
       await visit('/')
@@ -661,6 +900,15 @@ async function shows(count: number): Promise<void> {
   await expect.poll(() => page.locator('article').count()).toBe(count)
 }
 
+/** Waits until the page shows a text. */
+function says(text: string | RegExp): Promise<void> {
+  return page.getByText(text).waitFor()
+}
+
+function link(name: string): Locator {
+  return page.getByRole('link', { name })
+}
+
 function field(name: string): Locator {
   return page.getByRole('textbox', { name })
 }
@@ -748,6 +996,31 @@ async function hold(url: string, { method = 'GET', retryAfter = 0 } = {}) {
     })
   })
   return { release: () => decision.resolve('release'), fail: () => decision.resolve('fail') }
+}
+
+/** The script of the page, which adds the name of each component that it renders to `rendered`. */
+async function countingScript(): Promise<string> {
+  const contents = `
+    import { options } from 'preact'
+    import './hydrate.tsx'
+    globalThis.rendered = []
+    // Preact's hook before each render, which its own packages use too.
+    const { __r } = options
+    options.__r = (vnode, ...others) => {
+      rendered.push(vnode.type.name)
+      __r(vnode, ...others)
+    }`
+  const resolveDir = fileURLToPath(new URL('../../web', import.meta.url))
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    // package.json says that no file has side effects, but hydrate.tsx has.
+    ignoreAnnotations: true,
+    write: false,
+    format: 'esm',
+    define: { CONTACT: '""' },
+  })
+  return outputFiles.map(({ text }) => text).join('')
 }
 
 async function expectAccessible(): Promise<void> {

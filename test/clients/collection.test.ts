@@ -309,7 +309,7 @@ function write(name: string, content: string | Buffer): string {
 }
 
 function importFile(file: string, ...options: string[]) {
-  return runHere('import', file, '--to', service.url, ...options)
+  return runHere('import', file, service.url, ...options)
 }
 
 /** Starts a command as a process, in the folder of these tests. */

@@ -1,7 +1,10 @@
 /** The stack of the page. */
+import { execFile } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
@@ -22,8 +25,8 @@ const { resources } = readable(templateFor('plain'))
 const config = resources.Distribution.Properties.DistributionConfig
 const [fileOrigin, apiOrigin] = config.Origins
 
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const [, inlineScript = ''] = /<script>(.*?)<\/script>/s.exec(`${site.get('/')?.body}`) ?? []
+const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const API = {
   TargetOriginId: apiOrigin.Id,
@@ -205,6 +208,19 @@ it('files are all at the paths where the distribution looks for them', () => {
     const { uri } = run({ request: { uri: path === '/' ? `/${config.DefaultRootObject}` : path } })
     expect(uploads).toContain(uri)
   }
+})
+
+it('the app of a stage reads its settings, and the address of its service', async () => {
+  const folder = join(outdir, 'dev')
+  const context = { ...cdk.context, stage: 'dev', contact: 'jokes@example.com' }
+  await promisify(execFile)(process.execPath, ['infra/pageApp.ts'], {
+    env: { CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_DEFAULT_REGION: 'eu-west-3' },
+  })
+  const { Resources } = JSON.parse(readFileSync(join(folder, 'Page-JokeService-dev.template.json'), 'utf8'))
+  const expected = { ...API_HOST, StackName: 'JokeService-dev', Region: 'eu-west-3' }
+  expect(JSON.stringify(Resources)).toContain(JSON.stringify({ 'Fn::GetStackOutput': expected }))
+  expect(pagesIn('dev')).toContain('href="mailto:jokes@example.com"')
+  expect(pagesIn('plain')).not.toContain('Report a joke')
 })
 
 it('no random order is cached, unless it has a seed', () => {

@@ -1,4 +1,5 @@
 /** Checks the stacks with CDK's own validation and two rule packs of cdk-nag. */
+import { spawnSync } from 'node:child_process'
 import { type App, CfnResource, type Stack } from 'aws-cdk-lib'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' }
@@ -53,6 +54,12 @@ it("a finding of CDK's own template validation stops the synthesis", () => {
     new CfnResource(stack, 'Wrong', { type: 'AWS::Logs::LogGroup', properties: { RetentionInDays: 'long' } })
     expect(() => app.synth()).toThrow('RetentionInDays')
   })
+})
+
+it.each(['infra/app.ts', 'infra/pageApp.ts'])('%s says in a sentence which settings are wrong', (app) => {
+  const env = { CDK_CONTEXT_JSON: JSON.stringify({ stage: 'dev', addRate: 0 }) }
+  const { status, stderr } = spawnSync(process.execPath, [app], { env, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([1, 'addRate must be a whole number from 1 to 10000, not 0.\n'])
 })
 
 it('the feature flags are those that CDK recommends', () => {
