@@ -205,6 +205,7 @@ describe('the HTTP API', () => {
   it('throttles each route and all others, creates the routes first, and logs each request', () => {
     const throttle = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate })
     const { Properties, DependsOn } = resources.ApiStage
+    expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true })
     expect(Properties.DefaultRouteSettings).toEqual(throttle(100))
     expect(Properties.RouteSettings).toEqual({
       'POST /joke': { ...throttle(2), DetailedMetricsEnabled: true },
