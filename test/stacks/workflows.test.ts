@@ -77,7 +77,7 @@ describe('.ci/run', () => {
     const log = join(folder, 'log')
     const script = `#!/bin/sh\necho "\${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
     for (const name of ['npm', 'npx']) writeFileSync(join(folder, name), script, { mode: 0o755 })
-    const { status } = spawnSync('.ci/run', { env: { PATH: `${folder}${delimiter}${process.env.PATH}` } })
+    const { status } = spawnSync(join('.ci', 'run'), { env: { PATH: `${folder}${delimiter}${process.env.PATH}` } })
     return { status, calls: readFileSync(log, 'utf8').trim().split('\n') }
   }
 
