@@ -16,6 +16,7 @@ import { type Answer, type LogLine, launch, type SynthesizedFunction, synthesize
 import { bundleClientAlone } from '../support/clientAlone.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
 import { listen } from '../support/listen.ts'
+import { runHere } from '../support/process.ts'
 
 /** Nobody listens there. */
 const NO_DATABASE = 'http://127.0.0.1:1'
@@ -187,36 +188,31 @@ describe('a line in the log', () => {
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
 
-  it.concurrent.each(['99999:1', '1:9999999', '1:0', '1:2x', 'x'])(
-    'of which npm run locate refuses %s, as the bundle lacks it',
-    async (position) => {
-      const located = promisify(execFile)(process.execPath, ['tools/locate.ts', 'List', position])
-      await expect(located).rejects.toMatchObject({ stderr: `The bundle of List has nothing at ${position}.\n` })
-    },
-  )
+  it('of which npm run locate refuses those that the bundle lacks', async () => {
+    for (const position of ['99999:1', '1:9999999', '1:0', '1:2x', 'x'])
+      expect(await runHere('locate', 'List', position)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `The bundle of List has nothing at ${position}.\n`,
+      })
+  })
 })
 
 it.each(FUNCTION_NAMES)('the rights of %s are exactly the database calls that it makes', (name) => {
-  const onData = [...functions[name].rights].filter((right) => right.startsWith('dynamodb:'))
-  expect(onData.sort()).toEqual([...used[name]].sort())
+  expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
 })
 
 describe('sam local', () => {
   it('finds the file of each handler', () => {
-    for (const name of FUNCTION_NAMES) {
-      expect(functions[name].handler).toBe('index.handler')
-      expect(readdirSync(functions[name].bundle)).toEqual(['index.mjs'])
-    }
+    for (const { handler, bundle } of Object.values(functions))
+      expect([handler, readdirSync(bundle)]).toEqual(['index.handler', ['index.mjs']])
   })
 
-  it('has values for these variables in test/events/environment.json', () => {
+  it('has values for the variables of the tables, and an event file for each tested event', () => {
     const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
     const { jokesTable, wordsTable } = tablesOfEnvironment()
     expect(Parameters).toEqual({ JOKES_TABLE: jokesTable, WORDS_TABLE: wordsTable })
-  })
-
-  it('has an event file for each tested event, and no other', () => {
-    const files = ['environment.json', ...Object.keys(EVENTS).map((name) => `${name}.json`)]
+    const files = ['environment', ...Object.keys(EVENTS)].map((name) => `${name}.json`)
     expect(readdirSync('test/events').sort()).toEqual(files.sort())
   })
 })

@@ -33,6 +33,21 @@ export function readable(template: Template) {
   return { resources: Object.fromEntries(resources), outputs: Outputs }
 }
 
+/** What a policy of {@link readable} allows, as `<action> <resource>`; anything but `Allow` comes first. */
+export function rightsOf({ PolicyDocument }: Policy): string[] {
+  return PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }) =>
+    [Action]
+      .flat()
+      .flatMap((action) =>
+        [Resource].flat().map((resource) => `${Effect === 'Allow' ? '' : Effect}${action} ${resource}`),
+      ),
+  )
+}
+
+interface Policy {
+  PolicyDocument: { Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[] }
+}
+
 /** The properties of all resources of a type. */
 export function propertiesOf(template: Template, type: string) {
   return Object.values(template.findResources(type)).map(({ Properties }) => Properties)
