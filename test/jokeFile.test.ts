@@ -8,7 +8,6 @@ import { entriesOf, parseMapping, toJokeInput } from '../tools/jokeFile.ts'
 
 const plain = parseMapping([])
 const NOT_UTF8 = 'This is not UTF-8: save the file in this encoding.'
-const MISQUOTED = 'Its quotation marks are not paired as in CSV.'
 
 describe('a file of jokes', () => {
   const one = { joke: 'One, [two] {three}', category: 'School' }
@@ -104,12 +103,6 @@ describe('a file of jokes', () => {
     expect(second && toJokeInput(second, plain)).toEqual({ joke: 'Tea' })
   })
 
-  it('shows a row with wrong quotation marks as it is', () => {
-    expect([...entriesOf(Buffer.from('joke;category\r\n"Bold" move;Classic\r\n'), plain)]).toEqual([
-      { place: 'line 2', json: Buffer.from('{"joke":"\\"Bold\\" move","category":"Classic"}'), fault: MISQUOTED },
-    ])
-  })
-
   it('may have a joke of any size', () => {
     const joke = 'a "b\\", c\n'.repeat(100_000)
     for (const text of [
@@ -118,12 +111,6 @@ describe('a file of jokes', () => {
       stringify([['joke'], [joke]]),
     ])
       expect(read(text)[0]).toEqual({ joke })
-  })
-
-  it('may be CSV with other column names', () => {
-    const mapping = parseMapping(['été=joke', 'type=category'])
-    const [entry] = entriesOf(Buffer.from('été,type\nà,School'), mapping)
-    expect(entry && toJokeInput(entry, mapping)).toEqual({ joke: 'à', category: 'School' })
   })
 
   it.each([

@@ -3,24 +3,20 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
-import { resultOf, runHere } from '../support/process.ts'
+import { resultOf, runHere, temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
-const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'jokes-')))
+const folder = temporaryFolder(afterAll)
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
-afterAll(async () => {
-  await service.stop()
-  fs.rmSync(folder, { recursive: true })
-})
+afterAll(service.stop)
 
 describe('npm run import', () => {
   it('names its target, and adds the jokes of a JSON array once', async () => {
@@ -152,11 +148,12 @@ describe('npm run import', () => {
     const file = write('few.jsonl', '{"joke":"One","category":"School"}\n{"joke":"Two","category":"School"}')
     let answers = 0
     const busy = await startStub((response, count) => {
-      const answer = count < 4 ? '{}' : '{"id":"x"}'
-      answers = response.writeHead([429, 503, 502, 201][count] ?? 409, { 'retry-after': '0' }).end(answer) && count + 1
+      const answer = count < 5 ? '{}' : '{"id":"x"}'
+      answers =
+        response.writeHead([429, 503, 502, 504, 201][count] ?? 409, { 'retry-after': '0' }).end(answer) && count + 1
     })
     const { stdout } = await runHere('import', file, '--to', busy)
-    expect([stdout, answers]).toEqual(['1 added, 1 already there, 0 invalid.\n', 5])
+    expect([stdout, answers]).toEqual(['1 added, 1 already there, 0 invalid.\n', 6])
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(

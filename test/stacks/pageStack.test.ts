@@ -1,8 +1,7 @@
 /** The stack of the page. */
 import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
@@ -15,10 +14,10 @@ import { readSettings } from '../../infra/settings.ts'
 import { respondPage } from '../../shared/http.ts'
 import { MAX_IDS, parseListing } from '../../shared/listing.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
+import { temporaryFolder } from '../support/process.ts'
 import { readable } from '../support/templates.ts'
 
-const outdir = mkdtempSync(join(tmpdir(), 'page-'))
-afterAll(() => rmSync(outdir, { recursive: true }))
+const outdir = temporaryFolder(afterAll)
 
 const site = await buildSite()
 const { resources } = readable(templateFor('plain'))
@@ -52,6 +51,10 @@ const IS_POST = {
   SearchString: 'POST',
   TextTransformations: [{ Priority: 0, Type: 'NONE' }],
 }
+const RETRY = { Name: 'retry-after', Value: '60' }
+const ALLOW_ORIGIN = { Name: 'access-control-allow-origin', Value: '*' }
+const EXPOSE = { Name: 'access-control-expose-headers', Value: 'retry-after' }
+const BLOCK = { CustomResponse: { ResponseCode: 429, ResponseHeaders: [RETRY, ALLOW_ORIGIN, EXPOSE] } }
 /** The rules that look for attacks in a body or query, which may be a joke or a search. */
 const COUNTED = ['JavaDeserializationRCE_BODY', 'JavaDeserializationRCE_QUERYSTRING', 'Log4JRCE_BODY']
 COUNTED.push('Log4JRCE_QUERYSTRING', 'ReactJSRCE_BODY')
@@ -326,28 +329,13 @@ function visibility(MetricName: string) {
   return { MetricName, CloudWatchMetricsEnabled: true, SampledRequestsEnabled: true }
 }
 
-function rate(Priority: number, Name: string, statement: object) {
-  const ResponseHeaders = [
-    { Name: 'retry-after', Value: '60' },
-    { Name: 'access-control-allow-origin', Value: '*' },
-    { Name: 'access-control-expose-headers', Value: 'retry-after' },
-  ]
-  return {
-    Name,
-    Priority,
-    Action: { Block: { CustomResponse: { ResponseCode: 429, ResponseHeaders } } },
-    Statement: { RateBasedStatement: { AggregateKeyType: 'IP', ...statement } },
-    VisibilityConfig: visibility(Name),
-  }
+function rate(Priority: number, Name: string, limit: object) {
+  const Statement = { RateBasedStatement: { AggregateKeyType: 'IP', ...limit } }
+  return { Name, Priority, Action: { Block: BLOCK }, Statement, VisibilityConfig: visibility(Name) }
 }
 
 function managed(Priority: number, Name: string, counted: string[]) {
   const RuleActionOverrides = counted.map((rule) => ({ Name: rule, ActionToUse: { Count: {} } }))
-  return {
-    Name,
-    Priority,
-    OverrideAction: { None: {} },
-    Statement: { ManagedRuleGroupStatement: { VendorName: 'AWS', Name, RuleActionOverrides } },
-    VisibilityConfig: visibility(Name),
-  }
+  const Statement = { ManagedRuleGroupStatement: { VendorName: 'AWS', Name, RuleActionOverrides } }
+  return { Name, Priority, OverrideAction: { None: {} }, Statement, VisibilityConfig: visibility(Name) }
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
@@ -12,10 +12,10 @@ import { onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
 
-/** Creates a folder that is deleted after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+/** Creates a folder that is deleted after the test, or with `afterAll`, after the tests of the file. */
+export function temporaryFolder(after: (deleteFolder: () => void) => void = onTestFinished): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'jokes-')))
+  after(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
