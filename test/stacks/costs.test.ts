@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
+import { rateOf } from '../../infra/service/jokeApi.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { withApp } from '../support/app.ts'
 import { tableAfter, tableFrom } from '../support/markdown.ts'
@@ -77,7 +78,7 @@ it('docs/measurements.md and README.md state what the most expensive day costs',
   const tables = propertiesOf(service, 'AWS::DynamoDB::Table')
   const bounded = tables.flatMap((table) => [table, ...(table.GlobalSecondaryIndexes ?? [])]).length
   const daily = (perSecond: number) => (perSecond * SECONDS_A_DAY) / MILLION
-  const requests = addRate + listRate + upvoteRate
+  const requests = FUNCTION_NAMES.reduce((sum, name) => sum + rateOf(name, settings), 0)
   // What is read elsewhere is not sent: word lists, and indexes without texts.
   const sent = ['Jokes', 'byThumbsUp', 'byDateAdded'].length * maxReadUnits * SECONDS_A_DAY * BYTES_A_READ_UNIT
   const rows: [string, number][] = [
@@ -92,6 +93,7 @@ it('docs/measurements.md and README.md state what the most expensive day costs',
   const table = ['| what | dollars a day |', '|---|---:|', ...lines]
   expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
   expect(readme).toContain(`more than about ${whole(all)} a day`)
+  expect(readme).toContain(`they allow ${listRate} listings, ${upvoteRate} upvotes and ${addRate} new jokes a second`)
   expect(all).toBeLessThanOrEqual(300)
 })
 
