@@ -84,9 +84,8 @@ describe('.ci/run', () => {
   it('installs and tests everything, and makes the stack', () => {
     const { status, calls } = run()
     expect(status).toBe(0)
-    expect(calls).toEqual(
-      expect.arrayContaining(['npm --prefix test/client ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']),
-    )
+    const steps = ['npm --prefix test/client ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
+    expect(calls).toEqual(expect.arrayContaining(steps))
   })
 
   it('fails with the first command that fails', () => {
@@ -125,11 +124,8 @@ it('npm test checks everything, runs each test project once, and fails with the 
 
 it('each test file belongs to a project', () => {
   const patterns = v.parse(Projects, config).test.projects.flatMap(({ test }) => test.include)
-  for (const file of globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }))
-    expect(
-      patterns.some((pattern) => matchesGlob(file, pattern)),
-      file,
-    ).toBe(true)
+  const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] })
+  expect(files.filter((file) => !patterns.some((pattern) => matchesGlob(file, pattern)))).toEqual([])
 })
 
 it('scripts run what their names say', () => {
