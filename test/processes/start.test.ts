@@ -100,6 +100,7 @@ describe('npm start', () => {
 
     const { answer: first } = await ask('/docs', {})
     const etag = `${first.headers.get('etag')}`
+    expect(first.headers.get('cache-control')).toBe('no-cache')
     // Without this Cache-Control, fetch would send one that asks for the whole file.
     const { answer: again } = await ask('/docs', { 'if-none-match': etag, 'cache-control': 'max-age=0' })
     expect([again.status, await again.text()]).toEqual([304, ''])
