@@ -121,10 +121,11 @@ describe('--ids', () => {
   })
 })
 
-it('--search and --until narrow what remove finds', async () => {
+it('--since, --until and --search narrow what remove finds', async () => {
   const [, found] = await add('A cow', 'A bee')
   const period = ['--since', '2020-01-01', '--yes']
   expect((await operate(store, 'remove', ...period, '--until', '2020-01-02')).stderr).toContain('No joke to remove.')
+  expect((await operate(store, 'remove', '--since', '9999-01-01', '--yes')).stderr).toContain('No joke to remove.')
   expect((await operate(store, 'remove', ...period, '--search', 'bee')).stdout).toContain(found)
   expect(await service.jokes()).toMatchObject([{ joke: 'A cow' }])
 })

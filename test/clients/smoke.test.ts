@@ -1,4 +1,5 @@
 /** `npm run smoke`, which operators run after a deploy. */
+import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { listen } from '../support/listen.ts'
 import { operate, runHere } from '../support/process.ts'
@@ -54,6 +55,23 @@ describe('npm run smoke', () => {
       `It adds a joke.\nIt finds the new joke by its words.\nIt counts an upvote.\nTo remove the joke: npm run remove -- ${id} --stack NAME; for npm start, --local instead.\n`,
     )
     expect(thumbsUp).toBe(1)
+  })
+
+  it('with --write notices an upvote that is not counted', async () => {
+    const { server, url } = await listen(async (request, response) => {
+      const { method = '', url } = request
+      const answer = await fetch(`${service.url}${url}`, {
+        method,
+        body: method === 'POST' ? await text(request) : null,
+      })
+      const body = await answer.text()
+      response.writeHead(answer.status).end(body.replace('"thumbsUp":1', '"thumbsUp":0'))
+    })
+    expect(await runHere('smoke', url, '--write')).toMatchObject({
+      code: 1,
+      stderr: 'After one upvote, the joke has 0.\n',
+    })
+    server.close()
   })
 
   it('gives up a service that does not answer for ten seconds', async () => {

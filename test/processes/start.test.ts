@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -37,6 +38,8 @@ describe('npm start', () => {
     const [added] = await first.service.add(joke)
     await first.service.thumbUp(`${added?.id}`)
     expect(await end(first.child, signal)).toBe(0)
+    // Otherwise, the next start would repair the indexes, as after a crash.
+    expect(existsSync(join(folder, 'data/IN_USE'))).toBe(false)
     const { service } = await start(folder)
     expect(await service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
     expect((await service.create(joke)).status).toBe(409)

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { currentCommit } from '../../infra/commit.ts'
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from '../../infra/local/localDatabase.ts'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { Joke } from '../../shared/joke.ts'
@@ -183,6 +184,11 @@ describe('a line in the log', () => {
         stderr: `The bundle of List has nothing at ${position}.\n`,
       })
   })
+})
+
+it('the stack that is deployed tells its commit', () => {
+  const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8'))
+  expect(Outputs.Commit.Value).toBe(currentCommit() ?? 'unknown')
 })
 
 it.each(FUNCTION_NAMES)('the rights of %s are exactly the database calls that it makes', (name) => {
