@@ -21,7 +21,7 @@ const Stage = text(
   'must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter',
 )
 
-const Settings = v.object({
+export const Settings = v.object({
   /** `prod`, or any other name for a separate stack, whose data is deleted with it. */
   stage: v.optional(Stage, PRODUCTION),
   /** Where the stack is deployed; absent: the account and region of the credentials. */

@@ -15,6 +15,7 @@ let said: string[]
 let target: Target
 
 beforeEach(() => {
+  fetch.mockReset()
   vi.useFakeTimers()
   vi.stubGlobal('fetch', fetch)
   said = []
@@ -37,6 +38,8 @@ it('reports within five seconds that the service does not answer, and gives up a
   expect(said.at(-1)).toMatch(/Trying for another \d seconds\.$/)
   await vi.advanceTimersByTimeAsync(10_000)
   await failed
+  // The waits grow to five seconds, half of which is usual.
+  expect(fetch.mock.calls.length).toBeLessThan(100)
 })
 
 it('reports a request that is never answered, too', async () => {
@@ -63,6 +66,36 @@ it('reports nothing if the service is busy for a moment', async () => {
   await vi.advanceTimersByTimeAsync(2_000)
   expect((await sent).status).toBe(201)
   expect(said).toEqual([])
+})
+
+it('waits as long as the service asks for', async () => {
+  fetch.mockResolvedValueOnce(new Response('', { status: 503, headers: { 'retry-after': '20' } }))
+  fetch.mockResolvedValueOnce(new Response('[]'))
+  const sent = target.send('joke')
+  await vi.advanceTimersByTimeAsync(19_999)
+  expect(fetch).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(200)
+  expect((await sent).status).toBe(200)
+})
+
+it.each([500, 501, 404, 400])('does not repeat a request that is answered %i', async (status) => {
+  fetch.mockResolvedValueOnce(new Response('', { status }))
+  expect((await target.send('joke')).status).toBe(status)
+})
+
+it('ends a request that is not answered for 35 seconds, and repeats it', async () => {
+  const limit = new AbortController()
+  const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal)
+  fetch.mockImplementationOnce(
+    (_, init) => new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  )
+  fetch.mockResolvedValueOnce(new Response('[]'))
+  const sent = target.send('joke')
+  limit.abort()
+  await vi.advanceTimersByTimeAsync(200)
+  expect((await sent).status).toBe(200)
+  expect(limited).toHaveBeenCalledWith(35_000)
+  limited.mockRestore()
 })
 
 it('does not give up one request while others are answered', async () => {

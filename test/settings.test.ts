@@ -21,16 +21,12 @@ describe('the settings', () => {
     })
   })
 
-  it('of each stage come from cdk.json', () => {
-    const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1 } }
+  it('of each stage come from cdk.json, and of other stages than production can be overridden with -c', () => {
+    const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1, listRate: 7 } }
     expect(settingsFor({ stages })).toMatchObject({ stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 })
     expect(settingsFor({ stages, stage: 'dev' })).toMatchObject({ stage: 'dev', addRate: 1 })
     expect(settingsFor({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 2 })
-  })
-
-  it('of other stages than production can be overridden with -c', () => {
-    const stages = { dev: { addRate: 1, listRate: 2 } }
-    expect(settingsFor({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 2 })
+    expect(settingsFor({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 7 })
   })
 
   it('are refused if npm has kept -c for itself, which would deploy production', () => {
@@ -92,13 +88,15 @@ describe('the settings', () => {
     expect(() => settingsFor({ stage: 'dev', ...context })).toThrow(message)
   })
 
-  it('reject a local database for production', () => {
-    const stages = { prod: { databaseEndpoint: 'http://localhost:8000' } }
-    expect(() => settingsFor({ stages })).toThrow('databaseEndpoint cannot be set for prod.')
-  })
-
-  it.each([[{ prod: 1 }], [{ Prod: {} }], ['prod']])('reject the stages %j', (stages) => {
-    expect(() => settingsFor({ stages })).toThrow('stages must hold the settings of each stage under its name.')
+  const DATABASE = { databaseEndpoint: 'http://localhost:8000' }
+  const STAGES = 'stages must hold the settings of each stage under its name.'
+  it.each([
+    [{ prod: DATABASE }, 'databaseEndpoint cannot be set for prod.'],
+    [{ prod: 1 }, STAGES],
+    [{ Prod: {} }, STAGES],
+    ['prod', STAGES],
+  ])('reject the stages %j', (stages, message) => {
+    expect(() => settingsFor({ stages })).toThrow(message)
   })
 
   it('ignore values of the CDK in the context', () => {

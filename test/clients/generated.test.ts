@@ -1,16 +1,16 @@
 /** Clients that two generators make from `openapi.json` with their default settings. */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
 const openApi = join(root, 'openapi.json')
-const folder = mkdtempSync(join(tmpdir(), 'generated-'))
+const folder = temporaryFolder(afterAll)
 
 beforeAll(async () => {
   const tools = join(root, 'test/client/node_modules')
@@ -21,7 +21,6 @@ beforeAll(async () => {
     run(join(tools, '@hey-api/openapi-ts/bin/run.js'), '--input', openApi, '--output', 'generated/heyApi'),
   ])
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 it('generated clients compile in strict mode', async () => {
   const compiled = run(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')

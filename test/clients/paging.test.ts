@@ -1,24 +1,20 @@
 /** The loops in docs/interface.md that get all pages. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
-import { numberedJoke } from '../support/numberedJoke.ts'
+import { numberedJokes } from '../support/numberedJoke.ts'
+import { temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const [, loops = ''] = readFileSync('docs/interface.md', 'utf8').split('To get all pages')
 /** The loops ask for 10 at a time. */
-const jokes = Array.from({ length: 25 }, (_, number) => numberedJoke(number))
+const jokes = numberedJokes(25)
 
-const folder = mkdtempSync(join(tmpdir(), 'paging-'))
+const folder = temporaryFolder(afterAll)
 const service = await startService()
 await service.add(...jokes.map(({ joke, punchline }) => ({ joke, punchline, category: 'School' })))
-afterAll(async () => {
-  await service.stop()
-  rmSync(folder, { recursive: true })
-})
+afterAll(service.stop)
 
 const isInstalled = (command: string) => spawnSync(command, ['--version']).error === undefined
 

@@ -1,5 +1,7 @@
 /** `npm run smoke`, which operators run after a deploy. */
-import { afterAll, describe, expect, it } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { listen } from '../support/listen.ts'
 import { operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
@@ -53,6 +55,36 @@ describe('npm run smoke', () => {
       `It adds a joke.\nIt finds the new joke by its words.\nIt counts an upvote.\nTo remove the joke: npm run remove -- ${id} --stack NAME; for npm start, --local instead.\n`,
     )
     expect(thumbsUp).toBe(1)
+  })
+
+  it('with --write notices an upvote that is not counted', async () => {
+    const { server, url } = await listen(async (request, response) => {
+      const { method = '', url } = request
+      const answer = await fetch(`${service.url}${url}`, {
+        method,
+        body: method === 'POST' ? await text(request) : null,
+      })
+      const body = await answer.text()
+      response.writeHead(answer.status).end(body.replace('"thumbsUp":1', '"thumbsUp":0'))
+    })
+    expect(await runHere('smoke', url, '--write')).toMatchObject({
+      code: 1,
+      stderr: 'After one upvote, the joke has 0.\n',
+    })
+    server.close()
+  })
+
+  it('gives up a service that does not answer for ten seconds', async () => {
+    const { server, url } = await listen()
+    const limit = AbortSignal.timeout
+    // A thousandth, to save time.
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => limit.call(AbortSignal, ms / 1_000))
+    const { code, stderr } = await runHere('smoke', url)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^GET \/joke is not answered: .*timeout/)])
+    expect(limited).toHaveBeenCalledWith(10_000)
+    limited.mockRestore()
+    server.closeAllConnections()
+    server.close()
   })
 
   it('reports a service that does not exist', async () => {

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { start, temporaryFolder } from '../support/process.ts'
+import { end, start, temporaryFolder } from '../support/process.ts'
 import type { Answer } from '../support/service.ts'
 
 const CRASHES = 6
@@ -14,7 +14,10 @@ const CLIENTS = 8
 it('keeps and finds every acknowledged joke and upvote over six kill -9 during writes', async () => {
   const folder = temporaryFolder()
   const added: Joke[] = []
-  const votes = new Map<string, { sent: number; acknowledged: number }>()
+  // Votes, by the id of their joke.
+  const sent = new Map<string, number>()
+  const acknowledged = new Map<string, number>()
+  const addOne = (votes: Map<string, number>, id: string) => votes.set(id, (votes.get(id) ?? 0) + 1)
   let next = 0
 
   for (let crash = 0; crash < CRASHES; crash++) {
@@ -40,11 +43,9 @@ it('keeps and finds every acknowledged joke and upvote over six kill -9 during w
           const answer = await ask(service.create(joke))
           if (answer?.status === 201) added.push(v.parse(Joke, answer.body))
         } else {
-          const { sent, acknowledged } = votes.get(target.id) ?? { sent: 0, acknowledged: 0 }
-          votes.set(target.id, { sent: sent + 1, acknowledged })
+          addOne(sent, target.id)
           const answer = await ask(service.thumbUp(target.id))
-          const vote = votes.get(target.id)
-          if (answer?.status === 200 && vote) vote.acknowledged += 1
+          if (answer?.status === 200) addOne(acknowledged, target.id)
         }
       }
     }
@@ -53,8 +54,7 @@ it('keeps and finds every acknowledged joke and upvote over six kill -9 during w
   }
   // 285 answers, at least, about half of each kind.
   expect(added.length).toBeGreaterThan(10 * CRASHES)
-  const acknowledged = votes.values().reduce((sum, vote) => sum + vote.acknowledged, 0)
-  expect(acknowledged).toBeGreaterThan(10 * CRASHES)
+  expect(acknowledged.values().reduce((sum, votes) => sum + votes, 0)).toBeGreaterThan(10 * CRASHES)
 
   const { service } = await start(folder)
   for (const sortBy of SORT_FIELDS) {
@@ -62,9 +62,8 @@ it('keeps and finds every acknowledged joke and upvote over six kill -9 during w
     expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length)
     const counts = new Map(listed.map(({ id, thumbsUp }) => [id, thumbsUp]))
     for (const { id } of added) {
-      const { sent, acknowledged } = votes.get(id) ?? { sent: 0, acknowledged: 0 }
-      expect(counts.get(id)).toBeGreaterThanOrEqual(acknowledged)
-      expect(counts.get(id)).toBeLessThanOrEqual(sent)
+      expect(counts.get(id)).toBeGreaterThanOrEqual(acknowledged.get(id) ?? 0)
+      expect(counts.get(id)).toBeLessThanOrEqual(sent.get(id) ?? 0)
     }
   }
   for (const { id, joke } of added) {
@@ -80,9 +79,7 @@ it('repairs the indexes after a crash between an item and its index entries', as
     { joke: 'Twice in an index', category: 'Classic' },
   )
   await first.service.thumbUp(`${twice?.id}`)
-  const exit = once(first.child, 'exit')
-  first.child.kill('SIGKILL')
-  await exit
+  await end(first.child, 'SIGKILL')
 
   const level = new Level<string, { id: { S: string } }>(join(folder, 'data'), { valueEncoding: 'json' })
   const index = 'index-global~Jokes~byThumbsUp~'

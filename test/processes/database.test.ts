@@ -1,27 +1,25 @@
 /** `npm run database`. */
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
 import { listen } from '../support/listen.ts'
-import { firstOutput, resultOf, run, temporaryFolder } from '../support/process.ts'
+import { end, firstOutput, resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('serves the tables to this machine only', async () => {
   const { child, port } = await start()
   await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
   expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['JokeWords', 'Jokes'])
-  child.kill('SIGINT')
-  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(await end(child, 'SIGINT')).toBe(0)
 })
 
 it('serves the tables to other machines, such as containers, if HOST says so', async () => {
   const { child, port } = await start({ HOST: '0.0.0.0' })
   expect(await tablesAt(`http://${addressOfThisMachine()}:${port}`)).toEqual(['JokeWords', 'Jokes'])
-  child.kill('SIGTERM')
-  expect(await once(child, 'exit')).toEqual([0, null])
+  expect(await end(child)).toBe(0)
 })
 
 it('refuses the requests of web pages', async () => {
@@ -36,25 +34,21 @@ it('refuses the requests of web pages', async () => {
     response.resume()
     return response.statusCode
   }
-  expect(await status({})).toBe(200)
-  expect(await status({ host: `localhost:${port}` })).toBe(200)
-  expect(await status({ host: `host.docker.internal:${port}` })).toBe(200)
-  expect(await status({ origin: 'http://127.0.0.1:3000' })).toBe(403)
-  expect(await status({ origin: 'null' })).toBe(403)
-  expect(await status({ host: `rebound.example:${port}` })).toBe(403)
+  for (const name of ['127.0.0.1', 'localhost', 'host.docker.internal'])
+    expect(await status({ host: `${name}:${port}` })).toBe(200)
+  for (const headers of [{ origin: 'http://127.0.0.1:3000' }, { origin: 'null' }, { host: `rebound.example:${port}` }])
+    expect(await status(headers)).toBe(403)
 })
 
 it('says so if its folder keeps jokes in another form', async () => {
   const folder = join(temporaryFolder(), 'data')
   const { child } = await start({ DATA_DIR: folder })
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-  rmSync(join(folder, 'FORMAT'))
-  const [code, , message] = await resultOf(runDatabase({ DATA_DIR: folder }))
-  expect([code, message]).toEqual([
-    1,
-    expect.stringMatching(/in the form of another version of this service\. Start that/),
-  ])
+  await end(child)
+  const message = expect.stringMatching(/in the form of another version of this service\. Start that/)
+  for (const change of [(file: string) => writeFileSync(file, '2'), rmSync]) {
+    change(join(folder, 'FORMAT'))
+    expect(await resultOf(runDatabase({ DATA_DIR: folder }))).toEqual([1, '', message])
+  }
 })
 
 it('gets its folder from one process only, if two start at once', async () => {
@@ -88,17 +82,10 @@ function runDatabase(environment: Record<string, string>) {
 }
 
 async function tablesAt(endpoint: string) {
-  const client = new DynamoDBClient({
-    region: 'local',
-    endpoint,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    maxAttempts: 1,
-  })
-  try {
-    return (await client.send(new ListTablesCommand())).TableNames
-  } finally {
-    client.destroy()
-  }
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const client = new DynamoDBClient({ region: 'local', endpoint, credentials, maxAttempts: 1 })
+  const { TableNames } = await client.send(new ListTablesCommand()).finally(() => client.destroy())
+  return TableNames
 }
 
 /** An address by which other machines reach this one, or else its own loopback address. */

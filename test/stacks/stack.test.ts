@@ -1,169 +1,145 @@
-import { spawnSync } from 'node:child_process'
+/** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
-import { describe, expect, it } from 'vitest'
-import { currentCommit } from '../../infra/commit.ts'
-import { FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../../infra/routes.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { currentCommit, lastCommit } from '../../infra/commit.ts'
+import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
-import { propertiesOf } from '../support/templates.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { propertiesOf, readable, rightsOf } from '../support/templates.ts'
 
-const { stack: production, template } = stackFor({})
+const { stack: production, template, resources, outputs } = stackFor({})
 const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
 
 /** The stack with these settings. */
 function stackFor(settings: Record<string, unknown>) {
   return withApp(settings, (app) => {
     const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
-    return { stack, template: Template.fromStack(stack) }
+    const template = Template.fromStack(stack)
+    const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
+    return { stack, template, ...readable(template), warnings: warnings.map(({ entry }) => entry.data) }
   })
 }
 
-describe('the tables', () => {
-  it('have the keys and indexes of the design', () => {
-    const index = (name: string, field: string, attributes?: string[]) => ({
-      OnDemandThroughput: Match.anyValue(),
-      IndexName: name,
-      KeySchema: [
-        { AttributeName: 'shelf', KeyType: 'HASH' },
-        { AttributeName: field, KeyType: 'RANGE' },
-      ],
-      Projection: attributes ? { ProjectionType: 'INCLUDE', NonKeyAttributes: attributes } : { ProjectionType: 'ALL' },
-    })
-    template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      GlobalSecondaryIndexes: [
-        index('byThumbsUp', 'thumbsUp'),
-        index('byDateAdded', 'dateAdded', ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown']),
-        index('byThumbsDown', 'thumbsDown', ['words']),
-        index('byId', 'id', ['words']),
-        {
-          ...index('waiting', 'dateAdded', ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown', 'createdBy']),
-          KeySchema: [
-            { AttributeName: 'waiting', KeyType: 'HASH' },
-            { AttributeName: 'dateAdded', KeyType: 'RANGE' },
-          ],
-        },
-      ],
-    })
-    template.hasResourceProperties('AWS::DynamoDB::Table', {
-      KeySchema: [
-        { AttributeName: 'prefix', KeyType: 'HASH' },
-        { AttributeName: 'entry', KeyType: 'RANGE' },
-      ],
-    })
+it('the tables have keys, indexes and limits of the design, are billed by request and can be restored', () => {
+  const OnDemandThroughput = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 300 }
+  const keys = (hash: string, range?: string) => [
+    { AttributeName: hash, KeyType: 'HASH' },
+    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
+  ]
+  const common = {
+    OnDemandThroughput,
+    BillingMode: 'PAY_PER_REQUEST',
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    DeletionProtectionEnabled: true,
+    AttributeDefinitions: expect.anything(),
+  }
+  const shown = ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown']
+  const index = (IndexName: string, hash: string, range: string, NonKeyAttributes?: string[]) => ({
+    IndexName,
+    OnDemandThroughput,
+    KeySchema: keys(hash, range),
+    Projection: NonKeyAttributes ? { ProjectionType: 'INCLUDE', NonKeyAttributes } : { ProjectionType: 'ALL' },
   })
-
-  it('are billed by request and can be restored to any point in time', () => {
-    template.allResourcesProperties('AWS::DynamoDB::Table', {
-      BillingMode: 'PAY_PER_REQUEST',
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-    })
+  expect(resources.Jokes.Properties).toEqual({
+    ...common,
+    KeySchema: keys('id'),
+    GlobalSecondaryIndexes: [
+      index('byThumbsUp', 'shelf', 'thumbsUp'),
+      index('byDateAdded', 'shelf', 'dateAdded', shown),
+      index('byThumbsDown', 'shelf', 'thumbsDown', ['words']),
+      index('byId', 'shelf', 'id', ['words']),
+      index('waiting', 'waiting', 'dateAdded', [...shown, 'createdBy']),
+    ],
   })
-
-  it('and their indexes have the limits of the settings', () => {
-    const bound = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 300 }
-    for (const table of propertiesOf(template, 'AWS::DynamoDB::Table')) {
-      expect(table.OnDemandThroughput).toEqual(bound)
-      for (const index of table.GlobalSecondaryIndexes ?? []) expect(index.OnDemandThroughput).toEqual(bound)
-    }
-  })
+  expect(resources.JokeWords.Properties).toEqual({ ...common, KeySchema: keys('prefix', 'entry') })
 })
 
 describe('the functions', () => {
-  it('are those of the three routes, the probe and the hook, with the same defaults', () => {
+  it('are those of the three routes, the probe and the hook, and know what they need', () => {
+    const tables = { JOKES_TABLE: 'Jokes', WORDS_TABLE: 'JokeWords' }
+    const versions = FUNCTION_NAMES.map((name) => `"${routeKeyOf(name)}":"${name}CurrentVersion"`)
+    const expected: Record<string, [seconds: number, variables: object]> = {
+      Create: [10, { ...tables, APPROVAL: 'off' }],
+      List: [10, tables],
+      ThumbsUp: [10, tables],
+      MonitoringProbe: [60, { API_URL: 'ApiHttpApi.ApiEndpoint' }],
+      CanaryBeforeTraffic: [60, { VERSIONS: `{${versions.join()}}` }],
+    }
     template.resourceCountIs('AWS::Lambda::Function', 5)
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      MemorySize: 1_024,
-      Handler: 'index.handler',
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: Match.anyValue() },
-      TracingConfig: Match.absent(),
-      ReservedConcurrentExecutions: Match.absent(),
+    // As much time again after the last call to the tables.
+    expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
+    for (const [id, [Timeout, Variables]] of Object.entries(expected)) {
+      expect(resources[id].Properties).toEqual({
+        Code: expect.anything(),
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        MemorySize: 1_024,
+        Handler: 'index.handler',
+        Timeout,
+        Environment: { Variables },
+        LoggingConfig: { LogFormat: 'JSON', LogGroup: `${id}Log` },
+        Role: `${id}Role.Arn`,
+        // Versions keep it: it tells which commit to go back to.
+        Description: expect.stringMatching(/^Commit ([0-9a-f]{40}(-dirty)?|unknown)$/),
+      })
+    }
+  })
+
+  it('have these rights, and no others', () => {
+    const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
+    const indexes = ['byThumbsUp', 'byDateAdded', 'byThumbsDown', 'byId']
+    const queries = indexes.map((name) => `dynamodb:Query Jokes.Arn/index/${name}`)
+    const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:CanaryApplication'
+    const roles = Object.entries<{ Type: string; Properties: Parameters<typeof rightsOf>[0] }>(resources)
+      .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
+      .map(([id, { Properties }]) => [id.replace('RoleDefaultPolicy', ''), rightsOf(Properties)])
+    expect(Object.fromEntries(roles)).toEqual({
+      Create: [
+        ...writeLog('Create'),
+        'dynamodb:BatchWriteItem JokeWords.Arn',
+        'dynamodb:GetItem Jokes.Arn',
+        'dynamodb:PutItem Jokes.Arn',
+      ],
+      List: [...writeLog('List'), 'dynamodb:Query JokeWords.Arn', 'dynamodb:BatchGetItem Jokes.Arn', ...queries],
+      ThumbsUp: [...writeLog('ThumbsUp'), 'dynamodb:UpdateItem Jokes.Arn'],
+      MonitoringProbe: writeLog('MonitoringProbe'),
+      CanaryBeforeTraffic: [
+        ...writeLog('CanaryBeforeTraffic'),
+        // Only the new versions.
+        ...FUNCTION_NAMES.map((name) => `lambda:InvokeFunction ${name}CurrentVersion`),
+        ...FUNCTION_NAMES.map((name) => `codedeploy:PutLifecycleEventHookExecutionStatus ${group}/Canary${name}`),
+      ],
+      Canary: ['lambda:InvokeFunction CanaryBeforeTraffic.Arn'],
     })
-  })
-
-  it.each(FUNCTION_NAMES)('%s knows the tables, and has as much time again after its last call to them', (name) => {
-    const { Timeout, Environment } = functionOf(template, name)
-    expect(Timeout * 1_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
-    expect(Environment.Variables).toEqual({
-      JOKES_TABLE: { Ref: expect.stringMatching(/^Jokes[0-9A-F]{8}$/) },
-      WORDS_TABLE: { Ref: expect.stringMatching(/^JokeWords[0-9A-F]{8}$/) },
-      ...(name === 'Create' && { APPROVAL: 'off' }),
-    })
-  })
-
-  it('tell the commit that changed them last, which their versions keep', () => {
-    for (const { Description } of propertiesOf(template, 'AWS::Lambda::Function'))
-      expect(Description).toMatch(/^Commit ([0-9a-f]{40}(-dirty)?|unknown)$/)
-  })
-
-  it('keep their logs for a limited time', () => {
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
   })
 })
 
 describe('a deploy of production', () => {
-  it.each(FUNCTION_NAMES)('gives a new version of %s a tenth of the requests first', (name) => {
-    const { alias, group } = deploymentOf(name)
-    expect(alias).toMatchObject({ Properties: { Name: 'live' } })
-    expect(group.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent10Minutes')
-  })
-
-  it.each(FUNCTION_NAMES)('rolls back when the alarm of the route of %s goes off during the canary', (name) => {
-    const { group } = deploymentOf(name)
-    expect(group.AutoRollbackConfiguration).toEqual({
-      Enabled: true,
-      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+  it.each(FUNCTION_NAMES)('asks a new version of %s, then gives it a tenth of the requests', (name) => {
+    const { Properties, UpdatePolicy } = resources[`${name}Aliaslive`]
+    expect(Properties).toEqual({ Name: 'live', FunctionName: name, FunctionVersion: `${name}CurrentVersion.Version` })
+    expect(UpdatePolicy.CodeDeployLambdaAliasUpdate).toEqual({
+      ApplicationName: 'CanaryApplication',
+      DeploymentGroupName: `Canary${name}`,
+      BeforeAllowTrafficHook: 'CanaryBeforeTraffic',
     })
-    const [{ Name }] = group.AlarmConfiguration.Alarms
-    const alarm = template.findResources('AWS::CloudWatch::Alarm')[Name.Ref]?.Properties
-    expect(alarm.AlarmName).toBe(`JokeService ${name} failing`)
-    const [{ MetricStat }] = alarm.Metrics.filter((metric: { MetricStat?: object }) => metric.MetricStat)
-    // In seconds; the canary takes ten minutes.
-    expect(alarm.EvaluationPeriods * MetricStat.Period).toBeLessThanOrEqual(300)
-    const { path, method } = ROUTES[name]
-    expect(JSON.stringify(MetricStat)).toContain(
-      `{"Name":"Method","Value":"${method}"},{"Name":"Resource","Value":"${path}"}`,
-    )
+    // Otherwise a rollback would have nothing to go back to.
+    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+    expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
   })
 
-  it.each(FUNCTION_NAMES)('keeps the previous version of %s', (name) => {
-    const [[, version] = []] = ofFunction('AWS::Lambda::Version', name)
-    expect(version).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
-  })
-
-  it('asks the new versions before they get requests, and may call only those', () => {
-    const [[hook, { Properties } = {}] = []] = Object.entries(
-      template.findResources('AWS::Lambda::Function', {
-        Properties: { Environment: { Variables: { VERSIONS: Match.anyValue() } } },
-      }),
-    )
-    const versions = FUNCTION_NAMES.map((name) => ofFunction('AWS::Lambda::Version', name)[0]?.[0])
-    const [, parts] = Properties.Environment.Variables.VERSIONS['Fn::Join']
-    expect(parts.filter((part: unknown) => typeof part === 'object')).toEqual(versions.map((Ref) => ({ Ref })))
-    expect(parts.join(' ')).toContain('"POST /thumbsUp/{id}":')
-    for (const name of FUNCTION_NAMES)
-      expect(deploymentOf(name).alias?.UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook).toEqual({
-        Ref: hook,
-      })
-    const [{ Properties: policy } = {}] = Object.values(
-      template.findResources('AWS::IAM::Policy', {
-        Properties: { Roles: [Properties.Role['Fn::GetAtt'] && { Ref: Properties.Role['Fn::GetAtt'][0] }] },
-      }),
-    )
-    const rights = policy.PolicyDocument.Statement.map(
-      ({ Action, Resource }: { Action: string; Resource: object[] }) => [Action, Resource],
-    )
-    expect(rights).toContainEqual(['lambda:InvokeFunction', versions.map((Ref) => ({ Ref }))])
-    expect([...new Set(rights.flatMap(([action]: [string]) => action))].toSorted()).toEqual([
-      'codedeploy:PutLifecycleEventHookExecutionStatus',
-      'lambda:InvokeFunction',
-      'logs:CreateLogStream',
-      'logs:PutLogEvents',
-    ])
+  it.each(FUNCTION_NAMES)('rolls back if the alarm of the route of %s goes off during the ten minutes', (name) => {
+    expect(resources[`Canary${name}`].Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
+      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `MonitoringAlarms${name}failing` }] },
+      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+    })
   })
 
   it('creates aliases, and other stages have none', () => {
@@ -177,10 +153,8 @@ describe('a deploy of production', () => {
     [{}, [/^Links in alarms lead nowhere/, /^Nobody will hear of alarms/]],
     [{ alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }, []],
   ])('with the settings %j warns of %j', (prod, warned) => {
-    const warnings = withApp({ stages: { prod } }, (app) =>
-      Annotations.fromStack(new JokeService(app, readSettings(app.node))).findWarning('*', Match.anyValue()),
-    )
-    expect(warnings.map(({ entry }) => entry.data)).toEqual(warned.map((text) => expect.stringMatching(text)))
+    const { warnings } = stackFor({ stages: { prod } })
+    expect(warnings).toEqual(warned.map((text) => expect.stringMatching(text)))
   })
 
   it('goes to the account and region in the settings', () => {
@@ -190,99 +164,115 @@ describe('a deploy of production', () => {
 })
 
 describe('the HTTP API', () => {
-  it.each(FUNCTION_NAMES)('routes requests to the live alias of %s', (name) => {
-    const RouteKey = routeKeyOf(name)
-    const [route] = Object.values(template.findResources('AWS::ApiGatewayV2::Route', { Properties: { RouteKey } }))
-    const [, [, target]] = route?.Properties.Target['Fn::Join'] ?? []
-    const integration = template.findResources('AWS::ApiGatewayV2::Integration')[target.Ref]
-    const [[alias] = []] = ofFunction('AWS::Lambda::Alias', name)
-    expect(integration?.Properties).toMatchObject({ PayloadFormatVersion: '2.0', IntegrationUri: { Ref: alias } })
-    template.hasResourceProperties('AWS::Lambda::Permission', {
-      FunctionName: { Ref: alias },
-      Principal: 'apigateway.amazonaws.com',
-    })
-  })
-
-  it('has three routes', () => {
-    template.resourceCountIs('AWS::ApiGatewayV2::Route', 3)
+  it('has a route to the live alias of each function', () => {
+    const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey)
+    expect(routes.toSorted()).toEqual(FUNCTION_NAMES.map(routeKeyOf).toSorted())
+    for (const name of FUNCTION_NAMES) {
+      const { method, path } = ROUTES[name]
+      const id = `ApiHttpApi${method}${path.replace(/\W/g, '')}`
+      expect(resources[id].Properties).toMatchObject({
+        RouteKey: routeKeyOf(name),
+        Target: `integrations/${id}${name}`,
+      })
+      const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}Aliaslive` }
+      expect(resources[`${id}${name}`].Properties).toMatchObject(integration)
+      const permission = { FunctionName: `${name}Aliaslive`, Principal: 'apigateway.amazonaws.com' }
+      expect(resources[`${id}${name}Permission`].Properties).toMatchObject(permission)
+    }
   })
 
   it('allows any origin', () => {
-    template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
-      CorsConfiguration: {
-        AllowOrigins: ['*'],
-        AllowMethods: ['GET', 'POST'],
-        AllowHeaders: ['content-type'],
-        ExposeHeaders: ['link', 'retry-after'],
-      },
+    expect(resources.ApiHttpApi.Properties.CorsConfiguration).toEqual({
+      AllowOrigins: ['*'],
+      AllowMethods: ['GET', 'POST'],
+      AllowHeaders: ['content-type'],
+      ExposeHeaders: ['link', 'retry-after'],
+      MaxAge: 86_400,
     })
   })
 
-  it('throttles each route, and creates the routes first', () => {
-    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'))
-    const bounds = (rate: number) => ({
-      ThrottlingRateLimit: rate,
-      ThrottlingBurstLimit: 2 * rate,
-      DetailedMetricsEnabled: true,
+  it('throttles each route and all others, creates the routes first, and logs each request', () => {
+    const throttle = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate })
+    const { Properties, DependsOn } = resources.ApiStage
+    expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true })
+    expect(Properties.DefaultRouteSettings).toEqual(throttle(100))
+    expect(Properties.RouteSettings).toEqual({
+      'POST /joke': { ...throttle(2), DetailedMetricsEnabled: true },
+      'GET /joke': { ...throttle(100), DetailedMetricsEnabled: true },
+      'POST /thumbsUp/{id}': { ...throttle(50), DetailedMetricsEnabled: true },
     })
-    expect(stage?.Properties.RouteSettings).toEqual({
-      'POST /joke': bounds(2),
-      'GET /joke': bounds(100),
-      'POST /thumbsUp/{id}': bounds(50),
-    })
-    expect(stage?.DependsOn).toEqual(
-      expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))),
-    )
-  })
-
-  it('logs each request as JSON, with the request id of the function', () => {
-    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      AccessLogSettings: {
-        Format: Match.serializedJson(
-          Match.objectLike({ status: '$context.status', functionRequestId: '$context.integration.requestId' }),
-        ),
-      },
+    const routes = Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))
+    expect(DependsOn).toEqual(expect.arrayContaining(routes))
+    const { DestinationArn, Format } = Properties.AccessLogSettings
+    expect(DestinationArn).toBe('ApiAccessLog.Arn')
+    // Saved queries, metrics and runbooks read these.
+    expect(JSON.parse(Format)).toMatchObject({
+      apiRequestId: '$context.requestId',
+      functionRequestId: '$context.integration.requestId',
+      sourceIp: '$context.identity.sourceIp',
+      routeKey: '$context.routeKey',
+      path: '$context.path',
+      status: '$context.status',
+      responseLatency: '$context.responseLatency',
     })
   })
 })
 
 it('outputs all names that the commands of the documents need', () => {
-  const names = 'Commit ApiUrl ApiHost ApiId AccessLog JokesTable WordsTable AlarmTopic'.split(' ')
-  names.push(
-    ...FUNCTION_NAMES.flatMap((name) => [`${name}Function`, `${name}LogGroup`]),
-    'ProbeLog',
-    'BeforeTrafficLog',
-  )
-  expect(Object.keys(template.findOutputs('*')).sort()).toEqual(names.sort())
+  const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
+  expect(Object.fromEntries(values)).toEqual({
+    ApiUrl: 'https://ApiHttpApi.execute-api.AWS::Region.AWS::URLSuffix/',
+    ApiHost: { 'Fn::Select': [2, { 'Fn::Split': ['/', 'ApiHttpApi.ApiEndpoint'] }] },
+    ApiId: 'ApiHttpApi',
+    JokesTable: 'Jokes',
+    WordsTable: 'JokeWords',
+    AccessLog: 'ApiAccessLog',
+    AlarmTopic: 'MonitoringAlarmsTopic',
+    ProbeLog: 'MonitoringProbeLog',
+    BeforeTrafficLog: 'CanaryBeforeTrafficLog',
+    Commit: 'a1b2c3d',
+    ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
+    ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),
+  })
 })
 
-it('outputs the commit, if git knows it, which changes no resource', () => {
-  const { status } = spawnSync('git', ['rev-parse', 'HEAD'])
-  expect(currentCommit()).toEqual(status === 0 ? expect.stringMatching(/^[0-9a-f]{40}(-dirty)?$/) : undefined)
-  template.hasOutput('Commit', { Value: 'a1b2c3d' })
-  expect(JSON.stringify(template.toJSON().Resources)).not.toContain('a1b2c3d')
+it('the commit changes no resource', () => {
+  expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
+})
+
+it.skipIf(spawnSync('git', ['--version']).error)('a commit is marked if files differ from it', () => {
+  const folder = temporaryFolder()
+  vi.stubEnv('GIT_DIR', join(folder, '.git'))
+  vi.stubEnv('GIT_WORK_TREE', folder)
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { encoding: 'utf8' }).trim()
+  git('init', '--quiet')
+  const commits = ['one', 'two'].map((name) => {
+    writeFileSync(join(folder, name), '')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', name)
+    return git('rev-parse', 'HEAD')
+  })
+  const found = () => [currentCommit(), lastCommit(['one']), lastCommit(['two'])]
+  expect(found()).toEqual([commits[1], ...commits])
+  writeFileSync(join(folder, 'one'), 'changed')
+  expect(found()).toEqual([`${commits[1]}-dirty`, `${commits[0]}-dirty`, commits[1]])
+  vi.unstubAllEnvs()
 })
 
 describe('a stack', () => {
-  it('of production keeps its data and logs, and is protected from deletion', () => {
-    expect(production).toMatchObject({ stackName: 'JokeService', terminationProtection: true })
+  it.each([
+    ['production', production, template, 'JokeService', 'Retain'],
+    ['any other stage', sam.stack, sam.template, 'JokeService-sam', 'Delete'],
+  ])('of %s keeps or deletes its data and logs', (_, stack, template, stackName, DeletionPolicy) => {
+    const isKept = DeletionPolicy === 'Retain'
+    expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy })
     template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: { DeletionProtectionEnabled: true },
+      DeletionPolicy,
+      UpdateReplacePolicy: DeletionPolicy,
+      Properties: { DeletionProtectionEnabled: isKept },
     })
-    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Retain' })
-  })
-
-  it('of any other stage is deleted with its data', () => {
-    const { stack, template } = sam
-    expect(stack).toMatchObject({ stackName: 'JokeService-sam', terminationProtection: false })
-    template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Delete',
-      UpdateReplacePolicy: 'Delete',
-      Properties: { DeletionProtectionEnabled: false },
-    })
-    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' })
   })
 
   it('has what the settings say', () => {
@@ -294,16 +284,14 @@ describe('a stack', () => {
       maxWriteUnits: '60',
       logRetentionDays: '7',
     }
-    const { template } = stackFor({ stage: 'dev', ...numbers })
-    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
-      RouteSettings: { 'POST /joke': { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 } },
-    })
-    template.allResourcesProperties('AWS::DynamoDB::Table', {
-      OnDemandThroughput: { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 },
-    })
+    const { template, resources } = stackFor({ stage: 'dev', ...numbers })
+    const throttle = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 }
+    expect(resources.ApiStage.Properties.RouteSettings['POST /joke']).toMatchObject(throttle)
+    const OnDemandThroughput = { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 }
+    template.allResourcesProperties('AWS::DynamoDB::Table', { OnDemandThroughput })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
     template.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 })
-    expect(functionOf(template, 'Create').Environment.Variables.APPROVAL).toBe('on')
+    expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
   })
 
   it('for sam local uses the given database and the architecture of this machine, and cannot be deployed', () => {
@@ -314,26 +302,3 @@ describe('a stack', () => {
     expect(sam.stack.account).toBe('000000000000')
   })
 })
-
-/** The properties of a route's function. */
-function functionOf(template: Template, name: FunctionName) {
-  const [found] = Object.entries(template.findResources('AWS::Lambda::Function')).filter(([id]) =>
-    new RegExp(`^${name}[0-9A-F]{8}$`).test(id),
-  )
-  return found?.[1].Properties
-}
-
-/** The resources of a type that belong to a function. */
-function ofFunction(type: string, name: FunctionName) {
-  const functions = Object.keys(template.findResources('AWS::Lambda::Function'))
-  const id = functions.find((each) => new RegExp(`^${name}[0-9A-F]{8}$`).test(each))
-  return Object.entries(template.findResources(type, { Properties: { FunctionName: { Ref: id } } }))
-}
-
-/** The alias of a function, and the deployment group that moves it. */
-function deploymentOf(name: FunctionName) {
-  const [[, alias] = []] = ofFunction('AWS::Lambda::Alias', name)
-  const { DeploymentGroupName } = alias?.UpdatePolicy.CodeDeployLambdaAliasUpdate ?? {}
-  const group = template.findResources('AWS::CodeDeploy::DeploymentGroup')[DeploymentGroupName.Ref]
-  return { alias, group: group?.Properties }
-}

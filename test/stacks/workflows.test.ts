@@ -1,11 +1,43 @@
-/** GitHub's workflows: what is deployed, where first, and in which order. */
+/** What CI runs, and GitHub's workflows: what is deployed, where first, and in which order. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join, matchesGlob } from 'node:path'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import cdk from '../../cdk.json' with { type: 'json' }
+import manifest from '../../package.json' with { type: 'json' }
+import config from '../../vitest.config.ts'
 import { temporaryFolder } from '../support/process.ts'
 
 const read = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'utf8')
+/** The rest of the lines that begin with a key, such as `run:`. */
+const valuesOf = (name: string, key: string) =>
+  Array.from(read(name).matchAll(new RegExp(`^[ -]*${key}: (.*)`, 'gm')), ([, value = '']) => value)
+const Project = v.object({ test: v.object({ name: v.string(), include: v.array(v.string()) }) })
+const Projects = v.object({ test: v.object({ projects: v.array(Project) }) })
+const scripts: Record<string, string> = manifest.scripts
+
+it('CI runs all tests for main and each pull request, and asks for no right but to read', () => {
+  expect(read('ci')).toMatch(
+    /^on:\n {2}push:\n {4}branches: \[main\]\n {2}pull_request:\npermissions:\n {2}contents: read\njobs:/m,
+  )
+  expect(valuesOf('ci', 'run')).toEqual([
+    '.ci/run',
+    'npm audit --omit=dev',
+    'npm ci',
+    'npx vitest run --project processes',
+    'git show HEAD^1:openapi.json > main.json',
+    expect.stringMatching(/^go run \S+oasdiff@v[\d.]+ breaking --fail-on WARN main\.json openapi\.json$/),
+  ])
+  expect(valuesOf('ci', 'node')).toEqual(['[20, 22]'])
+  expect(valuesOf('ci', 'if')).toEqual(["github.event_name == 'pull_request'"])
+  expect([valuesOf('ci', 'security-events'), valuesOf('ci', 'fetch-depth')]).toEqual([['write'], ['2']])
+})
+
+it.each(['ci', 'deploy', 'deploy-stage'])('%s ignores no failure, and uses actions by their commits', (name) => {
+  expect(read(name)).not.toMatch(/continue-on-error|always\(\)|set \+e/)
+  for (const action of valuesOf(name, 'uses')) expect(action).toMatch(/@[0-9a-f]{40} # v|^\.\/\.github\//)
+})
 
 it('deploys to staging first, with a smoke test that writes, and then to production', () => {
   const [, staging = '', production = ''] = read('deploy').split(/^ {2}(?:staging|production):$/m)
@@ -13,14 +45,101 @@ it('deploys to staging first, with a smoke test that writes, and then to product
   expect(staging).toContain('smoke: --write --stack JokeService-staging')
   expect(production).toMatch(/^\s+needs: staging$/m)
   expect(production).toMatch(/environment: production\n\s+stack: JokeService$/m)
+  expect(valuesOf('deploy-stage', 'run')).toEqual([
+    'npm ci',
+    '|',
+    'npm run deploy -- $OPTIONS --outputs-file cdk.out/outputs.json',
+    'npm run smoke -- "$(jq -r ".[\\"$STACK\\"].ApiUrl" cdk.out/outputs.json)" $SMOKE',
+    'npm run deploy:page -- $OPTIONS',
+  ])
+  expect(valuesOf('deploy-stage', 'role-to-assume')).toEqual([expect.stringContaining('{ vars.DEPLOY_ROLE }')])
+  expect(valuesOf('deploy-stage', 'if')).toEqual(["vars.DEPLOY_PAGE == 'true'"])
+  expect(valuesOf('deploy-stage', 'environment')).toEqual([expect.stringContaining('{ inputs.environment }')])
+  expect(valuesOf('deploy-stage', 'OPTIONS')).toEqual([
+    expect.stringMatching(/^--require-approval never \S+ inputs.opt/),
+  ])
 })
 
 it('deploys only what has passed CI on main, one commit at a time', () => {
   const workflow = read('deploy')
   expect(workflow).toMatch(/workflow_run:\n\s+workflows: \[CI\]\n\s+types: \[completed\]\n\s+branches: \[main\]/)
-  expect(workflow).toContain("workflow_run.conclusion == 'success' && github.event.workflow_run.event == 'push'")
-  expect(workflow).toMatch(/^concurrency:\n {2}group: deploy$/m)
-  expect(read('deploy-stage')).toMatch(/ref: \S+ github\.event\.workflow_run\.head_sha }}/)
+  expect(valuesOf('deploy', 'if')).toEqual([
+    "vars.DEPLOY_ROLE != '' && github.event.workflow_run.conclusion == 'success' && github.event.workflow_run.event == 'push'",
+  ])
+  expect(workflow).toMatch(/^concurrency:\n {2}group: deploy\njobs:$/m)
+  expect(read('deploy-stage')).toMatch(/ref: \S+ github\.event\.workflow_run\.head_sha }}\n.+\n +fetch-depth: 0$/m)
+})
+
+describe('.ci/run', () => {
+  /** Runs it with an npm and an npx that only print what they are called with. The one with this number fails. */
+  function run(failing = 0) {
+    const folder = temporaryFolder()
+    const log = join(folder, 'log')
+    const script = `#!/bin/sh\necho "\${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
+    for (const name of ['npm', 'npx']) writeFileSync(join(folder, name), script, { mode: 0o755 })
+    const { status } = spawnSync(join('.ci', 'run'), { env: { PATH: `${folder}${delimiter}${process.env.PATH}` } })
+    return { status, calls: readFileSync(log, 'utf8').trim().split('\n') }
+  }
+
+  it('installs and tests everything, and makes the stack', () => {
+    const { status, calls } = run()
+    expect(status).toBe(0)
+    const steps = ['npm --prefix test/client ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
+    expect(calls).toEqual(expect.arrayContaining(steps))
+  })
+
+  it('fails with the first command that fails', () => {
+    for (let number = run().calls.length; number > 0; number--) {
+      const { status, calls } = run(number)
+      expect([status, calls.length]).toEqual([1, number])
+    }
+  })
+})
+
+it('npm test checks everything, runs each test project once, and fails with the first that fails', () => {
+  const stepsOf = (name: string): string[] =>
+    (scripts[name] ?? '').split(' && ').flatMap((step) => {
+      const [, other, options = ''] = /^npm run (\S+)(?: --)?(.*)$/.exec(step) ?? []
+      const steps = other ? stepsOf(other) : [step]
+      return [...steps.slice(0, -1), `${steps.at(-1)}${options}`]
+    })
+  const isTest = (step: string) => step.startsWith('vitest run ')
+  expect(stepsOf('test').filter((step) => !isTest(step))).toEqual([
+    'biome ci --error-on-warnings',
+    'tsc',
+    'tsc -p web',
+    'knip',
+  ])
+  const selections = stepsOf('test').filter(isTest)
+  expect(selections.filter((step) => step.includes('--coverage'))).toHaveLength(1)
+  for (const name of v.parse(Projects, config).test.projects.map(({ test }) => test.name)) {
+    const runs = selections.filter((step) => {
+      const patterns = Array.from(step.matchAll(/--project "?(!?\w+)/g), ([, pattern = '']) => pattern)
+      const excluded = patterns.filter((pattern) => pattern.startsWith('!'))
+      return excluded.length > 0 ? !excluded.includes(`!${name}`) : patterns.includes(name)
+    })
+    expect(runs, name).toHaveLength(1)
+  }
+})
+
+it('each test file belongs to a project', () => {
+  const patterns = v.parse(Projects, config).test.projects.flatMap(({ test }) => test.include)
+  const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] })
+  expect(files.filter((file) => !patterns.some((pattern) => matchesGlob(file, pattern)))).toEqual([])
+})
+
+it('scripts run what their names say', () => {
+  const tools = ['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke', 'locate']
+  expect(scripts).toMatchObject({
+    start: 'node infra/local/serviceMain.ts',
+    dev: 'node --watch infra/local/serviceMain.ts',
+    database: 'node infra/local/databaseMain.ts',
+    synth: 'cdk synth --quiet',
+    deploy: 'cdk deploy',
+    'deploy:page': 'cdk deploy --app "node infra/pageApp.ts" --output cdk.out.page',
+    ...Object.fromEntries(tools.map((name) => [name, `node tools/${name}.ts`])),
+  })
+  expect(cdk.app).toBe('node infra/app.ts')
 })
 
 describe.skipIf(spawnSync('git', ['--version']).error)('a deploy', () => {
@@ -42,8 +161,7 @@ describe.skipIf(spawnSync('git', ['--version']).error)('a deploy', () => {
       return git('rev-parse', 'HEAD').stdout.trim()
     })
     git('checkout', '--quiet', `${commits[1]}`)
-    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed(commits)}\n`)
-    chmodSync(join(folder, 'aws'), 0o755)
+    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed(commits)}\n`, { mode: 0o755 })
     const { status, stdout } = run('bash', '-e', '-c', script)
     expect([0, 1]).toContain(status)
     expect(stdout.includes('::error::JokeService has a newer commit')).toBe(status === 1)

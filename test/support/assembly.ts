@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
-import { FUNCTION_LIMITS, type FunctionName } from '../../infra/routes.ts'
+import { FUNCTION_LIMITS, type FunctionName, mapFunctions } from '../../infra/routes.ts'
+import { readable, rightsOf } from './templates.ts'
 
 /** A function of the template. Like `sam local`, it resolves each reference to the id of the resource. */
 export interface SynthesizedFunction {
@@ -15,8 +16,8 @@ export interface SynthesizedFunction {
   runtime: string
   handler: string
   environment: Record<string, string>
-  /** The permissions of its role, as `<action> <resource>`. */
-  rights: Set<string>
+  /** The permissions of its role on DynamoDB, as `<action> <table or index>`. */
+  rights: string[]
 }
 
 /** Runs `cdk synth` into a folder, and reads the functions from there. Other tests validate the template. */
@@ -24,47 +25,21 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
   const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder])
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
-  // sam local needs this metadata.
-  const bundled = { Metadata: { 'aws:asset:property': 'Code', 'aws:asset:is-bundled': true } }
-  const functions = Object.values(template.findResources('AWS::Lambda::Function', bundled))
-  const functionAt = (name: FunctionName): SynthesizedFunction => {
-    const { Properties, Metadata } =
-      functions.find(({ Metadata }) => Metadata?.['aws:cdk:path'].endsWith(`/${name}/Resource`)) ?? {}
-    const environment: Record<string, string> = {}
-    for (const [key, value] of Object.entries<string | { Ref: string }>(Properties.Environment.Variables))
-      environment[key] = typeof value === 'string' ? value : value.Ref
+  const { resources } = readable(template)
+  return mapFunctions((name) => {
+    const { Properties, Metadata } = resources[name]
+    // sam local needs this metadata.
+    if (Metadata['aws:asset:property'] !== 'Code' || !Metadata['aws:asset:is-bundled']) throw new Error('Not bundled.')
     return {
       bundle: join(folder, Metadata['aws:asset:path']),
       runtime: Properties.Runtime,
       handler: Properties.Handler,
-      environment,
-      rights: rightsOf(template, Properties.Role['Fn::GetAtt'][0]),
+      environment: Properties.Environment.Variables,
+      rights: rightsOf(resources[`${name}RoleDefaultPolicy`].Properties)
+        .filter((right) => right.startsWith('dynamodb:'))
+        .map((right) => right.replace('.Arn', '')),
     }
-  }
-  return { Create: functionAt('Create'), List: functionAt('List'), ThumbsUp: functionAt('ThumbsUp') }
-}
-
-function rightsOf(template: Template, role: string): Set<string> {
-  const policies = template.findResources('AWS::IAM::Policy', {
-    Properties: { Roles: Match.arrayWith([{ Ref: role }]) },
   })
-  const rights = new Set<string>()
-  for (const { Properties } of Object.values(policies))
-    for (const { Effect, Action, Resource } of Properties.PolicyDocument.Statement) {
-      if (Effect !== 'Allow') throw new Error(`A policy has the effect ${Effect}.`)
-      for (const action of [Action].flat())
-        for (const resource of [Resource].flat()) rights.add(`${action} ${nameOf(resource)}`)
-    }
-  return rights
-}
-
-type Attribute = { 'Fn::GetAtt': [id: string, attribute: 'Arn'] }
-
-function nameOf(arn: '*' | Attribute | { 'Fn::Join': ['', [Attribute, suffix: string]] }): string {
-  if (arn === '*') return arn
-  if ('Fn::GetAtt' in arn) return arn['Fn::GetAtt'][0]
-  const [resource, suffix] = arn['Fn::Join'][1]
-  return resource['Fn::GetAtt'][0] + suffix
 }
 
 const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })

@@ -26,6 +26,6 @@ export function checkRules(app: App) {
   return pluginReports.map(({ pluginName, violations, suppressedViolations }) => ({
     pluginName,
     violations,
-    acknowledged: [...new Set(suppressedViolations.map(({ ruleName }) => ruleName))].sort(),
+    acknowledged: [...new Set(suppressedViolations.map(({ ruleName }) => ruleName.replace(/\[.*/, '')))].sort(),
   }))
 }

@@ -1,8 +1,8 @@
 /** Runs `npm start` and the operators' commands. */
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
@@ -12,10 +12,10 @@ import { onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
 
-/** Creates a folder that is deleted after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'jokes-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+/** Creates a folder that is deleted after the test, or with `afterAll`, after the tests of the file. */
+export function temporaryFolder(after: (deleteFolder: () => void) => void = onTestFinished): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'jokes-')))
+  after(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
@@ -30,12 +30,17 @@ export function run(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exit = once(child, 'exit')
-    child.kill('SIGKILL')
-    await exit
+    if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGKILL')
   })
   return child
+}
+
+/** Ends a process with a signal. Returns its exit code once it has ended, and all its output has arrived. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  const closed = once(child, 'close')
+  child.kill(signal)
+  const [code] = await closed
+  return code
 }
 
 /** Waits until a process ends. */
@@ -62,8 +67,8 @@ export async function firstOutput({ stdout, stderr }: ChildProcessByStdio<null, 
 export const NPM_START = 'infra/local/serviceMain.ts'
 
 /** Runs `npm start`, and waits until it listens. */
-export async function start(folder: string) {
-  const child = run({ DATA_DIR: join(folder, 'data') })
+export async function start(folder: string, environment: Record<string, string> = {}) {
+  const child = run({ DATA_DIR: join(folder, 'data'), ...environment })
   const lines: string[] = []
   child.stdout.on('data', (chunk) => lines.push(String(chunk)))
   const url = /http:\S+/.exec(await firstOutput(child))?.[0]

@@ -18,6 +18,36 @@ export function pageTemplate(context: Record<string, unknown> = {}): Template {
   })
 }
 
+/**
+ * Resources and outputs of a template, easier to compare: ids are without their hashes, and references are text, such as
+ * `Jokes` and `Jokes.Arn`.
+ */
+export function readable(template: Template) {
+  const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '')
+  const { Resources, Outputs } = JSON.parse(JSON.stringify(template.toJSON()), (_, value) => {
+    if (value?.Ref) return nameOf(value.Ref)
+    if (value?.['Fn::GetAtt']) return `${nameOf(value['Fn::GetAtt'][0])}.${value['Fn::GetAtt'][1]}`
+    return value?.['Fn::Join'] ? value['Fn::Join'][1].join(value['Fn::Join'][0]) : value
+  })
+  const resources = Object.entries(Resources).map(([id, resource]) => [nameOf(id), resource])
+  return { resources: Object.fromEntries(resources), outputs: Outputs }
+}
+
+/** What a policy of {@link readable} allows, as `<action> <resource>`; anything but `Allow` comes first. */
+export function rightsOf({ PolicyDocument }: Policy): string[] {
+  return PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }) =>
+    [Action]
+      .flat()
+      .flatMap((action) =>
+        [Resource].flat().map((resource) => `${Effect === 'Allow' ? '' : Effect}${action} ${resource}`),
+      ),
+  )
+}
+
+interface Policy {
+  PolicyDocument: { Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[] }
+}
+
 /** The properties of all resources of a type. */
 export function propertiesOf(template: Template, type: string) {
   return Object.values(template.findResources(type)).map(({ Properties }) => Properties)
