@@ -119,8 +119,6 @@ const TEXT_SPACING = `
   )
 `
 
-const WRAP_CATEGORIES = "document.querySelector('.chips').style.flexWrap = 'wrap'"
-
 await startSamples()
 
 describeInBrowser('the look of the page', () => {
@@ -141,13 +139,13 @@ describeInBrowser('the look of the page', () => {
     await expectAccessible()
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(await shift()).toBeLessThan(0.01)
-    const cards: { top: number; bottoms: string }[] = await page.evaluate(`
-      Array.from(document.querySelectorAll('article'), (joke) => {
-        const { top, bottom } = joke.getBoundingClientRect()
-        return { top, bottoms: bottom + ' ' + joke.querySelector('.facts').getBoundingClientRect().bottom }
+    const cards: string[] = await page.evaluate(`
+      Array.from(document.querySelectorAll('article, .facts'), (part) => {
+        const { top, bottom } = part.closest('article').getBoundingClientRect()
+        return [top, bottom, part.getBoundingClientRect().bottom].join()
       })`)
-    const rows = Map.groupBy(cards, ({ top }) => top)
-    for (const row of rows.values()) expect(row).toEqual(Array(columns).fill(row[0]))
+    const rows = Map.groupBy(cards, (card) => card)
+    for (const row of rows.values()) expect(row).toHaveLength(columns)
     // What a finger must hit has 24 pixels.
     const sizes: Record<string, number> = await page.evaluate(`
       Object.fromEntries(Array.from(document.querySelectorAll(':is(a, button:not(.skip), .chip):not(dialog *)'), (target) => {
@@ -173,6 +171,8 @@ describeInBrowser('the look of the page', () => {
     await card.getByRole('link').click()
     await page.locator('.single').waitFor()
     expect(await button('Read on').count()).toBe(0)
+    // The browser leaves no single short word on the last line.
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.lead p')).textWrapStyle")).toBe('pretty')
   })
 
   it.each([
@@ -191,47 +191,15 @@ describeInBrowser('the look of the page', () => {
     await visit('/')
     await page.evaluate(COLOURS)
     const buttons =
-      "Array.from(document.querySelectorAll('header button'), (one) => [one.innerText, backgroundOf(one)])"
-    expect(await page.evaluate(buttons)).toEqual([
-      ['Surprise me', 'rgb(255, 210, 51)'],
-      ['Add a joke', 'rgb(255, 255, 255)'],
-    ])
-  })
-
-  it('leaves no single character on the last line of a joke', async () => {
-    const joke = { ...(await service.jokes())[0], joke: 'Que dit le E au É qui rentre de vacances chez lui ?' }
-    await page.route('**/joke?*', (route) => route.fulfill({ json: [joke] }))
-    await visit('/', 1)
-    // Of all widths, some would leave the last one alone.
-    const alone = await page.evaluate(`
-      (() => {
-        const text = document.querySelector('.lead p')
-        const last = new Range()
-        last.setStart(text.firstChild, text.textContent.length - 1)
-        last.setEnd(text.firstChild, text.textContent.length)
-        return Array.from({ length: 300 }, (_, index) => 100 + index).filter((width) => {
-          text.style.width = width + 'px'
-          return last.getBoundingClientRect().left === text.getBoundingClientRect().left
-        })
-      })()`)
-    expect(alone).toEqual([])
+      "Array.from(document.querySelectorAll('header button'), (one) => [one.innerText, backgroundOf(one)].join())"
+    expect(await page.evaluate(buttons)).toEqual(['Surprise me,rgb(255, 210, 51)', 'Add a joke,rgb(255, 255, 255)'])
   })
 
   it('makes the field for a joke as high as its text', async () => {
     await visit('/')
     await click('Add a joke')
-    const heights = '[document.activeElement.clientHeight, document.activeElement.scrollHeight].join()'
-    const joke = get('textbox', 'Joke')
-    await joke.focus()
-    const [empty = 0] = String(await page.evaluate(heights))
-      .split(',')
-      .map(Number)
-    await joke.fill('Knock, knock!\n'.repeat(8))
-    const [height = 0, text] = String(await page.evaluate(heights))
-      .split(',')
-      .map(Number)
-    expect(height).toBeGreaterThan(empty * 1.5)
-    expect(text).toBe(height)
+    await get('textbox', 'Joke').fill('Knock, knock!\n'.repeat(8))
+    expect(await page.evaluate('document.activeElement.scrollHeight - document.activeElement.clientHeight')).toBe(0)
   })
 
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
@@ -276,8 +244,6 @@ describeInBrowser('the look of the page', () => {
 
   it.each([
     { name: 'text spacing at 320 pixels', width: 320, fontSize: 16, script: TEXT_SPACING },
-    // There, the categories are in a row that scrolls.
-    { name: 'text spacing at 390 pixels', width: 390, fontSize: 16, script: `${TEXT_SPACING}; ${WRAP_CATEGORIES}` },
     { name: 'text of 24 pixels at 390', width: 390, fontSize: 24, script: '' },
     { name: 'text of 32 pixels at 320', width: 320, fontSize: 32, script: '' },
   ])('is whole with $name', async ({ width, fontSize, script }) => {
