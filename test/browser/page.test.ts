@@ -22,6 +22,7 @@ import {
   service,
   shows,
   startSamples,
+  stopTime,
   takeComplaints,
   visit,
   watchShifts,
@@ -82,6 +83,14 @@ describeInBrowser('the list', () => {
     await page.goBack()
     await shows(24)
     expect([address(), await get('radio', 'All').isChecked()]).toEqual(['/', true])
+  })
+
+  it('keeps a search that was typed just before choosing a category', async () => {
+    await visit('/', 24)
+    await stopTime()
+    await get('searchbox', 'Search').fill('chicken')
+    await get('radio', 'School').check()
+    await expect.poll(address).toBe('/?search=chicken&category=School')
   })
 
   it('restores jokes, scroll position, focus and punchlines when going back', async () => {
@@ -261,6 +270,7 @@ describeInBrowser('the list', () => {
 describeInBrowser('a joke at random', () => {
   it('is one of the list, has the focus, and leads back to the list', async () => {
     await visit('/?category=School', 13)
+    await stopTime()
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('/joke?') && asked.push(request.url()))
     const held = await hold('**/joke?*random*')
@@ -280,6 +290,7 @@ describeInBrowser('a joke at random', () => {
       .and(page.locator(':focus'))
       .waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
+    await page.clock.resume()
     await expectAccessible()
     await click('Another one')
     await expect.poll(leadIns).not.toEqual([first])
@@ -537,10 +548,8 @@ describeInBrowser('a joke', () => {
 
 describeInBrowser('a request', () => {
   it.each(['GET', 'POST'])('%s is repeated after the time in Retry-After, which doubles', async (method) => {
-    await page.clock.install()
     await visit('/', 24)
-    // From then on, time passes only when the test says so.
-    await page.clock.pauseAt(Date.now() + 600_000)
+    await stopTime()
     const napping = problem(503, 'Having a nap.', { 'retry-after': '25' })
     await page.route('**/joke{,?cursor*,?*&cursor*}', (route) => route.fulfill(napping), { times: 3 })
     if (method === 'POST') {
