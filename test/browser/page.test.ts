@@ -41,6 +41,12 @@ describeInBrowser('the list', () => {
     const cards = await Promise.all((await page.locator('article').all()).map((card) => card.ariaSnapshot()))
     expect(new Set(cards.map((card) => /link "(.+)"/.exec(card)?.[1])).size).toBe(24)
     expect(await page.locator('[id*=" "]').count()).toBe(0)
+    const [known] = await service.jokes()
+    // A joke whose votes change may come again.
+    await page.route('**/joke?*cursor*', async (route) => {
+      const response = await route.fetch()
+      return route.fulfill({ response, json: [known, ...(await response.json())] })
+    })
     await click('More jokes')
     await shows(48)
     await expect.poll(() => focused()).toContain(newest(25)[24])
@@ -117,6 +123,17 @@ describeInBrowser('the list', () => {
     expect(await page.getByText(`${punchline}`, { exact: true }).isVisible()).toBe(true)
     await page.reload()
     await shows(24)
+  })
+
+  it('opens a joke in another tab when the user asks for one', async () => {
+    await visit('/?search=comma', 1)
+    const opened = context.waitForEvent('page', { timeout: 10_000 })
+    await page
+      .locator('article')
+      .getByRole('link')
+      .click({ modifiers: ['ControlOrMeta'] })
+    await (await opened).waitForURL(/id=/)
+    expect(address()).toBe('/?search=comma')
   })
 
   it('adds one step to the history when arrow keys move through the categories', async () => {
@@ -519,6 +536,9 @@ describeInBrowser('a joke', () => {
     await context.setOffline(true)
     await click('Add it', 'You are offline. Your text stays here.')
     expect(await get('textbox', 'Joke').inputValue()).toBe('Half a joke')
+    await click('Cancel')
+    await click('Add a joke')
+    expect(await page.locator('.outcome').textContent()).toBe('')
   })
 
   it.each(['request', 'wait'])('is not added when the user cancels during a %s', async (moment) => {
@@ -528,6 +548,8 @@ describeInBrowser('a joke', () => {
     let requests = 0
     page.on('request', (request) => request.method() === 'POST' && requests++)
     await click('Add it')
+    // While it is sent, it is not sent again.
+    await get('textbox', 'Joke').press('Control+Enter')
     if (moment === 'wait') {
       held.fail()
       await says(/Trying again in/)

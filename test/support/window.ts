@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import type { BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { connectBrowser } from './browser.ts'
 import { checkAnswer } from './contract.ts'
 import { type StartedService, startService } from './service.ts'
 
+let browser: Browser | undefined
 export let service: StartedService
 /** The window of the running test. */
 export let context: BrowserContext
@@ -29,10 +30,10 @@ const WATCH_SHIFTS = `
   }).observe({ type: 'layout-shift', buffered: true })
 `
 
-const browser = await connectBrowser()
-
 /** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
 export async function startSamples(): Promise<void> {
+  // Test files share the modules of their worker, but each has a connection and a service of its own.
+  browser = await connectBrowser()
   service = await startService()
   afterAll(async () => {
     await browser?.close()
@@ -48,7 +49,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
     beforeEach(() => open())
     afterEach(async () => {
       const found = await takeComplaints()
-      await context.close()
+      for (const each of browser?.contexts() ?? []) await each.close()
       expect(found).toEqual([])
     })
     tests()
@@ -58,7 +59,6 @@ export function describeInBrowser(name: string, tests: () => void): void {
 /** Opens another window instead of the test's. It has no animations, and checks its requests and answers. */
 export async function open(options: BrowserContextOptions = {}): Promise<void> {
   if (browser === undefined) throw new Error('No browser runs here.')
-  await context?.close()
   context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
   page = await context.newPage()
   page.setDefaultTimeout(10_000)
