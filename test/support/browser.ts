@@ -42,7 +42,7 @@ export async function startBrowser(): Promise<BrowserServer | undefined> {
 async function startBundled(env = process.env): Promise<BrowserServer> {
   const { default: bundled } = await import('@sparticuz/chromium')
   // This build for Lambda has no graphics and no sandbox.
-  const args = [...QUIET, '--no-sandbox', '--disable-gpu']
+  const args = ['--no-sandbox', '--disable-gpu']
   return chromium.launchServer({ ...LOCAL, executablePath: await bundled.executablePath(), args, env })
 }
 
@@ -56,22 +56,11 @@ async function startBundledWithLibraries(): Promise<BrowserServer> {
 }
 
 function startInstalled(): Promise<BrowserServer> {
-  return chromium.launchServer({ ...LOCAL, channel: 'chrome', args: QUIET })
+  return chromium.launchServer({ ...LOCAL, channel: 'chrome' })
 }
 
 /** A minimal Linux may not know the name localhost. */
 const LOCAL = { host: '127.0.0.1' }
-
-/** Keeps Chromium from sending requests of its own. */
-const QUIET = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-domain-reliability',
-  '--disable-sync',
-  '--no-first-run',
-  '--no-default-browser-check',
-  '--metrics-recording-only',
-]
 
 declare module 'vitest' {
   export interface ProvidedContext {

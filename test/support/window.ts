@@ -1,43 +1,160 @@
-/** Shared by the tests in a browser: a window that collects complaints, and an accessibility check. */
+/** Shared by the tests in a browser: a window for each test, and what a user sees and does in it. */
 import { readFileSync } from 'node:fs'
+import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest'
+import samples from '../sample-jokes.json' with { type: 'json' }
+import { connectBrowser } from './browser.ts'
+import { checkAnswer } from './contract.ts'
+import { type StartedService, startService } from './service.ts'
+
+let browser: Browser | undefined
+export let service: StartedService
+/** The window of the running test. */
+export let context: BrowserContext
+export let page: Page
+/** Anything that must not happen in the window. */
+const complaints: unknown[] = []
+/** Checks of answers, which end when they have added their complaint, if any. */
+const checks: Promise<void>[] = []
 
 /** The script of axe, run within a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Adds up layout shifts (https://web.dev/articles/cls). */
-export const WATCH_SHIFTS = `
+const WATCH_SHIFTS = `
   globalThis.shift = 0
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) shift += value
   }).observe({ type: 'layout-shift', buffered: true })
 `
 
-/** Opens a window without animations. Errors and warnings of its page are added to `complaints`. */
-export async function openWindow(browser: Browser | undefined, options: BrowserContextOptions = {}) {
-  if (browser === undefined) throw new Error('No browser runs here.')
-  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
-  const complaints: unknown[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (!['error', 'warning'].includes(message.type())) return
-    // The browser reports every failed request to the API, which the page itself shows to its user.
-    const isFailedRequest =
-      message.text().startsWith('Failed to load') && /\/(joke|thumbsUp)\b/.test(message.location().url)
-    if (!isFailedRequest) complaints.push(message.text())
+/** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
+export async function startSamples(): Promise<void> {
+  // Test files share the modules of their worker, but each has a connection and a service of its own.
+  browser = await connectBrowser()
+  service = await startService()
+  afterAll(async () => {
+    await browser?.close()
+    await service.stop()
   })
-  return { context, page, complaints }
+  for (const [index, { id }] of (await service.add(...samples)).entries())
+    for (let votes = index % 3; votes > 0; votes--) await service.thumbUp(id)
 }
 
-/** The accessibility rules that a page violates, and the HTML that violates them. */
-export async function violations(page: Page, options = {}): Promise<[rule: string, html: string[]][]> {
+/** Tests that get a window each, and fail if its page complains. Skipped if this machine has no browser. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  describe.skipIf(browser === undefined)(name, () => {
+    beforeEach(() => open())
+    afterEach(async () => {
+      const found = await takeComplaints()
+      for (const each of browser?.contexts() ?? []) await each.close()
+      expect(found).toEqual([])
+    })
+    tests()
+  })
+}
+
+/** Opens another window instead of the test's. It has no animations, and checks its requests and answers. */
+export async function open(options: BrowserContextOptions = {}): Promise<void> {
+  if (browser === undefined) throw new Error('No browser runs here.')
+  context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
+  page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    // The browser reports every failed request to the API, which the page itself shows to its user.
+    const isFailedRequest = message.text().startsWith('Failed to load') && isOfApi(message.location().url)
+    if (/error|warning/.test(message.type()) && !isFailedRequest) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) complaints.push(request.url())
+  })
+  page.on('response', (response) => isOfApi(response.url()) && checks.push(check(response)))
+}
+
+/** What must not have happened up to now. Afterwards, it is forgotten. */
+export async function takeComplaints(): Promise<unknown[]> {
+  await Promise.all(checks.splice(0))
+  return complaints.splice(0)
+}
+
+function isOfApi(url: string): boolean {
+  return /\/(joke|thumbsUp)\b/.test(url)
+}
+
+/** Complains about an answer that `openapi.json` does not describe. */
+async function check(response: Response): Promise<void> {
+  const body: unknown = await response.json().catch(() => undefined)
+  // The body of a cancelled request cannot be read.
+  if (body === undefined) return
+  try {
+    const answer = { status: response.status(), headers: new Headers(response.headers()), body }
+    checkAnswer(response.request().method(), response.url(), answer)
+  } catch (error) {
+    complaints.push(error)
+  }
+}
+
+/** Opens a view. With `count`, waits until it shows this many jokes. */
+export async function visit(path: string, count?: number): Promise<void> {
+  await page.goto(service.url + path)
+  if (count !== undefined) await shows(count)
+}
+
+/** Waits until the page shows this many jokes and has finished loading. */
+export async function shows(count: number): Promise<void> {
+  await page.locator('.jokes[aria-busy=false]').waitFor()
+  await expect.poll(() => page.locator('article').count()).toBe(count)
+}
+
+/** Waits until the page shows these texts. */
+export async function says(...texts: (string | RegExp)[]): Promise<void> {
+  for (const text of texts) await page.getByText(text).waitFor()
+}
+
+/** Presses the button of this name, and waits until the page shows these texts. */
+export async function click(name: string, ...texts: (string | RegExp)[]): Promise<void> {
+  await button(name).click()
+  await says(...texts)
+}
+
+export function button(name: string): Locator {
+  return get('button', name)
+}
+
+export function link(name: string): Locator {
+  return get('link', name)
+}
+
+/** What a user finds under this name, as a screen reader says it. */
+export function get(role: Parameters<Page['getByRole']>[0], name: string): Locator {
+  return page.getByRole(role, { name })
+}
+
+/** An answer with a problem document (RFC 9457). */
+export function problem(status: number, detail: string, headers: Record<string, string> = {}) {
+  const json = { type: 'about:blank', title: STATUS_CODES[status], status, detail }
+  return { status, contentType: 'application/problem+json', headers, json }
+}
+
+export async function expectAccessible(options: object = {}): Promise<void> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE)
   // axe is faster without the details of rules that are not violated.
-  return page.evaluate(
-    `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})
-      .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
-  )
+  const violations = `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...options })})
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`
+  expect(await page.evaluate(violations)).toEqual([])
+}
+
+/** Counts from now on how much moves by itself. Returns how to read the sum. */
+export async function watchShifts(): Promise<() => Promise<number>> {
+  await page.addInitScript({ content: WATCH_SHIFTS })
+  return () => page.evaluate('shift')
+}
+
+/** From now on, time passes on the page only when the test says so. */
+export async function stopTime(): Promise<void> {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 600_000)
 }
