@@ -59,6 +59,10 @@ const READING: [operation: string, query: Record<string, string>][] = [
   ['BatchGetItem', { sortBy: 'random' }],
 ]
 
+// One for all tests, because some run at the same time.
+beforeAll(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+afterAll(() => void vi.restoreAllMocks())
+
 describe('a call', () => {
   const all: Promise<Started>[] = []
 

@@ -1,6 +1,6 @@
 /** A proxy between the service and the database that injects faults of networks and of servers. */
 import { buffer } from 'node:stream/consumers'
-import { expect, inject, vi } from 'vitest'
+import { expect, inject } from 'vitest'
 import { listen } from './listen.ts'
 import { type Answer, expectProblem, startService } from './service.ts'
 
@@ -40,21 +40,18 @@ export function giveUpAfter(milliseconds: number) {
 /** An attempt may take longer than on any busy machine. Only a connection that is never established ends soon. */
 const PATIENT = { ...giveUpAfter(30_000), connectMs: 1_000 }
 
-/** Starts the service behind a proxy, and silences `console.error` until it stops. */
+/** Starts the service behind a proxy. */
 export async function startBehindProxy(limits: Parameters<typeof startService>[0] = PATIENT) {
-  // Another spy would forget the calls of tests that run at the same time.
-  if (!vi.isMockFunction(console.error)) vi.spyOn(console, 'error').mockImplementation(() => {})
   const proxy = await startProxy()
   const service = await startService(limits, proxy.endpoint)
   const stop = async () => {
     await service.stop()
     proxy.stop()
-    vi.restoreAllMocks()
   }
   return { proxy, service, stop }
 }
 
-/** Expects a 503 with this detail, and the cause in the log. */
+/** Expects a 503 with this detail, and the cause in the log, on which the test spies. */
 export function expectUnavailable(answer: Answer, detail: string, cause: unknown = expect.anything()): void {
   expectProblem(answer, { status: 503, title: 'Service Unavailable', detail })
   expect(answer.headers.get('retry-after')).toBe('1')
