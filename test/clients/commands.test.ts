@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { findRecord } from '../../shared/store/removal.ts'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { operate, resultOf, run, runHere, temporaryFolder, typing } from '../support/process.ts'
@@ -18,6 +19,14 @@ afterAll(service.stop)
 /** Adds jokes, and returns their ids in this order. */
 async function add(...jokes: string[]): Promise<string[]> {
   return (await service.add(...jokes.map((joke) => ({ joke, category: 'School' })))).map(({ id }) => id)
+}
+
+/** Adds jokes that wait for approval. */
+async function addWaiting(...jokes: string[]): Promise<string[]> {
+  store.approval = true
+  return add(...jokes).finally(() => {
+    store.approval = false
+  })
 }
 
 const listed = async () => idsOf(await service.jokes())
@@ -95,6 +104,13 @@ describe('at a terminal', () => {
     // What is erased cannot be brought back.
     await operate(store, 'remove', ...ids, '--undo')
     expect(await listed()).toHaveLength(code === 0 ? 0 : 2)
+  })
+
+  it('lets in no joke and removes none, if nothing is typed', async () => {
+    const [id = ''] = await addWaiting('One')
+    typing('')
+    expect(await operate(store, 'approve')).toMatchObject({ code: 0, stdout: '' })
+    expect((await findRecord(store, id))?.state).toBe('waiting')
   })
 })
 
