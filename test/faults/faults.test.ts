@@ -49,7 +49,7 @@ const FAULTS: [fault: Fault, status: number, counted: number][] = [
 /** Those that only a time limit ends. */
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
-const IMPATIENT = giveUpAfter(3_000)
+const IMPATIENT = giveUpAfter(2_000)
 
 /** The calls that listings make. */
 const READING: [operation: string, query: Record<string, string>][] = [
