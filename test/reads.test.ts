@@ -54,23 +54,12 @@ it('jokes are read once each, and only if their ids have the right form; those t
   ])
 })
 
-describe('a joke', () => {
-  const category = listed.category
-  const words = ' why chicken'
-
-  it.each<[string, string, Record<string, string>, boolean]>([
-    ['fits a listing of all', words, {}, true],
-    ['fits its category', words, { category }, true],
-    ['does not fit another category', words, { category: 'School' }, false],
-    ['fits a search for its stored words', words, { searchString: 'chick' }, true],
-    ['does not fit a search for other words than all that are stored', words, { searchString: 'road' }, false],
-    ['fits a search for the words of its text if not all are stored', `${words} …`, { searchString: 'road' }, true],
-    ['does not fit a search for other words than those of its text', `${words} …`, { searchString: 'duck' }, false],
-    ['does not fit a search in another category', words, { category: 'School', searchString: 'chick' }, false],
-  ])('%s', (_, words, listing, expected) => {
-    const { reads } = readsOf({})
-    expect(reads.fits({ joke: listed, words }, parseListing(listing))).toBe(expected)
-  })
+it.each<[Record<string, string>, isFit: boolean]>([
+  [{ category: listed.category, searchString: 'chick road' }, true],
+  [{ category: 'School', searchString: 'chick' }, false],
+  [{ searchString: 'duck' }, false],
+])('a joke whose stored words are incomplete fits %j by its text: %s', (listing, isFit) => {
+  expect(readsOf({}).reads.fits({ joke: listed, words: ' why …' }, parseListing(listing))).toBe(isFit)
 })
 
 describe('comparing texts', () => {

@@ -1,19 +1,11 @@
 import * as v from 'valibot'
 import { afterAll, expect, it } from 'vitest'
-import { identify, Joke } from '../../shared/joke.ts'
+import { Joke } from '../../shared/joke.ts'
 import { byClients } from '../support/byClients.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 afterAll(service.stop)
-
-it('adds a joke once when 50 clients post it at once, and answers all with its id', async () => {
-  const joke = { joke: 'Everybody knows this one', category: 'Classic' }
-  const answers = await Promise.all(Array.from({ length: 50 }, () => service.create(joke)))
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(49)
-  for (const { body } of answers) expect(body).toMatchObject({ id: identify({ ...joke, punchline: '' }) })
-})
 
 it('adds one of two equal jokes posted at once in two categories, and finds it only in its own', async () => {
   const categories = ['Classic', 'KnockKnock']
@@ -23,6 +15,7 @@ it('adds one of two equal jokes posted at once in two categories, and finds it o
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
     const added = v.parse(Joke, answers.find(({ status }) => status === 201)?.body)
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ id: added.id })
     const found = await Promise.all(
       ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
     )

@@ -74,24 +74,17 @@ describe('before a deploy', () => {
 
   /** What the hook tells CodeDeploy, if the functions have these versions. Stands in for Lambda and CodeDeploy. */
   async function outcome(handlers: Handlers): Promise<unknown> {
-    const versions: Record<string, Handlers[keyof Handlers]> = { ...handlers }
+    const calls: Record<string, Handlers[keyof Handlers]> = { ...handlers }
     const reports: unknown[] = []
     const { server, url } = await listen(async (request, response) => {
       const body = JSON.parse(await textOf(request))
       const [, version = ''] = /functions\/(.+)\/invocations/.exec(decodeURIComponent(`${request.url}`)) ?? []
-      const call = versions[version]
-      if (call === undefined) {
-        reports.push(body)
-        response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}')
-        return
+      const fail = (error: unknown) => {
+        response.setHeader('x-amz-function-error', 'Unhandled')
+        return { errorMessage: `${error}` }
       }
-      try {
-        response.end(JSON.stringify(await call(body, lambdaContext(version))))
-      } catch (error) {
-        response
-          .writeHead(200, { 'x-amz-function-error': 'Unhandled' })
-          .end(JSON.stringify({ errorMessage: `${error}` }))
-      }
+      if (version === '') reports.push(body)
+      response.end(JSON.stringify((await calls[version]?.(body, lambdaContext(version)).catch(fail)) ?? {}))
     })
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     vi.stubEnv('AWS_ENDPOINT_URL', url)
