@@ -89,6 +89,7 @@ it.each<[title: string, scanned: Item, current: Item, text: string]>([
 it.each<[title: string, scanned: Item, how: typeof missing | boolean]>([
   ['a reindex leaves a joke whose stored words are those of today', stored, false],
   ['a reindex leaves a damaged joke', damaged, true],
+  ['a reindex leaves an erased joke', erased, true],
   ['a restore leaves a damaged joke', damaged, missing],
 ])('%s', async (_, scanned, how) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -65,6 +65,8 @@ describe('id', () => {
       [...Array(10).keys()].map((seed) => listed({ id, sortBy: 'random', seed: `${seed}` })),
     )
     for (const draw of draws) expect(draw.toSorted().join()).toBe(id)
+    const otherwise = id.split(',').toReversed().join()
+    expect(await listed({ id: otherwise, sortBy: 'random', seed: '0' })).toEqual(draws[0])
     expect(new Set(draws.map(String)).size).toBeGreaterThan(1)
   })
 

@@ -12,7 +12,7 @@ afterAll(service.stop)
 
 const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
 const LISTINGS = [
-  {},
+  { category: 'Classic' },
   { sortBy: 'thumbsUp' },
   { sortBy: 'thumbsDown' },
   { sortBy: 'random' },

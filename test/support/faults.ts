@@ -1,6 +1,6 @@
 /** A proxy between the service and the database that injects faults of networks and of servers. */
 import { buffer } from 'node:stream/consumers'
-import { expect, inject } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import { listen } from './listen.ts'
 import { type Answer, expectProblem, startService } from './service.ts'
 
@@ -51,12 +51,20 @@ export async function startBehindProxy(limits: Parameters<typeof startService>[0
   return { proxy, service, stop }
 }
 
-/** Expects a 503 with this detail, and the cause in the log, on which the test spies. */
+/** What was logged since {@link recordLog}. A spy would forget it when another test starts at the same time. */
+const logged: unknown[] = []
+
+/** Keeps what the service logs, instead of printing it. */
+export function recordLog(): void {
+  vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(line))
+}
+
+/** Expects a 503 with this detail, and the cause in the log. */
 export function expectUnavailable(answer: Answer, detail: string, cause: unknown = expect.anything()): void {
   expectProblem(answer, { status: 503, title: 'Service Unavailable', detail })
   expect(answer.headers.get('retry-after')).toBe('1')
   const error = expect.objectContaining({ name: 'Unavailable', message: detail, cause })
-  expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ error }))
+  expect(logged).toContainEqual(expect.objectContaining({ error }))
 }
 
 const TRICKLE_MS = 50
