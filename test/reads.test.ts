@@ -58,6 +58,7 @@ it.each<[Record<string, string>, isFit: boolean]>([
   [{ category: listed.category, searchString: 'chick road' }, true],
   [{ category: 'School', searchString: 'chick' }, false],
   [{ searchString: 'duck' }, false],
+  [{ searchString: 'hicken' }, false],
 ])('a joke whose stored words are incomplete fits %j by its text: %s', (listing, isFit) => {
   expect(readsOf({}).reads.fits({ joke: listed, words: ' why …' }, parseListing(listing))).toBe(isFit)
 })

@@ -75,6 +75,7 @@ describe('paging', () => {
     { numberofJokes: '3', sortBy: 'thumbsDown', sortOrder: 'asc' },
     { numberofJokes: '1', category: 'School' },
     { numberofJokes: '4', searchString: 'the' },
+    { numberofJokes: '2', searchString: 'chick', sortBy: 'thumbsUp' },
   ])('with %j visits each joke once, in the same order as on one page', async (query) => {
     const pages = await service.pages(query)
     expect(pages.flat()).toEqual(await service.jokes({ ...query, numberofJokes: '250' }))
