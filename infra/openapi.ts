@@ -70,7 +70,7 @@ const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote t
 
 - **Authentication**: none. Anybody may use the service.
 - **CORS**: pages of any origin may send ${CORS.allowMethods.join(' and ')}, with the header \`${CORS.allowHeaders}\`, and read ${CORS.exposeHeaders.map((name) => `\`${name}\``).join(' and ')}.
-- **Caching**: through CloudFront, a listing may be ${LISTING_TTL_SECONDS} seconds old, unless it is random. Other answers are not cached.
+- **Caching**: through CloudFront, a listing may be ${LISTING_TTL_SECONDS} seconds old, unless it is random without a \`seed\`. Other answers are not cached.
 - **Repeating requests**: a listing can always be repeated. So can adding a joke, which is stored once: the second answer is 409 with its \`id\`. Every upvote counts, so repeat one only after a 429, or if the answer says that it was not counted.`
 
 /** None of the sample jokes, so the reference can add it. */

@@ -131,7 +131,7 @@ function normalize(parameters: Record<string, string | undefined>): Record<strin
   return Object.fromEntries(given)
 }
 
-/** A fault for each parameter that does not go with another one. */
+/** An error for each parameter that does not go with another one. */
 function excludedParameters(given: Record<string, string>): FieldError[] {
   const excluded = (fields: string[], detail: string) =>
     fields.filter((field) => field in given).map((field) => ({ field, detail }))

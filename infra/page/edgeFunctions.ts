@@ -23,9 +23,9 @@ export const FIND_DOCS = `function handler({ request }) {
 export const CACHE_KEY_HEADER = 'x-cache-apart'
 
 /**
- * Gives each random order without a seed a cache key of its own, so that it is never answered from the cache. Replaces `Accept` by the
- * format that the service would choose, so that the cache holds a listing in two formats at most. A POST keeps its
- * `Accept`: its answer has other formats and is not cached.
+ * Gives each random order without a seed a cache key of its own, so that it is never answered from the cache. Replaces
+ * `Accept` by the format that the service would choose, so that the cache holds a listing in two formats at most. A POST
+ * keeps its `Accept`: its answer has other formats and is not cached.
  */
 export const TELL_APART = `function handler({ request, context }) {
   const { headers, querystring, method } = request

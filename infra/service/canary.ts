@@ -2,17 +2,15 @@
  * How a new version reaches clients: first it answers the probe, then a tenth of the requests, then all. If the probe fails
  * or the alarm of its route rings in the meantime, it is rolled back.
  */
-import { Duration, Stack, Validations } from 'aws-cdk-lib'
+import { Stack, Validations } from 'aws-cdk-lib'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
 import { Grant, ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
+import { PROBE_TIMEOUT } from './probe.ts'
 import { type RouteFunction, ServiceFunction } from './serviceFunction.ts'
-
-/** The probe asks six times, perhaps of functions that start cold. */
-const PROBE_TIMEOUT = Duration.minutes(1)
 
 const INVOKE = 'lambda:InvokeFunction'
 

@@ -8,10 +8,13 @@ import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
 
+/** The probe asks six times, perhaps of functions that start cold. */
+export const PROBE_TIMEOUT = Duration.minutes(1)
+
 export class Probe extends ServiceFunction {
   constructor(scope: Construct, id: string, url: string, settings: Settings) {
-    const timeout = Duration.minutes(1)
-    super(scope, id, { entry: 'probe/schedule.ts', environment: { API_URL: url }, timeout }, settings)
+    const environment = { API_URL: url }
+    super(scope, id, { entry: 'probe/schedule.ts', environment, timeout: PROBE_TIMEOUT }, settings)
     const rule = new Rule(scope, `${id}Schedule`, {
       description: `Calls the probe of ${Stack.of(scope).stackName}.`,
       schedule: Schedule.rate(PROBE_PERIOD),

@@ -3,10 +3,9 @@
  *
  * A joke waits, is listed, removed or erased. A listed joke always has its rows in the word lists. One that waits has none
  * but those of an approval that was interrupted, a removed one has them at most until the command that removes it ends, and
- * an erased one has none. Each command can be interrupted anywhere, and
- * repeated. Commands that change rows take turns, because each holds the joke: see `hold.ts`.
+ * an erased one has none. Each command can be interrupted anywhere, and repeated. Commands that change rows take turns,
+ * because each holds the joke: see `hold.ts`.
  */
-
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { StoredJoke } from '../joke.ts'
 import { hold, readItem } from './hold.ts'
