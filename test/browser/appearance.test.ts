@@ -195,6 +195,16 @@ describeInBrowser('the look of the page', () => {
     expect(await page.evaluate(buttons)).toEqual(['Surprise me,rgb(255, 210, 51)', 'Add a joke,rgb(255, 255, 255)'])
   })
 
+  it('breaks no words but those of jokes and searches', async () => {
+    await visit('/?search=the')
+    await page.locator('article').first().waitFor()
+    const breaking: string[] = await page.evaluate(`
+      Array.from(document.querySelectorAll('body :not(textarea)'))
+        .filter((element) => getComputedStyle(element).overflowWrap !== 'normal')
+        .map((element) => element.closest('.bubble, .summary')?.className)`)
+    expect(new Set(breaking)).toEqual(new Set(['bubble lead', 'bubble punch', 'summary']))
+  })
+
   it('makes the field for a joke as high as its text', async () => {
     await visit('/')
     await click('Add a joke')
