@@ -1,5 +1,5 @@
 /** The Lambda functions of the stack. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
@@ -27,9 +27,9 @@ export const BUNDLING = {
 
 /** Modules that take long to load, and the files that replace them in the bundle. */
 export const ALIAS = {
-  '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'lambdaCredentials.ts'),
-  'node:http': join(import.meta.dirname, 'builtins/http.ts'),
-  'node:https': join(import.meta.dirname, 'builtins/https.ts'),
+  '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'replacements/credentials.ts'),
+  'node:http': join(import.meta.dirname, 'replacements/http.ts'),
+  'node:https': join(import.meta.dirname, 'replacements/https.ts'),
 }
 
 interface FunctionOptions {
@@ -58,7 +58,7 @@ export class ServiceFunction extends NodejsFunction {
       environment,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       // Each version keeps this text, so it tells which commit to go back to.
-      description: `Commit ${lastCommit(CODE) ?? 'unknown'}`,
+      description: `Commit ${lastCommit([dirname(entry), ...COMMON_CODE]) ?? 'unknown'}`,
       role,
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
@@ -120,8 +120,14 @@ export function logOptions(settings: Settings) {
   }
 }
 
-/** What the functions are made of. */
-const CODE = ['functions', 'probe', 'shared', 'infra/service', 'package-lock.json']
+/** What each function is made of, beside the folder of its handler. A change of other files makes no new version. */
+const COMMON_CODE = [
+  'shared',
+  'infra/service/serviceFunction.ts',
+  'infra/service/replacements',
+  'infra/routes.ts',
+  'package-lock.json',
+]
 
 /** `sam local` runs its containers on the machine that synthesizes the stack. */
 function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {
