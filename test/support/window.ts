@@ -2,10 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Response,
+} from 'playwright-core'
+import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { connectBrowser } from './browser.ts'
 import { checkAnswer } from './contract.ts'
 import { type StartedService, startService } from './service.ts'
 
@@ -32,8 +39,9 @@ const WATCH_SHIFTS = `
 
 /** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
 export async function startSamples(): Promise<void> {
-  // Test files share the modules of their worker, but each has a connection and a service of its own.
-  browser = await connectBrowser()
+  // Test files share the modules of their worker, but each has a browser and a service of its own.
+  const options = inject('browser')
+  browser = options && (await chromium.launch(options))
   service = await startService()
   afterAll(async () => {
     await browser?.close()
