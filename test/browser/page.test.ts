@@ -3,7 +3,6 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
-import type { Joke } from '../../shared/joke.ts'
 import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -15,7 +14,6 @@ import {
   expectAccessible,
   get,
   link,
-  open,
   page,
   problem,
   says,
@@ -38,8 +36,8 @@ describeInBrowser('the list', () => {
     expect([await status(), await page.title()]).toEqual(['The first 24 jokes', 'Joke Service'])
     await expectAccessible()
     // Screen readers list the links, so each has a name of its own.
-    const cards = await Promise.all((await page.locator('article').all()).map((card) => card.ariaSnapshot()))
-    expect(new Set(cards.map((card) => /link "(.+)"/.exec(card)?.[1])).size).toBe(24)
+    const links = (await page.locator('.jokes').ariaSnapshot()).match(/link ".+"/g)
+    expect(new Set(links).size).toBe(24)
     expect(await page.locator('[id*=" "]').count()).toBe(0)
     const [known] = await service.jokes()
     // A joke whose votes change may come again.
@@ -164,9 +162,9 @@ describeInBrowser('the list', () => {
       await button(name).press('Enter')
       held.fail()
       await says(text)
-      await expectAccessible()
       await button('Try again').and(page.locator(':focus')).waitFor()
     }
+    await expectAccessible()
     await button('Try again').press('Enter')
     await shows(48)
     await expect.poll(() => focused()).toContain(newest(25)[24])
@@ -208,19 +206,22 @@ describeInBrowser('the list', () => {
     expect([48 + 2, 48 + 4]).toContain(await page.evaluate('years'))
   })
 
-  it.each([
-    ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
-    ['昼寝', ['昼寝'], null],
-    ['DIDNT', ["didn't", "didn't"], null],
-    ['hencyclo', ['hen-cyclopedia.'], null],
-    ['🌯', ['🌯'], null],
-    // Of a punchline, which is told.
-    ['break', ['break'], null],
-  ])('marks the matches of %s, and names the language of the joke', async (search, marks, language) => {
-    await visit(`/?${new URLSearchParams({ search })}`, 1)
-    expect(await page.locator('mark').allTextContents()).toEqual(marks)
-    expect(await page.locator('mark').first().isVisible()).toBe(true)
-    expect(await page.locator('.lead p').getAttribute('lang')).toBe(language)
+  it('marks the matches of a search, and names the language of the joke', async () => {
+    await visit('/')
+    for (const [search, marks, language] of [
+      ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
+      ['昼寝', ['昼寝'], null],
+      ['DIDNT', ["didn't", "didn't"], null],
+      ['hencyclo', ['hen-cyclopedia.'], null],
+      ['🌯', ['🌯'], null],
+      // Of a punchline, which is told.
+      ['break', ['break'], null],
+    ] as const) {
+      await get('searchbox', 'Search').fill(search)
+      await expect.poll(() => page.locator('mark').allTextContents()).toEqual(marks)
+      expect(await page.locator('mark').first().isVisible()).toBe(true)
+      expect(await page.locator('.lead p').getAttribute('lang')).toBe(language)
+    }
   })
 
   it('shows a joke made of HTML as text', async () => {
@@ -240,30 +241,29 @@ describeInBrowser('the list', () => {
     expect(dates).toEqual([expect.stringMatching(/^\d+ \w+$/), 'Mar 2019'])
   })
 
-  it.each([
-    ['/?search=!!', 'There is no word in that', 'Search for words'],
-    ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
-    ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],
-    ['/?search=xylophone&category=School', 'Nobody has told that one yet', 'Try another word, or another category.'],
-    ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
-  ])('says why %s shows no joke, and offers others: %s', async (path, reason, advice) => {
-    await visit(path)
-    await says(reason, advice)
+  it('says why it shows no joke, and offers others', async () => {
+    const panel = page.locator('.panel')
+    for (const [path, reason, advice] of [
+      ['/?search=!!', 'There is no word in that', 'Search for words'],
+      ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
+      ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
+      ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],
+      ['/?search=xylophone&category=School', 'Nobody has told that one yet', 'Try another word, or another category.'],
+    ] as const) {
+      await visit(path)
+      await says(reason, advice)
+      expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Surprise me', 'Add a joke'])
+    }
     await expectAccessible()
-    const panel = page.locator('main')
     await panel.getByRole('button', { name: 'Add a joke' }).click()
     await click('Cancel')
     await panel.getByRole('button', { name: 'Surprise me' }).click()
     await shows(1)
     expect(address()).toMatch(/^\/\?id=[\w-]{22}$/)
-  })
-
-  it('invites the user to add the first joke', async () => {
     await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
     await visit('/')
     await says('Not a single joke yet')
-    expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Add a joke'])
-    await expectAccessible()
+    expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Add a joke'])
   })
 
   it('continues a search over empty pages, then asks before looking further', async () => {
@@ -277,7 +277,6 @@ describeInBrowser('the list', () => {
     await visit('/?search=comma')
     await says('Nothing found so far')
     expect([asked, await status()]).toEqual([5, 'No joke so far for “comma”'])
-    await expectAccessible()
     await button('Look further').press('Enter')
     await shows(1)
     expect(await focused('localName')).toBe('article')
@@ -307,8 +306,6 @@ describeInBrowser('a joke at random', () => {
       .and(page.locator(':focus'))
       .waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
-    await page.clock.resume()
-    await expectAccessible()
     await click('Another one')
     await expect.poll(leadIns).not.toEqual([first])
     await link('Back to the list').click()
@@ -401,14 +398,11 @@ describeInBrowser('an upvote', () => {
     ['the joke is removed', 'snowman', removeJoke, 0, 'This joke has been removed.'],
     ['the user is offline', 'goldfish', disconnect, 0, 'You are offline. Your upvote may not have been counted.'],
   ])('shows the truth if %s, not a copy that CloudFront keeps', async (_, search, answer, gained, said) => {
-    const copies = new Map<string, Promise<Joke[]>>()
-    await page.route('**/joke?*', async (route) => {
-      const { search, searchParams } = new URL(route.request().url())
-      const jokes = copies.get(search) ?? service.jokes(Object.fromEntries(searchParams))
-      if (searchParams.get('sortBy') !== 'random') copies.set(search, jokes)
-      return route.fulfill({ json: await jokes })
-    })
-    for (const query of [`id=${await idOf(search)}`, `search=${search}`]) await visit(`/?${query}`, 1)
+    const copy = await service.jokes({ searchString: search })
+    await page.route('**/joke?*', (route) =>
+      route.request().url().includes('random') ? route.continue() : route.fulfill({ json: copy }),
+    )
+    await visit(`/?search=${search}`, 1)
     const [before = 0] = await counts()
     const decision = Promise.withResolvers<void>()
     await page.route('**/thumbsUp/*', async (route) => {
@@ -424,7 +418,6 @@ describeInBrowser('an upvote', () => {
     if (said) await says(said)
     await expect.poll(counts).toEqual([before + gained])
     expect(await isPressed()).toBe(String(said === undefined))
-    await expectAccessible()
   })
 
   it.each([
@@ -462,10 +455,8 @@ describeInBrowser('a joke', () => {
   it('is added once its faults are corrected, then another', async () => {
     await visit('/')
     await click('Add a joke')
-    await expectAccessible()
     await click('Add it', 'Please tell the joke.', 'Please choose a category.')
     await expect.poll(() => focused('name')).toBe('joke')
-    await expectAccessible()
     await get('textbox', 'Joke').fill('What do you call a fish without eyes?')
     await get('textbox', 'Punchline').fill('A fsh.')
     await get('combobox', 'Category').selectOption('French humour')
@@ -638,7 +629,6 @@ describeInBrowser('a request', () => {
     await context.setOffline(true)
     await get('radio', 'Knock, knock').check()
     await says('No connection')
-    await expectAccessible()
     await context.setOffline(false)
     await expect.poll(categories).toEqual(['Knock, knock'])
   })
@@ -670,13 +660,13 @@ describeInBrowser('the page', () => {
   })
 
   it('shows the joke of a shared link first on a phone, without moving anything', async () => {
-    await open({ viewport: { width: 390, height: 800 } })
+    await page.setViewportSize({ width: 390, height: 800 })
     const shift = await watchShifts()
     const [script, jokes] = [await hold('**/page.js'), await hold('**/joke?*')]
     await page.goto(`${service.url}/?id=${await idOf('comma')}`, { waitUntil: 'commit' })
     for (const next of [script, jokes]) {
       await says('Fetching jokes…')
-      expect(await page.locator('.skeleton:visible').count()).toBe(1)
+      await expect.poll(() => page.locator('.skeleton:visible').count()).toBe(1)
       next.release()
     }
     await shows(1)
@@ -700,7 +690,8 @@ describeInBrowser('the page', () => {
   })
 
   it('says that it needs JavaScript, and links to the jokes', async () => {
-    await open({ javaScriptEnabled: false })
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setScriptExecutionDisabled', { value: true })
     await visit('/')
     expect(await page.locator('noscript').innerText()).toContain('This page needs JavaScript.')
     expect(await page.getByRole('heading', { name: 'Joke Service' }).isVisible()).toBe(true)

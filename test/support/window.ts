@@ -2,15 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Locator,
-  type Page,
-  type Response,
-} from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Response } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { checkAnswer } from './contract.ts'
@@ -54,20 +46,20 @@ export async function startSamples(): Promise<void> {
 /** Tests that get a window each, and fail if its page complains. Skipped if this machine has no browser. */
 export function describeInBrowser(name: string, tests: () => void): void {
   describe.skipIf(browser === undefined)(name, () => {
-    beforeEach(() => open())
+    beforeEach(open)
     afterEach(async () => {
       const found = await takeComplaints()
-      for (const each of browser?.contexts() ?? []) await each.close()
+      await context.close()
       expect(found).toEqual([])
     })
     tests()
   })
 }
 
-/** Opens another window instead of the test's. It has no animations, and checks its requests and answers. */
-export async function open(options: BrowserContextOptions = {}): Promise<void> {
+/** Opens a window, which has no animations, and checks its requests and answers. */
+async function open(): Promise<void> {
   if (browser === undefined) throw new Error('No browser runs here.')
-  context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
+  context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })
   page = await context.newPage()
   page.setDefaultTimeout(10_000)
   page.on('pageerror', ({ message }) => complaints.push(message))
