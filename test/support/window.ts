@@ -21,14 +21,6 @@ const checks: Promise<void>[] = []
 /** The script of axe, run within a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Adds up layout shifts (https://web.dev/articles/cls). */
-const WATCH_SHIFTS = `
-  globalThis.shift = 0
-  new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) shift += value
-  }).observe({ type: 'layout-shift', buffered: true })
-`
-
 /** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
 export async function startSamples(): Promise<void> {
   // Test files share the modules of their worker, but each has a browser and a service of its own.
@@ -147,9 +139,15 @@ export async function expectAccessible(options: object = {}): Promise<void> {
   expect(await page.evaluate(violations)).toEqual([])
 }
 
-/** Counts from now on how much moves by itself. Returns how to read the sum. */
+/** Adds up from now on how much moves by itself (https://web.dev/articles/cls). Returns how to read the sum. */
 export async function watchShifts(): Promise<() => Promise<number>> {
-  await page.addInitScript({ content: WATCH_SHIFTS })
+  const content = `
+    globalThis.shift = 0
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) shift += value
+    }).observe({ type: 'layout-shift', buffered: true })
+  `
+  await page.addInitScript({ content })
   return () => page.evaluate('shift')
 }
 
