@@ -73,7 +73,7 @@ describeInBrowser('the list', () => {
 
   it('shows a category in the chosen order, and goes back step by step', async () => {
     await visit('/')
-    await get('radio', 'School').check()
+    await get('group', 'Category').getByLabel('School').check()
     await expect.poll(categories).toEqual(['School'])
     expect(await status()).toBe('13 jokes in School')
     await get('combobox', 'Order').selectOption('Most upvoted')
