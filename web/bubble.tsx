@@ -4,9 +4,6 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { opened, toggle } from './listState.ts'
 
-/** Texts that were too long when last shown. They get their button at once when shown again, so nothing moves. */
-const longTexts = new Set<string>()
-
 export function Bubble(props: {
   id: string
   class: string
@@ -17,7 +14,7 @@ export function Bubble(props: {
 }) {
   const { id, lang, isWhole, children } = props
   const text = useRef<HTMLParagraphElement>(null)
-  const isCut = useSignal(longTexts.has(id))
+  const isCut = useSignal(false)
   const isOpen = useIsOpened(id)
   const isFolded = !isWhole && !isOpen
 
@@ -26,14 +23,12 @@ export function Bubble(props: {
     if (current === null || !isFolded) return
     const measure = () => {
       isCut.value = current.scrollHeight > current.clientHeight
-      if (isCut.value) longTexts.add(id)
-      else longTexts.delete(id)
     }
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(current)
     return () => observer.disconnect()
-  }, [id, isCut, isFolded])
+  }, [isCut, isFolded])
 
   return (
     <div class={`bubble ${props.class}`}>

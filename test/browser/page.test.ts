@@ -3,9 +3,8 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
-import type { Joke } from '../../shared/joke.ts'
 import { nextLink } from '../../shared/nextLink.ts'
-import { buildSite } from '../../web/build.ts'
+import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import {
   button,
@@ -15,7 +14,6 @@ import {
   expectAccessible,
   get,
   link,
-  open,
   page,
   problem,
   says,
@@ -38,8 +36,8 @@ describeInBrowser('the list', () => {
     expect([await status(), await page.title()]).toEqual(['The first 24 jokes', 'Joke Service'])
     await expectAccessible()
     // Screen readers list the links, so each has a name of its own.
-    const cards = await Promise.all((await page.locator('article').all()).map((card) => card.ariaSnapshot()))
-    expect(new Set(cards.map((card) => /link "(.+)"/.exec(card)?.[1])).size).toBe(24)
+    const links = (await page.locator('.jokes').ariaSnapshot()).match(/link ".+"/g)
+    expect(new Set(links).size).toBe(24)
     expect(await page.locator('[id*=" "]').count()).toBe(0)
     const [known] = await service.jokes()
     // A joke whose votes change may come again.
@@ -75,7 +73,7 @@ describeInBrowser('the list', () => {
 
   it('shows a category in the chosen order, and goes back step by step', async () => {
     await visit('/')
-    await get('radio', 'School').check()
+    await get('group', 'Category').getByLabel('School').check()
     await expect.poll(categories).toEqual(['School'])
     expect(await status()).toBe('13 jokes in School')
     await get('combobox', 'Order').selectOption('Most upvoted')
@@ -103,8 +101,10 @@ describeInBrowser('the list', () => {
     await visit('/')
     await click('More jokes')
     await shows(48)
-    const index = samples.toReversed().findLastIndex(({ punchline }, index) => punchline && index < 48)
-    const joke = page.getByRole('article').nth(index)
+    const joke = page
+      .getByRole('article')
+      .filter({ has: page.locator('.punch') })
+      .last()
     const [leadIn, punchline] = await joke.locator('.bubble').allTextContents()
     await joke.getByRole('button', { name: 'Tell the punchline' }).click()
     const scrolled = await page.evaluate('scrollY')
@@ -128,10 +128,8 @@ describeInBrowser('the list', () => {
   it('opens a joke in another tab when the user asks for one', async () => {
     await visit('/?search=comma', 1)
     const opened = context.waitForEvent('page', { timeout: 10_000 })
-    await page
-      .locator('article')
-      .getByRole('link')
-      .click({ modifiers: ['ControlOrMeta'] })
+    const joke = page.locator('article').getByRole('link')
+    await joke.click({ modifiers: ['ControlOrMeta'] })
     await (await opened).waitForURL(/id=/)
     expect(address()).toBe('/?search=comma')
   })
@@ -164,9 +162,9 @@ describeInBrowser('the list', () => {
       await button(name).press('Enter')
       held.fail()
       await says(text)
-      await expectAccessible()
       await button('Try again').and(page.locator(':focus')).waitFor()
     }
+    await expectAccessible()
     await button('Try again').press('Enter')
     await shows(48)
     await expect.poll(() => focused()).toContain(newest(25)[24])
@@ -208,62 +206,60 @@ describeInBrowser('the list', () => {
     expect([48 + 2, 48 + 4]).toContain(await page.evaluate('years'))
   })
 
-  it.each([
-    ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
-    ['昼寝', ['昼寝'], null],
-    ['DIDNT', ["didn't", "didn't"], null],
-    ['hencyclo', ['hen-cyclopedia.'], null],
-    ['🌯', ['🌯'], null],
-    // Of a punchline, which is told.
-    ['break', ['break'], null],
-  ])('marks the matches of %s, and names the language of the joke', async (search, marks, language) => {
-    await visit(`/?${new URLSearchParams({ search })}`, 1)
-    expect(await page.locator('mark').allTextContents()).toEqual(marks)
-    expect(await page.locator('mark').first().isVisible()).toBe(true)
-    expect(await page.locator('.lead p').getAttribute('lang')).toBe(language)
+  it('marks the matches of a search, and names the language of the joke', async () => {
+    await visit('/')
+    for (const [search, marks, language] of [
+      ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
+      ['昼寝', ['昼寝'], null],
+      ['DIDNT', ["didn't", "didn't"], null],
+      ['hencyclo', ['hen-cyclopedia.'], null],
+      ['🌯', ['🌯'], null],
+      // Of a punchline, which is told.
+      ['break', ['break'], null],
+    ] as const) {
+      await get('searchbox', 'Search').fill(search)
+      await expect.poll(() => page.locator('mark').allTextContents()).toEqual(marks)
+      expect(await page.locator('mark').first().isVisible()).toBe(true)
+      expect(await page.locator('.lead p').getAttribute('lang')).toBe(language)
+    }
   })
 
-  it('shows a joke made of HTML as text', async () => {
+  it('shows a joke made of HTML as text, and the year in dates of other years', async () => {
     const joke = '<img src=x onerror="alert(1)"><b>bold</b> &amp; markup'
-    const [added] = await service.add({ joke, punchline: '<script>alert(2)</script>', category: 'Classic' })
-    await visit(`/?id=${added?.id}`, 1)
-    expect(await page.locator('.bubble').allTextContents()).toEqual([joke, '<script>alert(2)</script>'])
-    expect(await page.locator('article :is(img, b, script)').count()).toBe(0)
-  })
-
-  it('has the year in dates of other years', async () => {
-    const [joke] = await service.jokes({ searchString: 'comma' })
-    const json = [joke, { ...joke, id: 'A'.repeat(22), dateAdded: '2019-03-09T12:00:00.000Z' }]
+    const punchline = '<script>alert(2)</script>'
+    const [added] = await service.add({ joke, punchline, category: 'Classic' })
+    const json = [added, { ...added, id: 'A'.repeat(22), dateAdded: '2019-03-09T12:00:00.000Z' }]
     await page.route('**/joke?*', (route) => route.fulfill({ json }))
     await visit('/', 2)
+    expect(await page.locator('.bubble').allTextContents()).toEqual([joke, punchline, joke, punchline])
+    expect(await page.locator('article :is(img, b, script)').count()).toBe(0)
     const dates = await page.locator('time').allTextContents()
     expect(dates).toEqual([expect.stringMatching(/^\d+ \w+$/), 'Mar 2019'])
   })
 
-  it.each([
-    ['/?search=!!', 'There is no word in that', 'Search for words'],
-    ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
-    ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],
-    ['/?search=xylophone&category=School', 'Nobody has told that one yet', 'Try another word, or another category.'],
-    ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
-  ])('says why %s shows no joke, and offers others: %s', async (path, reason, advice) => {
-    await visit(path)
-    await says(reason, advice)
+  it('says why it shows no joke, and offers others', async () => {
+    const panel = page.locator('.panel')
+    for (const [path, reason, advice] of [
+      ['/?search=!!', 'There is no word in that', 'Search for words'],
+      ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
+      ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
+      ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],
+      ['/?search=xylophone&category=School', 'Nobody has told that one yet', 'Try another word, or another category.'],
+    ] as const) {
+      await visit(path)
+      await says(reason, advice)
+      expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Surprise me', 'Add a joke'])
+    }
     await expectAccessible()
-    const panel = page.locator('main')
     await panel.getByRole('button', { name: 'Add a joke' }).click()
     await click('Cancel')
     await panel.getByRole('button', { name: 'Surprise me' }).click()
     await shows(1)
     expect(address()).toMatch(/^\/\?id=[\w-]{22}$/)
-  })
-
-  it('invites the user to add the first joke', async () => {
     await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
     await visit('/')
     await says('Not a single joke yet')
-    expect(await page.locator('main').getByRole('button').allTextContents()).toEqual(['Add a joke'])
-    await expectAccessible()
+    expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Add a joke'])
   })
 
   it('continues a search over empty pages, then asks before looking further', async () => {
@@ -277,7 +273,6 @@ describeInBrowser('the list', () => {
     await visit('/?search=comma')
     await says('Nothing found so far')
     expect([asked, await status()]).toEqual([5, 'No joke so far for “comma”'])
-    await expectAccessible()
     await button('Look further').press('Enter')
     await shows(1)
     expect(await focused('localName')).toBe('article')
@@ -307,8 +302,6 @@ describeInBrowser('a joke at random', () => {
       .and(page.locator(':focus'))
       .waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
-    await page.clock.resume()
-    await expectAccessible()
     await click('Another one')
     await expect.poll(leadIns).not.toEqual([first])
     await link('Back to the list').click()
@@ -343,7 +336,8 @@ describeInBrowser('a joke at random', () => {
   it('is not the one that is on the page', async () => {
     const [one, other] = await service.jokes()
     await page.route('**/joke?*random*', (route) => route.fulfill({ json: [one, other] }))
-    await visit(`/?id=${one?.id}`, 1)
+    // Of several ids, only the first counts.
+    await visit(`/?id=${one?.id},${other?.id}`, 1)
     for (const next of [other, one, other]) {
       await click('Another one')
       await expect.poll(leadIns).toEqual([next?.joke])
@@ -392,28 +386,28 @@ describeInBrowser('an upvote', () => {
     expect(await service.jokes({ searchString: 'zebra' })).toMatchObject([{ thumbsUp: before + 1 }])
   })
 
+  type Answer = (route: Route) => Promise<void>
+  const REFUSAL = { status: 429, json: { message: 'Too Many Requests' } }
   const NOT_COUNTED = 'Your upvote was not counted. Please try again.'
-  it.each<[fate: string, search: string, answer: typeof succeed, gained: number, said?: string]>([
-    ['it succeeds', 'comma', succeed, 2],
-    ['its answer is lost', 'upholstered', loseAnswer, 2],
-    ['it fails', 'tortilla', (route) => route.fulfill(problem(503, 'The database is having a nap.')), 0, NOT_COUNTED],
-    ['it is refused while another client upvotes', 'latitude', refuse, 1, NOT_COUNTED],
-    ['the joke is removed', 'snowman', removeJoke, 0, 'This joke has been removed.'],
-    ['the user is offline', 'goldfish', disconnect, 0, 'You are offline. Your upvote may not have been counted.'],
-  ])('shows the truth if %s, not a copy that CloudFront keeps', async (_, search, answer, gained, said) => {
-    const copies = new Map<string, Promise<Joke[]>>()
-    await page.route('**/joke?*', async (route) => {
-      const { search, searchParams } = new URL(route.request().url())
-      const jokes = copies.get(search) ?? service.jokes(Object.fromEntries(searchParams))
-      if (searchParams.get('sortBy') !== 'random') copies.set(search, jokes)
-      return route.fulfill({ json: await jokes })
-    })
-    for (const query of [`id=${await idOf(search)}`, `search=${search}`]) await visit(`/?${query}`, 1)
+  it.each<[fate: string, search: string, others: number, answer: Answer, gained: number, said?: string]>([
+    ['it succeeds', 'comma', 1, (route) => route.continue(), 2],
+    ['its answer is lost', 'upholstered', 1, loseAnswer, 2],
+    ['it fails', 'tortilla', 0, (route) => route.fulfill(problem(503, 'Having a nap.')), 0, NOT_COUNTED],
+    ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(REFUSAL), 1, NOT_COUNTED],
+    ['the joke is removed', 'snowman', 0, removeJoke, 0, 'This joke has been removed.'],
+    ['the user is offline', 'goldfish', 0, disconnect, 0, 'You are offline. Your upvote may not have been counted.'],
+  ])('shows the truth if %s, not a copy that CloudFront keeps', async (_, search, others, answer, gained, said) => {
+    const copy = await service.jokes({ searchString: search })
+    await page.route('**/joke?*', (route) =>
+      route.request().url().includes('random') ? route.continue() : route.fulfill({ json: copy }),
+    )
+    await visit(`/?search=${search}`, 1)
     const [before = 0] = await counts()
     const decision = Promise.withResolvers<void>()
     await page.route('**/thumbsUp/*', async (route) => {
       await decision.promise
-      await answer(route, search)
+      if (others > 0) await service.thumbUp(await idOf(search))
+      await answer(route)
     })
     await click('Upvote')
     await expect.poll(counts).toEqual([before + 1])
@@ -424,7 +418,6 @@ describeInBrowser('an upvote', () => {
     if (said) await says(said)
     await expect.poll(counts).toEqual([before + gained])
     expect(await isPressed()).toBe(String(said === undefined))
-    await expectAccessible()
   })
 
   it.each([
@@ -462,10 +455,8 @@ describeInBrowser('a joke', () => {
   it('is added once its faults are corrected, then another', async () => {
     await visit('/')
     await click('Add a joke')
-    await expectAccessible()
     await click('Add it', 'Please tell the joke.', 'Please choose a category.')
     await expect.poll(() => focused('name')).toBe('joke')
-    await expectAccessible()
     await get('textbox', 'Joke').fill('What do you call a fish without eyes?')
     await get('textbox', 'Punchline').fill('A fsh.')
     await get('combobox', 'Category').selectOption('French humour')
@@ -638,7 +629,6 @@ describeInBrowser('a request', () => {
     await context.setOffline(true)
     await get('radio', 'Knock, knock').check()
     await says('No connection')
-    await expectAccessible()
     await context.setOffline(false)
     await expect.poll(categories).toEqual(['Knock, knock'])
   })
@@ -670,13 +660,13 @@ describeInBrowser('the page', () => {
   })
 
   it('shows the joke of a shared link first on a phone, without moving anything', async () => {
-    await open({ viewport: { width: 390, height: 800 } })
+    await page.setViewportSize({ width: 390, height: 800 })
     const shift = await watchShifts()
     const [script, jokes] = [await hold('**/page.js'), await hold('**/joke?*')]
     await page.goto(`${service.url}/?id=${await idOf('comma')}`, { waitUntil: 'commit' })
     for (const next of [script, jokes]) {
       await says('Fetching jokes…')
-      expect(await page.locator('.skeleton:visible').count()).toBe(1)
+      await expect.poll(() => page.locator('.skeleton:visible').count()).toBe(1)
       next.release()
     }
     await shows(1)
@@ -700,7 +690,8 @@ describeInBrowser('the page', () => {
   })
 
   it('says that it needs JavaScript, and links to the jokes', async () => {
-    await open({ javaScriptEnabled: false })
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setScriptExecutionDisabled', { value: true })
     await visit('/')
     expect(await page.locator('noscript').innerText()).toContain('This page needs JavaScript.')
     expect(await page.getByRole('heading', { name: 'Joke Service' }).isVisible()).toBe(true)
@@ -726,32 +717,28 @@ describe('the files of the page', () => {
     expect(html.match(/<meta name="theme-color"/g)).toHaveLength(2)
     const manifest = await (await fetch(`${service.url}/manifest.webmanifest`)).text()
     const paths = [...`${html}${manifest}`.matchAll(/"(\/[\w.-]+\.\w+)"/g)].map(([, path]) => `${path}`)
-    const types = {
-      png: 'image/png',
-      svg: 'image/svg+xml',
-      ico: 'image/x-icon',
-      webmanifest: 'application/manifest+json',
-    }
-    const textTypes = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', json: 'application/json' }
+    const types = new Map([
+      ['png', 'image/png'],
+      ['svg', 'image/svg+xml'],
+      ['ico', 'image/x-icon'],
+      ['webmanifest', 'application/manifest+json'],
+      ['css', 'text/css; charset=utf-8'],
+      ['js', 'text/javascript; charset=utf-8'],
+      ['json', 'application/json'],
+    ])
     for (const path of paths) {
       const { status, headers } = await fetch(service.url + path)
-      const type = new Map(Object.entries({ ...types, ...textTypes })).get(`${path.split('.')[1]}`)
+      const type = types.get(`${path.split('.')[1]}`)
       expect([path, status, headers.get('content-type')]).toEqual([path, 200, type])
     }
     expect(new Set(paths).size).toBe(9)
   })
 
-  it.each(['/', '/page.js', '/docs'])('may load and call only the service: %s', async (path) => {
-    const { status, headers } = await fetch(service.url + path)
-    expect(status).toBe(200)
-    // The hash is of the script in the page, which does not run if it is wrong.
-    const policy = headers.get('content-security-policy')?.replace(/'sha256-[^']+'/, "'sha256-…'")
-    expect(policy).toBe(
-      "default-src 'none'; script-src 'self' 'sha256-…'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    )
-    expect(headers.get('referrer-policy')).toBe('same-origin')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  it('may load and call only the service', async () => {
+    for (const path of ['/', '/page.js', '/docs']) {
+      const { headers } = await fetch(service.url + path)
+      expect(Object.fromEntries(headers)).toMatchObject(SECURITY_HEADERS)
+    }
   })
 })
 
@@ -789,25 +776,9 @@ async function idOf(searchString: string): Promise<string> {
   return `${joke?.id}`
 }
 
-/** Lets another client upvote the joke that a search finds. */
-async function upvoteElsewhere(searchString: string): Promise<void> {
-  await service.thumbUp(await idOf(searchString))
-}
-
-async function succeed(route: Route, search: string): Promise<void> {
-  await upvoteElsewhere(search)
-  await route.continue()
-}
-
-async function loseAnswer(route: Route, search: string): Promise<void> {
+async function loseAnswer(route: Route): Promise<void> {
   await route.fetch()
-  await upvoteElsewhere(search)
   await route.abort()
-}
-
-async function refuse(route: Route, search: string): Promise<void> {
-  await upvoteElsewhere(search)
-  await route.fulfill({ status: 429, json: { message: 'Too Many Requests' } })
 }
 
 async function removeJoke(route: Route): Promise<void> {

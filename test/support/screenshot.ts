@@ -8,7 +8,7 @@ import * as v from 'valibot'
 import { startBench } from '../../bench/bench.ts'
 import { Joke } from '../../shared/joke.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { startBrowser } from './browser.ts'
+import { findBrowser } from './browser.ts'
 
 /** `card.png`, 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
 const CARD = `
@@ -21,12 +21,12 @@ const CARD = `
     </div>
   </body>`
 
-const started = await startBrowser()
-if (started === undefined) process.exit(1)
-const browser = await chromium.connect(started.wsEndpoint())
+const options = await findBrowser()
+if (options === undefined) process.exit(1)
+const browser = await chromium.launch(options)
 await drawIcons(browser)
 await photographPage(browser)
-await started.close()
+await browser.close()
 process.exit()
 
 async function drawIcons(browser: Browser): Promise<void> {

@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page, Response } from 'playwright-core'
-import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Response } from 'playwright-core'
+import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { connectBrowser } from './browser.ts'
 import { checkAnswer } from './contract.ts'
 import { type StartedService, startService } from './service.ts'
 
@@ -22,18 +21,11 @@ const checks: Promise<void>[] = []
 /** The script of axe, run within a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Adds up layout shifts (https://web.dev/articles/cls). */
-const WATCH_SHIFTS = `
-  globalThis.shift = 0
-  new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) shift += value
-  }).observe({ type: 'layout-shift', buffered: true })
-`
-
 /** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
 export async function startSamples(): Promise<void> {
-  // Test files share the modules of their worker, but each has a connection and a service of its own.
-  browser = await connectBrowser()
+  // Test files share the modules of their worker, but each has a browser and a service of its own.
+  const options = inject('browser')
+  browser = options && (await chromium.launch(options))
   service = await startService()
   afterAll(async () => {
     await browser?.close()
@@ -46,20 +38,20 @@ export async function startSamples(): Promise<void> {
 /** Tests that get a window each, and fail if its page complains. Skipped if this machine has no browser. */
 export function describeInBrowser(name: string, tests: () => void): void {
   describe.skipIf(browser === undefined)(name, () => {
-    beforeEach(() => open())
+    beforeEach(open)
     afterEach(async () => {
       const found = await takeComplaints()
-      for (const each of browser?.contexts() ?? []) await each.close()
+      await context.close()
       expect(found).toEqual([])
     })
     tests()
   })
 }
 
-/** Opens another window instead of the test's. It has no animations, and checks its requests and answers. */
-export async function open(options: BrowserContextOptions = {}): Promise<void> {
+/** Opens a window, which has no animations, and checks its requests and answers. */
+async function open(): Promise<void> {
   if (browser === undefined) throw new Error('No browser runs here.')
-  context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
+  context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })
   page = await context.newPage()
   page.setDefaultTimeout(10_000)
   page.on('pageerror', ({ message }) => complaints.push(message))
@@ -147,9 +139,15 @@ export async function expectAccessible(options: object = {}): Promise<void> {
   expect(await page.evaluate(violations)).toEqual([])
 }
 
-/** Counts from now on how much moves by itself. Returns how to read the sum. */
+/** Adds up from now on how much moves by itself (https://web.dev/articles/cls). Returns how to read the sum. */
 export async function watchShifts(): Promise<() => Promise<number>> {
-  await page.addInitScript({ content: WATCH_SHIFTS })
+  const content = `
+    globalThis.shift = 0
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) shift += value
+    }).observe({ type: 'layout-shift', buffered: true })
+  `
+  await page.addInitScript({ content })
   return () => page.evaluate('shift')
 }
 
