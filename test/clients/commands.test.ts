@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { findRecord } from '../../shared/store/removal.ts'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { operate, resultOf, run, runHere, temporaryFolder, typing } from '../support/process.ts'
@@ -21,15 +20,74 @@ async function add(...jokes: string[]): Promise<string[]> {
   return (await service.add(...jokes.map((joke) => ({ joke, category: 'School' })))).map(({ id }) => id)
 }
 
-/** Adds jokes that wait for approval. */
-async function addWaiting(...jokes: string[]): Promise<string[]> {
-  store.approval = true
-  return add(...jokes).finally(() => {
-    store.approval = false
-  })
-}
-
 const listed = async () => idsOf(await service.jokes())
+
+describe('a command', () => {
+  const WHICH_SERVICE = /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /
+
+  it.each<[options: string, message: RegExp]>([
+    ['remove --local', /^Name jokes by their ids, or by --since\./],
+    ['remove --local x --since 2026-01-01', /^Name jokes by their ids, or by --since\./],
+    ['remove --local x --undo --erase', /^Choose --undo or --erase\./],
+    ['remove --local --until 2026-01-01', /^--until and --search need --since\./],
+    ['remove --local --search x', /^--until and --search need --since\./],
+    ['remove --local --since 2026-01-01 --undo', /^--since finds listed jokes only/],
+    ['remove --local --since 2026-01-01 --erase', /^--since finds listed jokes only/],
+    ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
+    ['remove --local x --count 1', /^--count needs --erase\./],
+    ['remove --local x --yes', /^--yes needs --since\./],
+    ['remove --local --since 2001', /^2001 is not a time/],
+    ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
+    ['remove --local --since 2026-02-31', /is not a time/],
+    ['remove --local EMPTY', /^An argument is empty\. See npm run remove -- --help\.$/],
+    ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See npm run remove /],
+    ['remove x', WHICH_SERVICE],
+    ['remove x --local --stack JokeService', WHICH_SERVICE],
+    ['reindex --local x', /^Only options are accepted\./],
+    ['restore --local', /^Name the table with --from\./],
+    ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
+    ['remove --local x', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
+  ])('refuses its options before it reads any joke: %s', async (options, message) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
+    vi.stubEnv('DATA_DIR', '/nowhere')
+    const [command = '', ...others] = options.split(' ').map((option) => option.replace('EMPTY', ''))
+    const { code, stdout, stderr } = await runHere(command, ...others)
+    expect([code, stdout, stderr.trimEnd()]).toEqual([1, '', expect.stringMatching(message)])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.each<[command: 'remove' | 'restore', options: string, last: RegExp]>([
+    ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
+    ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
+    ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
+    ['restore', `--from ${store.jokesTable}`, /Name the restored one\.\n$/],
+  ])('explains what went wrong: %s %s', async (command, options, message) => {
+    const { code, stdout, stderr } = await operate(store, command, ...options.split(' '))
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
+  })
+
+  it('explains that the database cannot be reached', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1')
+    const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.\n'
+    expect((await runHere('reindex', '--local')).stderr).toContain(`\n${reason}`)
+    const { code, stderr } = await runHere('remove', '--local', '--since', '2026-01-01')
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`could not be read just now: try again. ${reason}`)])
+  })
+
+  it('refuses to work without an option that npm has kept for itself, and shows the right line', async () => {
+    vi.stubEnv('npm_config_undo', 'true')
+    vi.stubEnv('npm_config_stack', 'true')
+    const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
+    const line =
+      'Put all options after --, as in: npm run remove -- … --undo … --stack. See npm run remove -- --help.\n'
+    expect([code, stderr]).toEqual([1, `npm has kept --undo and --stack for itself. ${line}`])
+  })
+
+  it('lists ids that no joke has', async () => {
+    const id = 'A'.repeat(22)
+    expect(await operate(store, 'remove', id)).toMatchObject({ code: 1, stdout: `${id}  no joke has this id\n` })
+  })
+})
 
 describe('--stack', () => {
   /** Runs a command where CloudFormation knows only the stack `JokeService-dev`, with these outputs. */
@@ -56,10 +114,8 @@ describe('--stack', () => {
   it('names the stack whose tables a command works on', async () => {
     const [id = '', other] = await add('On the stack', 'Another')
     const outputs = { ApiId: 'x', JokesTable: store.jokesTable, WordsTable: store.wordsTable }
-    expect(await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')).toMatchObject({
-      code: 0,
-      stderr: 'Working on the stack JokeService-dev.\n1 joke removed.\n',
-    })
+    const { code, stderr } = await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')
+    expect([code, stderr]).toEqual([0, 'Working on the stack JokeService-dev.\n1 joke removed.\n'])
     expect(await listed()).toEqual([other])
     expect(await service.jokes({ searchString: 'stack' })).toEqual([])
   })
@@ -75,58 +131,45 @@ describe('--stack', () => {
 })
 
 describe('at a terminal', () => {
-  it.each([
-    ['', 1, 2],
-    ['n', 1, 2],
-    ['yesterday', 1, 2],
-    ['y', 0, 0],
-    ['Yes', 0, 0],
-  ])('removes the jokes of a period or not, if %j is typed', async (answer, code, left) => {
+  it('removes the jokes of a period once somebody types yes', async () => {
     await add('One', 'Two')
-    typing(answer)
-    const { code: exitCode, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
-    expect([exitCode, (await listed()).length]).toEqual([code, left])
-    expect(stderr).toContain(code === 0 ? '2 jokes removed.' : 'Nothing was changed.')
+    const type = async (answer: string) => {
+      typing(answer)
+      const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
+      return [code, stderr.trim().split('\n').at(-1), (await listed()).length]
+    }
+    for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
+    expect(await type('y')).toEqual([0, '2 jokes removed.', 0])
+    await add('Three')
+    expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])
   })
 
-  it.each([
-    ['', 1],
-    ['y', 1],
-    ['1', 1],
-    ['22', 1],
-    ['2', 0],
-  ])('erases two jokes or not, if %j is typed', async (answer, code) => {
+  it('erases jokes once somebody types their number', async () => {
     const ids = await add('One', 'Two')
     await operate(store, 'remove', ...ids)
-    typing(answer)
     // Each counts once, however often it is named.
-    expect(await operate(store, 'remove', ...ids, ...ids, '--erase')).toMatchObject({ code })
-    // What is erased cannot be brought back.
-    await operate(store, 'remove', ...ids, '--undo')
-    expect(await listed()).toHaveLength(code === 0 ? 0 : 2)
-  })
-
-  it('lets in no joke and removes none, if nothing is typed', async () => {
-    const [id = ''] = await addWaiting('One')
-    typing('')
-    expect(await operate(store, 'approve')).toMatchObject({ code: 0, stdout: '' })
-    expect((await findRecord(store, id))?.state).toBe('waiting')
+    const erase = (...options: string[]) => operate(store, 'remove', ...ids, ...ids, '--erase', ...options)
+    const question = 'Erase 2 jokes for ever? Type their number: There is no terminal to ask on: add --count 2'
+    expect((await erase()).stderr).toContain(question)
+    expect((await erase('--count', '1')).code).toBe(1)
+    for (const answer of ['', 'y', '1', '22']) {
+      typing(answer)
+      const message = `Erase 2 jokes for ever? ${answer} is not their number. Nothing was changed.`
+      expect(await erase()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+    }
+    typing('2')
+    expect(await erase()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 jokes erased.') })
   })
 })
 
 describe('--ids', () => {
-  it.each(['remove', 'approve'] as const)(
-    'names a file: %s acts on the ids at the beginning of its lines',
-    async (name) => {
-      store.approval = true
-      const ids = await add('One', 'Two', 'Three')
-      store.approval = false
-      const file = join(temporaryFolder(), 'ids')
-      writeFileSync(file, `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`)
-      const { stdout } = await operate(store, name, '--ids', file)
-      expect(stdout.match(/^\S+(?= {2}was waiting)/gm)?.toSorted()).toEqual([`${ids[0]}`, `${ids[2]}`].toSorted())
-    },
-  )
+  it('names a file with an id at the beginning of each line', async () => {
+    const ids = await add('One', 'Two', 'Three')
+    const file = join(temporaryFolder(), 'ids')
+    writeFileSync(file, `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`)
+    await operate(store, 'remove', '--ids', file)
+    expect(await listed()).toEqual([ids[1]])
+  })
 
   it('reads standard input if it is -', async () => {
     const [id = '', other] = await add('One', 'Two')
@@ -135,15 +178,6 @@ describe('--ids', () => {
     execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input: id, stdio: 'pipe' })
     expect(await listed()).toEqual([other])
   })
-})
-
-it('--since, --until and --search narrow what remove finds', async () => {
-  const [, found] = await add('A cow', 'A bee')
-  const period = ['--since', '2020-01-01', '--yes']
-  expect((await operate(store, 'remove', ...period, '--until', '2020-01-02')).stderr).toContain('No joke to remove.')
-  expect((await operate(store, 'remove', '--since', '9999-01-01', '--yes')).stderr).toContain('No joke to remove.')
-  expect((await operate(store, 'remove', ...period, '--search', 'bee')).stdout).toContain(found)
-  expect(await service.jokes()).toMatchObject([{ joke: 'A cow' }])
 })
 
 it.each([
@@ -166,9 +200,6 @@ it.each([
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^0 jokes read, 0 /)])
   const table = name === 'reindex' ? 'Jokes' : 'Backup'
   // The signal may arrive some pages later.
-  expect(starts.slice(0, 2)).toEqual([
-    [table, idOf(0)],
-    [table, idOf(1)],
-  ])
+  expect(starts.slice(0, 2)).toEqual([idOf(0), idOf(1)].map((id) => [table, id]))
   expect(stderr).toContain(`Stopped before the end. Continue with --after=${idOf(starts.length)}.`)
 })
