@@ -46,6 +46,7 @@ describe('a command', () => {
     ['reindex --local x', /^Only options are accepted\./],
     ['restore --local', /^Name the table with --from\./],
     ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
+    ['smoke --local http://localhost', /^Without --write, there is nothing to remove\./],
     ['remove --local x', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
   ])('refuses its options before it reads any joke: %s', async (options, message) => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
