@@ -127,11 +127,22 @@ describe('a file of jokes', () => {
     expect(() => entriesOf(Buffer.from(file), plain)).toThrow(message)
   })
 
+  it('may have other names and values, and fields that are left out', () => {
+    const mapping = ['setup=joke', 'type=category', 'rating=', 'type:general=Classic', 'type:=School']
+    const file = '[{"id": 1, "type": " general ", "setup": "One", "rating": 5}, {"id": 2, "setup": "Two"}]'
+    expect(read(file, mapping)).toEqual([
+      { joke: 'One', category: 'Classic' },
+      { joke: 'Two', category: 'School' },
+    ])
+    expect(() => parseMapping(['setup'])).toThrow('--map setup: it must be FIELD=NAME or FIELD:VALUE=OTHER.')
+  })
+
   it('may be empty', () => {
-    expect(['', '\n', '[]', '[\n]', 'joke,category\n'].map(read)).toEqual([[], [], [], [], []])
+    expect(['', '\n', '[]', '[\n]', 'joke,category\n'].map((text) => read(text))).toEqual([[], [], [], [], []])
   })
 })
 
-function read(text: string): unknown[] {
-  return Array.from(entriesOf(Buffer.from(text), plain), (entry) => toJokeInput(entry, plain))
+function read(text: string, mappings: string[] = []): unknown[] {
+  const mapping = parseMapping(mappings)
+  return Array.from(entriesOf(Buffer.from(text), mapping), (entry) => toJokeInput(entry, mapping))
 }
