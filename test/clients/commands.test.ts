@@ -57,9 +57,10 @@ describe('a command', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it.each<[command: 'remove' | 'restore', options: string, last: RegExp]>([
+  it.each<[command: 'reindex' | 'remove' | 'restore', options: string, message: RegExp]>([
     ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
+    ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
     ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
     ['restore', `--from ${store.jokesTable}`, /Name the restored one\.\n$/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
