@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
@@ -94,20 +95,12 @@ describe('a command', () => {
 describe('--stack', () => {
   /** Runs a command where CloudFormation knows only the stack `JokeService-dev`, with these outputs. */
   async function onStack(outputs: Record<string, string>, ...command: [name: string, ...options: string[]]) {
-    const { server, url } = await listen(async (request, response) => {
-      const isKnown = new URLSearchParams(await text(request)).get('StackName') === 'JokeService-dev'
-      response.writeHead(isKnown ? 200 : 400, { 'content-type': 'text/xml' })
-      const members = Object.entries(outputs).map(
-        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-      )
-      response.end(
-        isKnown
-          ? `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`
-          : '<ErrorResponse><Error><Code>ValidationError</Code><Message>No such stack.</Message></Error></ErrorResponse>',
-      )
+    const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
+    const send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
+      if (Object(input).StackName !== 'JokeService-dev') throw new Error('No such stack.')
+      return { Stacks: [{ Outputs }] }
     })
-    onTestFinished(() => void server.close())
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', url)
+    onTestFinished(() => send.mockRestore())
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     return runHere(...command)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
-import { onTestFinished, vi } from 'vitest'
+import { inject, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
 
@@ -77,14 +77,13 @@ export async function start(folder: string, environment: Record<string, string> 
 
 /** Runs an operators' command on a local store. */
 export async function operate(
-  store: Store,
+  { jokesTable, wordsTable }: Store,
   command: 'approve' | 'remove' | 'reindex' | 'restore' | 'smoke',
   ...options: string[]
 ) {
-  const address = await store.database.config.endpoint?.()
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `${address?.protocol}//${address?.hostname}:${address?.port}`)
-  vi.stubEnv('JOKES_TABLE', store.jokesTable)
-  vi.stubEnv('WORDS_TABLE', store.wordsTable)
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
+  vi.stubEnv('JOKES_TABLE', jokesTable)
+  vi.stubEnv('WORDS_TABLE', wordsTable)
   try {
     return await runHere(command, '--local', ...options)
   } finally {
@@ -95,33 +94,21 @@ export async function operate(
 /** Answers the next questions of a command, as somebody at a terminal. */
 export function typing(...lines: string[]): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true })
-  const pause = terminal.pause.bind(terminal)
-  const type = () => terminal.write(`${lines.shift() ?? ''}\n`)
-  type()
-  // An answered question pauses its input.
-  terminal.pause = () => {
-    pause()
-    type()
-    return terminal
-  }
-  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')
-  Object.defineProperty(process, 'stdin', { configurable: true, value: terminal })
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object(terminal))
+  const asked = vi.spyOn(process.stderr, 'write').mockImplementation(() => terminal.write(`${lines.shift() ?? ''}\n`))
   onTestFinished(() => {
-    write.mockRestore()
-    if (stdin) Object.defineProperty(process, 'stdin', stdin)
+    stdin.mockRestore()
+    asked.mockRestore()
   })
 }
-
-/** Commands add listeners for these signals, and do not remove them. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(command: string, ...options: string[]) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  // Commands listen for signals until their process ends.
+  const on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { argv, exitCode } = process
-  const listeners = SIGNALS.map((signal) => process.listeners(signal))
   try {
     process.argv = [process.execPath, `tools/${command}.ts`, ...options]
     // A command runs when its module loads, and each query loads another one.
@@ -130,11 +117,7 @@ export async function runHere(command: string, ...options: string[]) {
   } finally {
     process.argv = argv
     process.exitCode = exitCode
-    log.mockRestore()
-    error.mockRestore()
-    for (const [index, signal] of SIGNALS.entries())
-      for (const listener of process.listeners(signal))
-        if (!listeners[index]?.includes(listener)) process.off(signal, listener)
+    for (const spy of [log, error, on]) spy.mockRestore()
   }
 }
 
