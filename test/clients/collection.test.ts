@@ -139,24 +139,14 @@ describe('npm run import', () => {
   })
 })
 
-describe.each(['import', 'export'] as const)('npm run %s', (tool) => {
-  it.each(['--help', '-h'])('prints its usage with %s', async (option) => {
-    const { code, stdout, stderr } = await runHere(tool, option)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(new RegExp(`^Usage: npm run ${tool} -- FILE`))
-  })
-
-  it.each([
-    [[], /^Name one file, or - for standard (input|output)\. See npm run (import|export) -- --help\.\n$/],
-    [[SAMPLES, '--too', 'x'], /^Unknown option '--too'\. See npm run (import|export) -- --help\.\n$/],
-    [[SAMPLES, tool === 'import' ? '--to' : '--from', 'nowhere'], /^nowhere is not the address of a service\. .+\n$/],
-    [['no-such-folder/file'], /\.\nCannot use no-such-folder\/file: no such file or directory\.\n$/],
-    [['.'], /\.\nCannot use .+: illegal operation on a directory\.\n$/],
-  ])('explains in a sentence what is wrong with %j', async (given, message) => {
-    const { code, stdout, stderr } = await runHere(tool, ...given)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(message)
-  })
+it.each([
+  ['import', 'no-such-folder/file', 'no-such-folder/file: no such file or directory.'],
+  ['export', 'no-such-folder/file', 'no-such-folder/file: no such file or directory.'],
+  ['import', '.', 'the file: illegal operation on a directory.'],
+  ['export', '.', '.: illegal operation on a directory.'],
+])('npm run %s explains why it cannot use %s', async (tool, file, reason) => {
+  const { code, stdout, stderr } = await runHere(tool, file)
+  expect([code, stdout, stderr.split('\n')[1]]).toEqual([1, '', `Cannot use ${reason}`])
 })
 
 describe('npm run export', async () => {

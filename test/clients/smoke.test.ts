@@ -22,24 +22,18 @@ it('npm run smoke says what works, and changes nothing', async () => {
 })
 
 describe('npm run smoke -- --write', () => {
-  it.each([false, true])(
-    'adds, finds, upvotes and removes a joke in a store, lets it in if it waits (%s), and says so',
-    async (approval) => {
-      service.store.approval = approval
-      const before = await service.jokes()
-      const { code, stdout } = await operate(service.store, 'smoke', service.url, '--write')
-      service.store.approval = false
-      const written = [
-        'It adds a joke.',
-        ...(approval ? ['The new joke waits for approval.'] : []),
-        'It finds the new joke by its words.',
-        'It counts an upvote.',
-        'The joke is removed again.\n',
-      ]
-      expect([code, stdout]).toEqual([0, expect.stringContaining(written.join('\n'))])
-      expect(await service.jokes()).toEqual(before)
-    },
-  )
+  it.each([
+    [false, ''],
+    [true, 'The new joke waits for approval.\n'],
+  ])('adds, finds, upvotes and removes a joke in a store, where approval is %j', async (approval, waits) => {
+    service.store.approval = approval
+    const before = await service.jokes()
+    const { code, stdout } = await operate(service.store, 'smoke', service.url, '--write')
+    service.store.approval = false
+    const used = 'It finds the new joke by its words.\nIt counts an upvote.\nThe joke is removed again.\n'
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${waits}${used}`)])
+    expect(await service.jokes()).toEqual(before)
+  })
 
   it('without a store says how to remove the joke, and finds it only if it does not wait', async () => {
     const { code, stdout } = await runHere('smoke', service.url, '--write')
