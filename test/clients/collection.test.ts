@@ -2,6 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -185,16 +186,10 @@ describe('npm run export', async () => {
     const [file, link, pipe] = [write('old.jsonl', 'old'), join(folder, 'link'), join(folder, 'pipe')]
     fs.symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])
-    const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'ignore'] })
-    onTestFinished(() => void reader.kill('SIGKILL'))
-    const [piped] = await Promise.all([
-      text(reader.stdout),
-      resultOf(start('export', pipe, '--from', full.url)),
-      runHere('export', link, '--from', full.url),
-    ])
-    expect(parseLines(piped)).toEqual(many)
-    expect(parseLines(fs.readFileSync(file, 'utf8'))).toEqual(many)
+    const piped = readFile(pipe, 'utf8')
+    for (const path of [link, pipe]) await runHere('export', path, '--from', full.url)
     expect([fs.lstatSync(pipe).isFIFO(), fs.lstatSync(link).isSymbolicLink()]).toEqual([true, true])
+    for (const written of [fs.readFileSync(file, 'utf8'), await piped]) expect(parseLines(written)).toEqual(many)
   })
 
   it('leaves the file unchanged, and no other file, when a page fails or it is stopped', async () => {

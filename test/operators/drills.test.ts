@@ -86,13 +86,13 @@ it('spam is found by time and words, however much it is, and removed if that is 
 describe('with a restored table', () => {
   let backup: string
   beforeEach(async () => {
-    await load(store, good)
     backup = `Backup-${randomUUID()}`
     await createTables({ ...store, jokesTable: backup }, configOf(inject('endpoint')))
-    await put(store, backup, ...(await itemsOf(store, store.jokesTable)))
+    await put(store, backup, ...good.map((joke) => toStored(joke).item))
   })
 
   it('restore undoes wrong changes, and keeps what was removed or added since', async () => {
+    await load(store, good)
     await put(store, store.jokesTable, { ...toStored(one).item, joke: 'Vandalized', thumbsUp: 1_000_000 })
     await operate('remove', two.id, three.id)
     await operate('remove', three.id, '--erase', '--count', '1')
@@ -106,7 +106,6 @@ describe('with a restored table', () => {
   })
 
   it('restore --missing adds missing jokes, and keeps current votes', async () => {
-    await emptyTables(store)
     await load(store, [{ ...one, thumbsUp: 77 }])
     const { stdout } = await operate('restore', '--from', backup, '--missing')
     expect(stdout).toBe('10 jokes read, 9 restored.\n')
@@ -115,7 +114,6 @@ describe('with a restored table', () => {
   })
 
   it('restore keeps jokes that were lost and added again since, unless told to replace them', async () => {
-    await emptyTables(store)
     await load(store, good.slice(1))
     const { id, joke, punchline, category } = one
     const again = await service.add({ joke, punchline, category })
@@ -136,10 +134,7 @@ describe('reindex', () => {
     await put(store, store.jokesTable, { ...edited, joke: 'Misspelled words' })
     expect((await operate('reindex')).stdout).toBe('2 jokes read, 1 updated.\n')
     expect(await listed({ searchString: 'words' })).toEqual([one.id])
-    expect(await listed({ searchString: 'wurds' })).toEqual([])
-    const lists = (await itemsOf(store, store.wordsTable)).map(({ prefix }) => prefix)
-    expect(lists).toEqual(expect.arrayContaining(['misspe', 'words', 'chicke']))
-    expect(lists).not.toContain('wurds')
+    expect((await itemsOf(store, store.wordsTable)).map(({ prefix }) => prefix)).not.toContain('wurds')
     expect((await operate('reindex')).stdout).toBe('2 jokes read, 0 updated.\n')
   })
 

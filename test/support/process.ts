@@ -1,11 +1,11 @@
 /** Runs `npm start` and the operators' commands. */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { inject, onTestFinished, vi } from 'vitest'
@@ -20,10 +20,7 @@ export function temporaryFolder(after: (deleteFolder: () => void) => void = onTe
 }
 
 /** Runs a script, `npm start` by default. The process is killed after the test, before its folder is deleted. */
-export function run(
-  environment: Record<string, string>,
-  ...script: string[]
-): ChildProcessByStdio<null, Readable, Readable> {
+export function run(environment: Record<string, string>, ...script: string[]) {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, script.length > 0 ? script : [NPM_START], {
     env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
@@ -45,18 +42,14 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 
 /** Waits until a process ends. */
 export async function resultOf(
-  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+  child: ChildProcess & { stdout: Readable; stderr: Readable },
 ): Promise<[exitCode: number | null, stdout: string, stderr: string]> {
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return [exitCode, stdout, stderr]
 }
 
-/**
- * Waits until a process prints.
- *
- * @throws {Error} with its standard error, if it ends before
- */
-export async function firstOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
+/** Waits until a process prints. If it ends before, throws an error with what it has printed on standard error. */
+export async function firstOutput({ stdout, stderr }: ReturnType<typeof run>): Promise<string> {
   const end = text(stderr).then((message) => {
     throw new Error(`The process has ended. ${message}`)
   })
