@@ -3,10 +3,7 @@ import type { ScannedPage } from '../shared/store/upkeep.ts'
 import { Progress } from '../tools/commandLine.ts'
 import { workThrough } from '../tools/workThrough.ts'
 
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
 it('a progress bar tells the time left while something happens, and only then', () => {
   vi.useFakeTimers()

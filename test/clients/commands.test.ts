@@ -29,8 +29,6 @@ describe('a command', () => {
     expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^Usage: npm run export -- FILE/), ''])
   })
 
-  const WHICH_SERVICE = /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /
-
   it.each<[options: string, message: RegExp]>([
     ['remove --local', /^Name jokes by their ids, or by --since\./],
     ['remove --local x --since 2026-01-01', /^Name jokes by their ids, or by --since\./],
@@ -38,7 +36,6 @@ describe('a command', () => {
     ['remove --local --until 2026-01-01', /^--until and --search need --since\./],
     ['remove --local --search x', /^--until and --search need --since\./],
     ['remove --local --since 2026-01-01 --undo', /^--since finds listed jokes only/],
-    ['remove --local --since 2026-01-01 --erase', /^--since finds listed jokes only/],
     ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
     ['remove --local x --count 1', /^--count needs --erase\./],
     ['remove --local x --yes', /^--yes needs --since\./],
@@ -47,8 +44,8 @@ describe('a command', () => {
     ['remove --local --since 2026-02-31', /is not a time/],
     ['remove --local EMPTY', /^An argument is empty\. See npm run remove -- --help\.$/],
     ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See npm run remove /],
-    ['remove x', WHICH_SERVICE],
-    ['remove x --local --stack JokeService', WHICH_SERVICE],
+    ['remove x', /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /],
+    ['remove x --local --stack JokeService', /^Say which service: /],
     ['import', /^Name one file, or - for standard input\. See npm run import -- --help\.$/],
     ['import file --too', /^Unknown option '--too'\. See npm run import -- --help\.$/],
     ['import file --to nowhere', /^nowhere is not the address of a service\./],
