@@ -12,7 +12,7 @@ import { expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
-const operate = (...command: [name: 'approve' | 'remove', ...options: string[]]) => operateOn(store, ...command)
+const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
 beforeEach(() => {
   store.approval = true
   return emptyTables(store)

@@ -11,8 +11,7 @@ import { byId, idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
-const operate = (...command: [name: 'remove' | 'reindex' | 'restore', ...options: string[]]) =>
-  operateOn(store, ...command)
+const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
 beforeEach(() => emptyTables(store))
 afterAll(service.stop)
 

@@ -69,11 +69,7 @@ export async function start(folder: string, environment: Record<string, string> 
 }
 
 /** Runs an operators' command on a local store. */
-export async function operate(
-  { jokesTable, wordsTable }: Store,
-  command: 'approve' | 'remove' | 'reindex' | 'restore' | 'smoke',
-  ...options: string[]
-) {
+export async function operate({ jokesTable, wordsTable }: Store, command: string, ...options: string[]) {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
   vi.stubEnv('JOKES_TABLE', jokesTable)
   vi.stubEnv('WORDS_TABLE', wordsTable)
