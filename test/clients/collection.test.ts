@@ -141,7 +141,6 @@ describe('npm run import', () => {
 })
 
 it.each([
-  ['import', 'no-such-folder/file', 'no-such-folder/file: no such file or directory.'],
   ['export', 'no-such-folder/file', 'no-such-folder/file: no such file or directory.'],
   ['import', '.', 'the file: illegal operation on a directory.'],
   ['export', '.', '.: illegal operation on a directory.'],

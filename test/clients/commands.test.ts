@@ -1,13 +1,11 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { operate, resultOf, run, runHere, temporaryFolder, typing } from '../support/process.ts'
+import { operate, resultOf, run, runHere, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -159,22 +157,13 @@ describe('at a terminal', () => {
   })
 })
 
-describe('--ids', () => {
-  it('names a file with an id at the beginning of each line', async () => {
-    const ids = await add('One', 'Two', 'Three')
-    const file = join(temporaryFolder(), 'ids')
-    writeFileSync(file, `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`)
-    await operate(store, 'remove', '--ids', file)
-    expect(await listed()).toEqual([ids[1]])
-  })
-
-  it('reads standard input if it is -', async () => {
-    const [id = '', other] = await add('One', 'Two')
-    const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
-    const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE, WORDS_TABLE }
-    execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input: id, stdio: 'pipe' })
-    expect(await listed()).toEqual([other])
-  })
+it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {
+  const ids = await add('One', 'Two', 'Three')
+  const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
+  const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE, WORDS_TABLE }
+  const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`
+  execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input, stdio: 'pipe' })
+  expect(await listed()).toEqual([ids[1]])
 })
 
 it.each([
