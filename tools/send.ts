@@ -1,8 +1,8 @@
 /** Requests to a service that may be busy or unreachable for a while. */
 import { setTimeout as wait } from 'node:timers/promises'
-import * as v from 'valibot'
 import { codeOf } from '../shared/causes.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
+import { type Problem, problemIn } from '../shared/problem.ts'
 import { CannotContinue } from './commandLine.ts'
 
 /** The service of `npm start`. */
@@ -21,18 +21,6 @@ const TIMEOUT_MS = 35_000
 
 /** "Try again later" from the service, API Gateway, or a proxy. */
 const RETRIED_STATUSES = [429, 502, 503, 504]
-
-/** An error document of the service (RFC 9457). Empty if the response comes from anything else. */
-const Problem = v.fallback(
-  v.object({
-    detail: v.optional(v.string()),
-    /** Of an equal joke. */
-    id: v.optional(v.string()),
-    errors: v.optional(v.array(v.object({ field: v.string(), detail: v.string() }))),
-  }),
-  {},
-)
-export type Problem = v.InferOutput<typeof Problem>
 
 /**
  * Checks the address of a service, and removes the slash at its end.
@@ -107,7 +95,7 @@ export class Target {
   async getPage(path: string | URL): Promise<{ jokes: unknown[]; next: URL | undefined }> {
     const response = await this.send(path)
     const jokes = await bodyOf(response)
-    if (!response.ok || !Array.isArray(jokes)) throw this.unexpected(response, v.parse(Problem, jokes))
+    if (!response.ok || !Array.isArray(jokes)) throw this.unexpected(response, problemIn(jokes))
     return { jokes, next: nextPageOf(response) }
   }
 
@@ -115,7 +103,7 @@ export class Target {
   async postJoke(joke: unknown): Promise<{ response: Response; problem: Problem }> {
     const headers = { 'content-type': 'application/json' }
     const response = await this.send('joke', { method: 'POST', headers, body: JSON.stringify(joke) })
-    return { response, problem: v.parse(Problem, await bodyOf(response)) }
+    return { response, problem: problemIn(await bodyOf(response)) }
   }
 
   /** The error for a response that a Joke Service would not give. */

@@ -1,6 +1,7 @@
 /** The page's requests to the service. */
 import * as v from 'valibot'
 import { nextPageOf } from '../shared/nextLink.ts'
+import { type Problem, problemIn } from '../shared/problem.ts'
 import { ORDERS, type View } from './urlState.ts'
 
 /** The fields of a joke that the page uses. A newer service may know more categories than the page. */
@@ -16,15 +17,6 @@ export type Joke = v.InferOutput<typeof Joke>
 
 const Jokes = v.array(Joke)
 
-/** The fields of the service's error documents (RFC 9457) that the page uses. */
-const Problem = v.object({
-  detail: v.optional(v.string()),
-  /** What is wrong with which field. */
-  errors: v.optional(v.array(v.object({ field: v.string() }))),
-  /** The equal joke that already exists. */
-  id: v.optional(v.string()),
-})
-
 /** Longer than the service may take for any answer. */
 const TIMEOUT_MS = 15_000
 
@@ -32,7 +24,7 @@ const TIMEOUT_MS = 15_000
 export class Failure extends Error {
   readonly isOffline = !navigator.onLine
   /** Without a status, the service did not answer. */
-  readonly problem: v.InferOutput<typeof Problem> & { status?: number }
+  readonly problem: Problem & { status?: number }
   /** The response's `Retry-After`, in seconds; 0: there is no automatic retry. */
   readonly retryAfter: number
 
@@ -113,7 +105,7 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
   if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
   if (ok) throw new Failure('The answer broke off. Please try again.')
-  const problem = { ...(v.is(Problem, body) && body), status }
+  const problem = { ...problemIn(body), status }
   const message = problem.detail ?? `The service answers ${status}.`
   throw new Failure(message, problem, Number(headers.get('retry-after')))
 }

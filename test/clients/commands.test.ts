@@ -1,13 +1,11 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { findRecord } from '../../shared/store/removal.ts'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { operate, resultOf, run, runHere, temporaryFolder, typing } from '../support/process.ts'
+import { operate, resultOf, run, runHere, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -21,33 +19,88 @@ async function add(...jokes: string[]): Promise<string[]> {
   return (await service.add(...jokes.map((joke) => ({ joke, category: 'School' })))).map(({ id }) => id)
 }
 
-/** Adds jokes that wait for approval. */
-async function addWaiting(...jokes: string[]): Promise<string[]> {
-  store.approval = true
-  return add(...jokes).finally(() => {
-    store.approval = false
-  })
-}
-
 const listed = async () => idsOf(await service.jokes())
+
+describe('a command', () => {
+  it.each(['--help', '-h'])('prints its usage with %s', async (option) => {
+    const { code, stdout, stderr } = await runHere('export', option)
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^Usage: npm run export -- FILE/), ''])
+  })
+
+  it.each<[options: string, message: RegExp]>([
+    ['remove --local', /^Name jokes by their ids, or by --since\./],
+    ['remove --local x --since 2026-01-01', /^Name jokes by their ids, or by --since\./],
+    ['remove --local x --undo --erase', /^Choose --undo or --erase\./],
+    ['remove --local --until 2026-01-01', /^--until and --search need --since\./],
+    ['remove --local --search x', /^--until and --search need --since\./],
+    ['remove --local --since 2026-01-01 --undo', /^--since finds listed jokes only/],
+    ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
+    ['remove --local x --count 1', /^--count needs --erase\./],
+    ['remove --local x --yes', /^--yes needs --since\./],
+    ['remove --local --since 2001', /^2001 is not a time/],
+    ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
+    ['remove --local --since 2026-02-31', /is not a time/],
+    ['remove --local EMPTY', /^An argument is empty\. See npm run remove -- --help\.$/],
+    ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See npm run remove /],
+    ['remove x', /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /],
+    ['remove x --local --stack JokeService', /^Say which service: /],
+    ['import', /^Name one file, or - for standard input\. See npm run import -- --help\.$/],
+    ['import file --too', /^Unknown option '--too'\. See npm run import -- --help\.$/],
+    ['import file --to nowhere', /^nowhere is not the address of a service\./],
+    ['export', /^Name one file, or - for standard output\. See npm run export -- --help\.$/],
+    ['export file --from nowhere', /^nowhere is not the address of a service\./],
+    ['reindex --local x', /^Only options are accepted\./],
+    ['restore --local', /^Name the table with --from\./],
+    ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
+    ['smoke --local http://localhost', /^Without --write, there is nothing to remove\./],
+    ['remove --local x', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
+  ])('refuses its arguments before it reads any joke: %s', async (options, message) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
+    vi.stubEnv('DATA_DIR', '/nowhere')
+    const [command = '', ...others] = options.split(' ').map((option) => option.replace('EMPTY', ''))
+    const { code, stdout, stderr } = await runHere(command, ...others)
+    expect([code, stdout, stderr.trimEnd()]).toEqual([1, '', expect.stringMatching(message)])
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it.each<[command: string, options: string, message: RegExp]>([
+    ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
+    ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
+    ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
+    ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
+    ['restore', `--from ${store.jokesTable}`, /Name the restored one\.\n$/],
+  ])('explains what went wrong: %s %s', async (command, options, message) => {
+    const { code, stdout, stderr } = await operate(store, command, ...options.split(' '))
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
+  })
+
+  it('explains that the database cannot be reached', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1')
+    const message =
+      '\nThe jokes could not be read just now: try again. Cannot connect: connect ECONNREFUSED 127.0.0.1:1.\n'
+    const result = await runHere('remove', '--local', '--since', '2026-01-01')
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
+  })
+
+  it('refuses to work without an option that npm has kept for itself, and shows the right line', async () => {
+    vi.stubEnv('npm_config_undo', 'true')
+    vi.stubEnv('npm_config_stack', 'true')
+    const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
+    const line =
+      'Put all options after --, as in: npm run remove -- … --undo … --stack. See npm run remove -- --help.\n'
+    expect([code, stderr]).toEqual([1, `npm has kept --undo and --stack for itself. ${line}`])
+  })
+})
 
 describe('--stack', () => {
   /** Runs a command where CloudFormation knows only the stack `JokeService-dev`, with these outputs. */
   async function onStack(outputs: Record<string, string>, ...command: [name: string, ...options: string[]]) {
-    const { server, url } = await listen(async (request, response) => {
-      const isKnown = new URLSearchParams(await text(request)).get('StackName') === 'JokeService-dev'
-      response.writeHead(isKnown ? 200 : 400, { 'content-type': 'text/xml' })
-      const members = Object.entries(outputs).map(
-        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-      )
-      response.end(
-        isKnown
-          ? `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`
-          : '<ErrorResponse><Error><Code>ValidationError</Code><Message>No such stack.</Message></Error></ErrorResponse>',
-      )
+    const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
+    const send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
+      if (Object(input).StackName !== 'JokeService-dev') throw new Error('No such stack.')
+      return { Stacks: [{ Outputs }] }
     })
-    onTestFinished(() => void server.close())
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', url)
+    onTestFinished(() => send.mockRestore())
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     return runHere(...command)
@@ -56,10 +109,8 @@ describe('--stack', () => {
   it('names the stack whose tables a command works on', async () => {
     const [id = '', other] = await add('On the stack', 'Another')
     const outputs = { ApiId: 'x', JokesTable: store.jokesTable, WordsTable: store.wordsTable }
-    expect(await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')).toMatchObject({
-      code: 0,
-      stderr: 'Working on the stack JokeService-dev.\n1 joke removed.\n',
-    })
+    const { code, stderr } = await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')
+    expect([code, stderr]).toEqual([0, 'Working on the stack JokeService-dev.\n1 joke removed.\n'])
     expect(await listed()).toEqual([other])
     expect(await service.jokes({ searchString: 'stack' })).toEqual([])
   })
@@ -75,82 +126,50 @@ describe('--stack', () => {
 })
 
 describe('at a terminal', () => {
-  it.each([
-    ['', 1, 2],
-    ['n', 1, 2],
-    ['yesterday', 1, 2],
-    ['y', 0, 0],
-    ['Yes', 0, 0],
-  ])('removes the jokes of a period or not, if %j is typed', async (answer, code, left) => {
+  it('removes the jokes of a period once somebody types yes', async () => {
     await add('One', 'Two')
-    typing(answer)
-    const { code: exitCode, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
-    expect([exitCode, (await listed()).length]).toEqual([code, left])
-    expect(stderr).toContain(code === 0 ? '2 jokes removed.' : 'Nothing was changed.')
+    const type = async (answer: string) => {
+      typing(answer)
+      const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
+      return [code, stderr.trim().split('\n').at(-1), (await listed()).length]
+    }
+    for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
+    expect(await type('y')).toEqual([0, '2 jokes removed.', 0])
+    await add('Three')
+    expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])
   })
 
-  it.each([
-    ['', 1],
-    ['y', 1],
-    ['1', 1],
-    ['22', 1],
-    ['2', 0],
-  ])('erases two jokes or not, if %j is typed', async (answer, code) => {
+  it('erases jokes once somebody types their number', async () => {
     const ids = await add('One', 'Two')
     await operate(store, 'remove', ...ids)
-    typing(answer)
     // Each counts once, however often it is named.
-    expect(await operate(store, 'remove', ...ids, ...ids, '--erase')).toMatchObject({ code })
-    // What is erased cannot be brought back.
-    await operate(store, 'remove', ...ids, '--undo')
-    expect(await listed()).toHaveLength(code === 0 ? 0 : 2)
-  })
-
-  it('lets in no joke and removes none, if nothing is typed', async () => {
-    const [id = ''] = await addWaiting('One')
-    typing('')
-    expect(await operate(store, 'approve')).toMatchObject({ code: 0, stdout: '' })
-    expect((await findRecord(store, id))?.state).toBe('waiting')
-  })
-})
-
-describe('--ids', () => {
-  it.each(['remove', 'approve'] as const)(
-    'names a file: %s acts on the ids at the beginning of its lines',
-    async (name) => {
-      store.approval = true
-      const ids = await add('One', 'Two', 'Three')
-      store.approval = false
-      const file = join(temporaryFolder(), 'ids')
-      writeFileSync(file, `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`)
-      const { stdout } = await operate(store, name, '--ids', file)
-      expect(stdout.match(/^\S+(?= {2}was waiting)/gm)?.toSorted()).toEqual([`${ids[0]}`, `${ids[2]}`].toSorted())
-    },
-  )
-
-  it('reads standard input if it is -', async () => {
-    const [id = '', other] = await add('One', 'Two')
-    const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
-    const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE, WORDS_TABLE }
-    execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input: id, stdio: 'pipe' })
-    expect(await listed()).toEqual([other])
+    const erase = (...options: string[]) => operate(store, 'remove', ...ids, ...ids, '--erase', ...options)
+    const question = 'Erase 2 jokes for ever? Type their number: There is no terminal to ask on: add --count 2'
+    expect((await erase()).stderr).toContain(question)
+    expect((await erase('--count', '1')).code).toBe(1)
+    for (const answer of ['', 'y', '1', '22']) {
+      typing(answer)
+      const message = `Erase 2 jokes for ever? ${answer} is not their number. Nothing was changed.`
+      expect(await erase()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+    }
+    typing('2')
+    expect(await erase()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 jokes erased.') })
   })
 })
 
-it('--since, --until and --search narrow what remove finds', async () => {
-  const [, found] = await add('A cow', 'A bee')
-  const period = ['--since', '2020-01-01', '--yes']
-  expect((await operate(store, 'remove', ...period, '--until', '2020-01-02')).stderr).toContain('No joke to remove.')
-  expect((await operate(store, 'remove', '--since', '9999-01-01', '--yes')).stderr).toContain('No joke to remove.')
-  expect((await operate(store, 'remove', ...period, '--search', 'bee')).stdout).toContain(found)
-  expect(await service.jokes()).toMatchObject([{ joke: 'A cow' }])
+it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {
+  const ids = await add('One', 'Two', 'Three')
+  const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
+  const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE, WORDS_TABLE }
+  const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`
+  execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input, stdio: 'pipe' })
+  expect(await listed()).toEqual([ids[1]])
 })
 
 it.each([
-  ['reindex', [], 'SIGINT'],
-  ['reindex', [], 'SIGTERM'],
-  ['restore', ['--from', 'Backup'], 'SIGINT'],
-] as const)('%s %j continues after an id, and after %s says where it can continue', async (name, options, signal) => {
+  ['reindex', 'SIGTERM', 'Jokes'],
+  ['restore --from Backup', 'SIGINT', 'Backup'],
+] as const)('%s continues after an id, and after %s says where it can continue', async (command, signal, table) => {
   const idOf = (page: number) => `${page}`.padStart(22, '0')
   const starts: unknown[] = []
   const { server, url } = await listen(async (request, response) => {
@@ -161,14 +180,11 @@ it.each([
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(page))
   })
   onTestFinished(() => void server.close())
+  const [name, ...options] = command.split(' ')
   const child = run({ AWS_ENDPOINT_URL_DYNAMODB: url }, `tools/${name}.ts`, '--local', ...options, `--after=${idOf(0)}`)
   const [code, stdout, stderr] = await resultOf(child)
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^0 jokes read, 0 /)])
-  const table = name === 'reindex' ? 'Jokes' : 'Backup'
   // The signal may arrive some pages later.
-  expect(starts.slice(0, 2)).toEqual([
-    [table, idOf(0)],
-    [table, idOf(1)],
-  ])
+  expect(starts.slice(0, 2)).toEqual([idOf(0), idOf(1)].map((id) => [table, id]))
   expect(stderr).toContain(`Stopped before the end. Continue with --after=${idOf(starts.length)}.`)
 })

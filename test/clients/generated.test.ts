@@ -1,20 +1,19 @@
 /** Clients that two generators make from `openapi.json` with their default settings. */
 import { execFile } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
-const root = join(import.meta.dirname, '../..')
-const openApi = join(root, 'openapi.json')
 const folder = temporaryFolder(afterAll)
 
 beforeAll(async () => {
-  const tools = join(root, 'test/client/node_modules')
-  cpSync(join(root, 'test/client'), folder, { recursive: true, filter: (path) => path !== tools })
+  const tools = resolve('test/client/node_modules')
+  const openApi = resolve('openapi.json')
+  cpSync('test/client', folder, { recursive: true, filter: (path) => !path.endsWith('node_modules') })
   symlinkSync(tools, join(folder, 'node_modules'))
   await Promise.all([
     run(join(tools, 'openapi-typescript/bin/cli.js'), openApi, '--output', 'generated/schema.ts'),
@@ -23,12 +22,12 @@ beforeAll(async () => {
 })
 
 it('generated clients compile in strict mode', async () => {
-  const compiled = run(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')
+  const compiled = run(resolve('node_modules/typescript/bin/tsc'), '--project', '.')
   await expect(compiled.catch(({ stdout }) => stdout)).resolves.toEqual({ stdout: '', stderr: '' })
 })
 
 it.each(['openapiTypescript', 'heyApi'])(
-  'the client of %s adds, finds and upvotes a joke, and reads errors',
+  'a client of %s adds, finds and upvotes jokes, and reads errors',
   async (client) => {
     const outfile = join(folder, `${client}.mjs`)
     await build({ entryPoints: [join(folder, `${client}.ts`)], outfile, bundle: true, format: 'esm' })

@@ -1,18 +1,22 @@
 /** New jokes wait where the setting `approval` is on. */
 import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { approveJoke, findRecord } from '../../shared/store/removal.ts'
 import { reindex, restore } from '../../shared/store/upkeep.ts'
 import { emptyTables, itemsOf, put } from '../support/access.ts'
-import { operate as operateOn, typing } from '../support/process.ts'
+import { operate as operateOn, temporaryFolder, typing } from '../support/process.ts'
 import { expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
-store.approval = true
-const operate = (...command: [name: 'approve' | 'remove', ...options: string[]]) => operateOn(store, ...command)
-beforeEach(() => emptyTables(store))
+const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
+beforeEach(() => {
+  store.approval = true
+  return emptyTables(store)
+})
 afterAll(service.stop)
 
 const text = { joke: 'A joke about patience', punchline: 'Later.', category: 'Classic' }
@@ -22,13 +26,16 @@ async function addWaiting(...jokes: string[]): Promise<string[]> {
   return (await service.add(...jokes.map((joke) => ({ ...text, joke })))).map(({ id }) => id)
 }
 
+const statesOf = (ids: string[]) => Promise.all(ids.map(async (id) => (await findRecord(store, id))?.state))
+
 describe('a joke that waits', () => {
-  it('was answered 201, is in no listing, cannot be upvoted, and is not added again', async () => {
+  it('was answered 201, is in no listing, cannot be upvoted and is not added again, until it is approved', async () => {
     const [joke] = await service.add(text)
     const id = `${joke?.id}`
     expect(joke).toEqual({ ...text, id, thumbsUp: 0, thumbsDown: 0, dateAdded: expect.any(String) })
-    for (const query of [{}, { sortBy: 'thumbsUp' }, { sortBy: 'random' }, { searchString: 'patience' }, { id }])
-      expect(await service.jokes(query)).toEqual([])
+    const orders = ['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].map((sortBy) => ({ sortBy }))
+    const listings = [...orders, { searchString: 'pati later' }, { category: 'Classic' }, { id }]
+    for (const query of listings) expect(await service.jokes(query)).toEqual([])
     expect((await service.thumbUp(id)).status).toBe(404)
     expectProblem(await service.create({ ...text, category: 'School' }), {
       status: 409,
@@ -36,14 +43,9 @@ describe('a joke that waits', () => {
       detail: 'This joke has been added already, and waits for the approval of the operators of the service.',
     })
     expect(await itemsOf(store, store.wordsTable)).toEqual([])
-  })
-
-  it('is listed once it is approved, as it was when it was added', async () => {
-    const [joke] = await service.add(text)
-    await approveJoke(store, `${joke?.id}`)
-    for (const query of [{}, { sortBy: 'thumbsDown' }, { searchString: 'pati later' }, { category: 'Classic' }])
-      expect(await service.jokes(query)).toEqual([joke])
-    expect((await service.thumbUp(`${joke?.id}`)).status).toBe(200)
+    await approveJoke(store, id)
+    for (const query of listings) expect(await service.jokes(query)).toEqual([joke])
+    expect((await service.thumbUp(id)).status).toBe(200)
     expect((await operate('approve')).stderr).toContain('No joke waits.')
   })
 
@@ -66,42 +68,37 @@ describe('a joke that waits', () => {
     expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
     expect((await service.jokes({ searchString: 'waiting' })).map((joke) => joke.id)).toEqual([id])
   })
-})
 
-it('nothing waits where approval is off, and what waited before still does', async () => {
-  const [waiting = ''] = await addWaiting('Waiting')
-  store.approval = false
-  const [listed = ''] = await addWaiting('Listed').finally(() => {
-    store.approval = true
+  it('still waits where approval is off now, and others do not', async () => {
+    const waiting = await addWaiting('Waiting')
+    store.approval = false
+    const listed = await addWaiting('Listed')
+    expect(await statesOf([...waiting, ...listed])).toEqual(['waiting', 'listed'])
   })
-  expect((await service.jokes()).map(({ id }) => id)).toEqual([listed])
-  expect((await findRecord(store, waiting))?.state).toBe('waiting')
 })
 
 describe('npm run approve', () => {
   it('shows each joke and who sent it, the oldest first, and does as it is told', async () => {
-    const ids = await addWaiting('First', 'Second', 'Third', 'Fourth', 'Fifth')
+    const ids = await addWaiting('1st', '2nd', '3rd', '4th', '5th', '6th', '7th')
     const { requestId } = (await findRecord(store, `${ids[0]}`)) ?? {}
-    typing('y', 'no', '?', 'l', 'yes', 'q')
+    typing('Yes', 'no', '?', '', 'l', 'y', 'q', 'y')
     const { code, stdout, stderr } = await operate('approve')
-    expect(code).toBe(0)
-    expect(stderr).toContain(`1 of 5: ${ids[0]}`)
-    expect(stderr).toMatch(new RegExp(`Classic, added by request ${requestId}\\n    First\\n    Later\\.\\n`))
-    const outcomes = ['approved', 'removed', undefined, 'approved'].flatMap((done, index) =>
-      done === undefined ? [] : [expect.stringMatching(`^${ids[index]}  was waiting, ${done}  `)],
-    )
-    expect(stdout.trim().split('\n')).toEqual(outcomes)
-    const left = await Promise.all(ids.map(async (id) => (await findRecord(store, id))?.state))
-    expect(left).toEqual(['listed', 'removed', 'waiting', 'listed', 'waiting'])
+    expect([code, stdout.match(/was waiting, \w+/g)?.length]).toEqual([0, 3])
+    expect(stderr).toContain(`1 of 7: ${ids[0]}`)
+    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n    Later.\n`)
+    const untouched = ['waiting', 'waiting']
+    expect(await statesOf(ids)).toEqual(['listed', 'removed', ...untouched, 'listed', ...untouched])
   })
 
   it('lets in those that are named, and fails if one does not wait', async () => {
-    const [one = '', other = ''] = await addWaiting('One', 'Other')
-    const { code, stderr } = await operate('approve', one, 'A'.repeat(22))
-    expect(code).toBe(1)
-    expect(stderr).toContain('1 joke approved, 1 left as they were.\n1 joke could not be approved.')
+    const [one = '', two = '', three = ''] = await addWaiting('One', 'Two', 'Three')
+    const file = join(temporaryFolder(), 'ids')
+    writeFileSync(file, `${two}\n${'A'.repeat(22)}`)
+    const { code, stdout, stderr } = await operate('approve', one, '--ids', file)
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${'A'.repeat(22)}  no joke has this id\n`)])
+    expect(stderr).toContain('2 jokes approved, 1 left as they were.\n1 joke could not be approved.')
     expect((await operate('approve', one)).code).toBe(0)
-    expect((await findRecord(store, other))?.state).toBe('waiting')
+    expect(await statesOf([one, two, three])).toEqual(['listed', 'listed', 'waiting'])
   })
 
   it('prints those that wait for scripts, and does nothing without being told what', async () => {

@@ -1,4 +1,4 @@
-/** The probe, on a schedule and before a deploy. `npm run smoke` has tests of its own. */
+/** The probe: on a schedule, before a deploy, and as `npm run smoke`, which operators run after one. */
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lambdaContext } from '../../infra/local/invocation.ts'
@@ -8,6 +8,7 @@ import { type Ask, askAt, probe } from '../../probe/checks.ts'
 import { handler as scheduled } from '../../probe/schedule.ts'
 import { emptyTables, itemsOf, put } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
+import { operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService()
@@ -17,20 +18,8 @@ afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
 const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
-const everything = async () => [await itemsOf(store, store.jokesTable), await itemsOf(store, store.wordsTable)]
 
 describe('the probe', () => {
-  it('finds nothing wrong with the service, and changes nothing', async () => {
-    const lines: string[] = []
-    await probe(askAt(service.url), (line) => lines.push(line))
-    expect(lines.at(-1)).toBe('No jokes with words yet, so there is nothing to search for.')
-    await service.add(text)
-    const before = await everything()
-    await probe(askAt(`${service.url}/`), (line) => lines.push(line))
-    expect(lines.at(-1)).toBe('It adds no joke twice.')
-    expect(await everything()).toEqual(before)
-  })
-
   it('does not add a joke whose text was edited by hand', async () => {
     const [joke] = await service.add(text)
     await put(store, store.jokesTable, { ...joke, joke: 'Edited', shelf: text.category, words: ' edited' })
@@ -38,34 +27,31 @@ describe('the probe', () => {
     expect(await itemsOf(store, store.jokesTable)).toHaveLength(1)
   })
 
-  it.each<[string, object, { status?: number; body?: string }, RegExp]>([
-    ['a listing that fails', { routeKey: 'GET /joke' }, { status: 500 }, /^GET \/joke is answered 500 instead of 200/],
-    ['HTML', { routeKey: 'GET /joke' }, { body: '<html>' }, /not answered with JSON: <html>$/],
-    ['jokes of another shape', { routeKey: 'GET /joke' }, { body: '[{"id":7}]' }, /wrong shape/],
-    ['an empty search', { query: expect.objectContaining({ searchString: text.joke }) }, { body: '[]' }, /not list/],
-    [
-      'an empty answer to an id',
-      { query: expect.objectContaining({ id: expect.anything() }) },
-      { body: '[]' },
-      /not list/,
-    ],
-    ['a joke that is added twice', { routeKey: 'POST /joke' }, { status: 201 }, /201 instead of 409/],
-    ['an upvote that is wrongly refused', { routeKey: 'POST /thumbsUp/{id}' }, { status: 400 }, /400 instead of 404/],
-  ])('notices %s', async (_, which, wrong, message) => {
+  it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
+    ['a listing that fails', /^GET/, { status: 500 }, /^GET \/joke is answered 500 instead of 200/],
+    ['HTML', /^GET/, { body: '<html>' }, /not answered with JSON: <html>$/],
+    ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
+    ['an empty search', /searchString=Is\+this/, { body: '[]' }, /not list/],
+    ['an empty answer to an id', /\?id=/, { body: '[]' }, /not list/],
+    ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
+    ['an upvote that is wrongly refused', /^POST \/thumbsUp/, { status: 400 }, /400 instead of 404/],
+  ])('notices %s', async (_, asked, wrong, message) => {
     await service.add(text)
     const ask = askAt(service.url)
-    const asked: Ask = async (question) => {
-      const right = await ask(question)
-      return expect.objectContaining(which).asymmetricMatch(question) ? { ...right, ...wrong } : right
+    const askWrongly: Ask = async (question) => {
+      const isMeant = asked.test(`${question.routeKey}?${new URLSearchParams(question.query)}`)
+      return { ...(await ask(question)), ...(isMeant && wrong) }
     }
-    await expect(probe(asked)).rejects.toThrow(message)
+    await expect(probe(askWrongly)).rejects.toThrow(message)
   })
 
-  it('fails on its schedule while the service does not answer', async () => {
-    vi.stubEnv('API_URL', service.url)
+  it('fails on its schedule if the service does not answer within ten seconds', async () => {
+    vi.stubEnv('API_URL', `${service.url}/`)
     await expect(scheduled()).resolves.toBeUndefined()
-    vi.stubEnv('API_URL', 'http://127.0.0.1:1')
-    await expect(scheduled()).rejects.toThrow(/^GET \/joke is not answered: /)
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
+    await expect(scheduled()).rejects.toThrow('GET /joke is not answered: too late.')
+    expect(limited).toHaveBeenCalledWith(10_000)
+    limited.mockRestore()
   })
 })
 
@@ -95,8 +81,9 @@ describe('before a deploy', () => {
   }
   const report = (status: string) => [{ deploymentId: 'd-1', lifecycleEventHookExecutionId: 'e-1', status }]
 
-  it('lets new versions through that answer the probe', async () => {
+  it('lets new versions through that answer the probe, which changes nothing', async () => {
     await service.add(text)
+    const everything = async () => [await itemsOf(store, store.jokesTable), await itemsOf(store, store.wordsTable)]
     const before = await everything()
     expect(await outcome(handlersOf(store))).toEqual(report('Succeeded'))
     expect(await everything()).toEqual(before)
@@ -109,5 +96,58 @@ describe('before a deploy', () => {
     expect(await outcome({ ...handlersOf(store), [name]: crash })).toEqual(report('Failed'))
     expect(String(error.mock.calls[0]?.[0])).toContain('Cannot load')
     error.mockRestore()
+  })
+})
+
+it('npm run smoke says what works, and changes nothing', async () => {
+  const always = 'It lists jokes.\nIt knows which jokes do not exist.\n'
+  // No search finds this one.
+  await service.add({ ...text, joke: '?!?!', punchline: '' })
+  const stdout = `${always}No jokes with words yet, so there is nothing to search for.\n`
+  expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout, stderr: '' })
+  await service.add({ ...text, joke: `Don't ${'panic '.repeat(30)}` })
+  const found = 'It finds a joke by its words.\nIt finds a joke by its id.\nIt adds no joke twice.\n'
+  expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout: always + found, stderr: '' })
+  expect(await service.jokes()).toHaveLength(2)
+})
+
+describe('npm run smoke -- --write', () => {
+  it.each([
+    [false, ''],
+    [true, 'The new joke waits for approval.\n'],
+  ])('adds, finds, upvotes and removes a joke in a store, where approval is %j', async (approval, waits) => {
+    store.approval = approval
+    const before = await service.jokes()
+    const { code, stdout } = await operate(store, 'smoke', service.url, '--write')
+    store.approval = false
+    const used = 'It finds the new joke by its words.\nIt counts an upvote.\nThe joke is removed again.\n'
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${waits}${used}`)])
+    expect(await service.jokes()).toEqual(before)
+  })
+
+  it('without a store says how to remove the joke, and finds it only if it does not wait', async () => {
+    const { code, stdout } = await runHere('smoke', service.url, '--write')
+    const [joke] = await service.jokes({ searchString: 'service working' })
+    expect([code, joke?.thumbsUp]).toEqual([0, 1])
+    const how = `To remove the joke: npm run remove -- ${joke?.id} --stack NAME; for npm start, --local instead.\n`
+    expect(stdout).toContain(`It finds the new joke by its words.\nIt counts an upvote.\n${how}`)
+    store.approval = true
+    const waiting = await runHere('smoke', service.url, '--write')
+    store.approval = false
+    expect(waiting).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/waits for approval\.\nTo remove the joke: /),
+    })
+  })
+
+  it('notices an upvote that is not counted', async () => {
+    const { fetch } = globalThis
+    const uncounted = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+      const response = await fetch(...request)
+      return new Response((await response.text()).replace('"thumbsUp":1', '"thumbsUp":0'), response)
+    })
+    const { code, stderr } = await runHere('smoke', service.url, '--write')
+    uncounted.mockRestore()
+    expect([code, stderr]).toEqual([1, 'After one upvote, the joke has 0.\n'])
   })
 })

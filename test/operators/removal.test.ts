@@ -1,7 +1,8 @@
 /** Jokes that operators remove or erase. */
+import * as v from 'valibot'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
-import { identify, type Joke } from '../../shared/joke.ts'
+import { identify, Joke } from '../../shared/joke.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
 import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
@@ -11,24 +12,15 @@ const { store } = service
 afterAll(service.stop)
 
 const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
-const LISTINGS = [
-  { category: 'Classic' },
-  { sortBy: 'thumbsUp' },
-  { sortBy: 'thumbsDown' },
-  { sortBy: 'random' },
-  { searchString: 'ornithologists' },
-]
+const ORDERS = ['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].map((sortBy) => ({ sortBy }))
+const LISTINGS = [...ORDERS, { category: 'Classic' }, { searchString: 'ornithologists' }]
 const OLD = '2026-01-01T00:00:00.000Z'
 
 let joke: Joke
-let harmless: Joke
 beforeEach(async () => {
   await emptyTables(store)
-  const [one, other] = await service.add(text, { ...text, joke: 'A harmless joke' })
-  if (!one || !other) throw new Error('No joke was added.')
-  await service.thumbUp(one.id)
-  joke = { ...one, thumbsUp: 1 }
-  harmless = other
+  await service.add(text, { ...text, joke: 'A harmless joke' })
+  joke = v.parse(Joke, (await service.thumbUp(identify(text))).body)
 })
 
 /** The listings that show the joke, and the answers to adding and upvoting it. */
@@ -36,18 +28,17 @@ async function traces() {
   const again = await service.create({ ...text, category: 'School' })
   const shownBy: object[] = []
   for (const query of [...LISTINGS, { id: joke.id }]) {
-    const ids = (await service.pages(query)).flat().map(({ id }) => id)
-    if (ids.includes(joke.id)) shownBy.push(query)
-    expect(ids.includes(harmless.id)).toBe(!('id' in query))
+    const shown = (await service.pages(query)).flat().map((each) => each.joke)
+    if (shown.includes(joke.joke)) shownBy.push(query)
+    expect(shown.includes('A harmless joke')).toBe(!('id' in query))
   }
-  return { shownBy, upvote: (await service.thumbUp(joke.id)).status, again: again.status, problem: again.body }
+  return { shownBy, upvote: (await service.thumbUp(joke.id)).status, again: again.body }
 }
 
-const removed = {
+const REMOVED = {
   shownBy: [],
   upvote: 404,
-  again: 409,
-  problem: {
+  again: {
     type: 'about:blank',
     title: 'Conflict',
     status: 409,
@@ -55,16 +46,15 @@ const removed = {
   },
 }
 
-it('a removed joke appears in no listing, until its removal is undone, with its votes', async () => {
+it('a removed joke appears in no listing, until its removal is undone: then it has its votes, and cannot be erased', async () => {
   await removeJoke(store, joke.id)
-  expect(await traces()).toEqual(removed)
+  expect(await traces()).toEqual(REMOVED)
   expect(await findRecord(store, joke.id)).toMatchObject({ state: 'removed', joke })
   await undoRemoval(store, joke.id)
+  await expect(eraseJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
   expect(await service.jokes({ id: joke.id })).toEqual([joke])
   const shownBy = [...LISTINGS, { id: joke.id }]
-  expect(await traces()).toMatchObject({ shownBy, upvote: 200, again: 409, problem: { id: joke.id } })
-  await removeJoke(store, joke.id)
-  expect(await traces()).toEqual(removed)
+  expect(await traces()).toMatchObject({ shownBy, upvote: 200, again: { status: 409, id: joke.id } })
 })
 
 it('an erased joke leaves only its id, so that it cannot be added again, restored or removed', async () => {
@@ -72,7 +62,7 @@ it('an erased joke leaves only its id, so that it cannot be added again, restore
   await writeOrphans(store, { ...joke, category: 'School', dateAdded: OLD })
   await removeJoke(store, joke.id)
   await eraseJoke(store, joke.id)
-  expect(await traces()).toEqual(removed)
+  expect(await traces()).toEqual(REMOVED)
   const items = [...(await itemsOf(store, store.jokesTable)), ...(await itemsOf(store, store.wordsTable))]
   const left = items.filter((item) => JSON.stringify(item).includes(joke.id))
   expect(left).toEqual([{ id: joke.id, removedAt: expect.any(String), erasedAt: expect.any(String) }])
@@ -92,20 +82,13 @@ it('a removed joke leaves no rows of words that its item does not hold, or of an
   expect(await itemsOf(store, store.wordsTable)).toEqual([])
 })
 
-it('a joke that was not removed cannot be erased', async () => {
-  await expect(eraseJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
-  expect(await service.jokes({ id: joke.id })).toEqual([joke])
-})
-
 it('the record of a joke contains the id of the request that added it, if it is stored', async () => {
-  const record = await findRecord(store, joke.id)
-  expect(record).toEqual({ id: joke.id, joke, state: 'listed', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
-  const item = (await itemsOf(store, store.jokesTable)).find(({ id }) => id === joke.id)
-  expect(item?.createdBy).toMatch(new RegExp(`^${record?.requestId}#`))
-  const unknown = { ...joke, id: 'R'.repeat(22) }
-  const { createdBy: _, ...unsigned } = toStored(unknown).item
-  await put(store, store.jokesTable, unsigned)
-  expect(await findRecord(store, unknown.id)).toEqual({ id: unknown.id, joke: unknown, state: 'listed' })
+  const { id } = joke
+  const { item } = toStored(joke)
+  await put(store, store.jokesTable, { ...item, createdBy: 'request#1' })
+  expect(await findRecord(store, id)).toEqual({ id, joke, state: 'listed', requestId: 'request' })
+  await put(store, store.jokesTable, { ...item, createdBy: undefined })
+  expect(await findRecord(store, id)).toEqual({ id, joke, state: 'listed' })
 })
 
 it.each([removeJoke, undoRemoval, eraseJoke])('$name rejects an unknown id', async (act) => {

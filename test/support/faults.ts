@@ -82,7 +82,7 @@ export interface FaultProxy {
 }
 
 /** Starts a proxy in front of a database. */
-export async function startProxy(database = inject('endpoint')): Promise<FaultProxy> {
+async function startProxy(database = inject('endpoint')): Promise<FaultProxy> {
   const { server, port, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)

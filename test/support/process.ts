@@ -1,14 +1,14 @@
 /** Runs `npm start` and the operators' commands. */
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
-import { onTestFinished, vi } from 'vitest'
+import { inject, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
 
@@ -20,10 +20,7 @@ export function temporaryFolder(after: (deleteFolder: () => void) => void = onTe
 }
 
 /** Runs a script, `npm start` by default. The process is killed after the test, before its folder is deleted. */
-export function run(
-  environment: Record<string, string>,
-  ...script: string[]
-): ChildProcessByStdio<null, Readable, Readable> {
+export function run(environment: Record<string, string>, ...script: string[]) {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, script.length > 0 ? script : [NPM_START], {
     env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
@@ -45,18 +42,14 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 
 /** Waits until a process ends. */
 export async function resultOf(
-  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+  child: ChildProcess & { stdout: Readable; stderr: Readable },
 ): Promise<[exitCode: number | null, stdout: string, stderr: string]> {
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return [exitCode, stdout, stderr]
 }
 
-/**
- * Waits until a process prints.
- *
- * @throws {Error} with its standard error, if it ends before
- */
-export async function firstOutput({ stdout, stderr }: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
+/** Waits until a process prints. If it ends before, throws an error with what it has printed on standard error. */
+export async function firstOutput({ stdout, stderr }: ReturnType<typeof run>): Promise<string> {
   const end = text(stderr).then((message) => {
     throw new Error(`The process has ended. ${message}`)
   })
@@ -76,15 +69,10 @@ export async function start(folder: string, environment: Record<string, string> 
 }
 
 /** Runs an operators' command on a local store. */
-export async function operate(
-  store: Store,
-  command: 'approve' | 'remove' | 'reindex' | 'restore' | 'smoke',
-  ...options: string[]
-) {
-  const address = await store.database.config.endpoint?.()
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `${address?.protocol}//${address?.hostname}:${address?.port}`)
-  vi.stubEnv('JOKES_TABLE', store.jokesTable)
-  vi.stubEnv('WORDS_TABLE', store.wordsTable)
+export async function operate({ jokesTable, wordsTable }: Store, command: string, ...options: string[]) {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
+  vi.stubEnv('JOKES_TABLE', jokesTable)
+  vi.stubEnv('WORDS_TABLE', wordsTable)
   try {
     return await runHere(command, '--local', ...options)
   } finally {
@@ -95,33 +83,21 @@ export async function operate(
 /** Answers the next questions of a command, as somebody at a terminal. */
 export function typing(...lines: string[]): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true })
-  const pause = terminal.pause.bind(terminal)
-  const type = () => terminal.write(`${lines.shift() ?? ''}\n`)
-  type()
-  // An answered question pauses its input.
-  terminal.pause = () => {
-    pause()
-    type()
-    return terminal
-  }
-  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')
-  Object.defineProperty(process, 'stdin', { configurable: true, value: terminal })
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object(terminal))
+  const asked = vi.spyOn(process.stderr, 'write').mockImplementation(() => terminal.write(`${lines.shift() ?? ''}\n`))
   onTestFinished(() => {
-    write.mockRestore()
-    if (stdin) Object.defineProperty(process, 'stdin', stdin)
+    stdin.mockRestore()
+    asked.mockRestore()
   })
 }
-
-/** Commands add listeners for these signals, and do not remove them. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(command: string, ...options: string[]) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  // Commands listen for signals until their process ends.
+  const on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { argv, exitCode } = process
-  const listeners = SIGNALS.map((signal) => process.listeners(signal))
   try {
     process.argv = [process.execPath, `tools/${command}.ts`, ...options]
     // A command runs when its module loads, and each query loads another one.
@@ -130,11 +106,7 @@ export async function runHere(command: string, ...options: string[]) {
   } finally {
     process.argv = argv
     process.exitCode = exitCode
-    log.mockRestore()
-    error.mockRestore()
-    for (const [index, signal] of SIGNALS.entries())
-      for (const listener of process.listeners(signal))
-        if (!listeners[index]?.includes(listener)) process.off(signal, listener)
+    for (const spy of [log, error, on]) spy.mockRestore()
   }
 }
 
