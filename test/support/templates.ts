@@ -1,21 +1,27 @@
-/** The templates of both stacks, without bundles and files, which take long to build. */
+/** Both stacks and their templates, without bundles and files, which take long to build. */
+import type { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { JokePage } from '../../infra/page/jokePage.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { withApp } from './app.ts'
 
-/** The service's stack with these settings, as in the context of the app. */
-export function serviceTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp(context, (app) => Template.fromStack(new JokeService(app, readSettings(app.node))))
+/** The service's stack, with the settings in the context of the app. */
+export function serviceOf(app: App): JokeService {
+  return new JokeService(app, readSettings(app.node), 'a1b2c3d')
 }
 
-/** The page's stack with these settings. */
+/** The page's stack. */
+export function pageOf(app: App, site = new Map()): JokePage {
+  return new JokePage(app, 'Page', { settings: readSettings(app.node), serviceRegion: 'eu-west-1', site })
+}
+
+export function serviceTemplate(context: Record<string, unknown> = {}): Template {
+  return withApp(context, (app) => Template.fromStack(serviceOf(app)))
+}
+
 export function pageTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp(context, (app) => {
-    const settings = readSettings(app.node)
-    return Template.fromStack(new JokePage(app, 'Page', { settings, serviceRegion: 'eu-west-1', site: new Map() }))
-  })
+  return withApp(context, (app) => Template.fromStack(pageOf(app)))
 }
 
 /**
