@@ -50,11 +50,14 @@ export function rightsOf({ PolicyDocument }: Policy): string[] {
   )
 }
 
+type Resource = ReturnType<Template['findResources']>[string]
+
 interface Policy {
   PolicyDocument: { Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[] }
 }
 
-/** The properties of all resources of a type. */
+/** The properties of all resources of a type, in the form of {@link readable}. */
 export function propertiesOf(template: Template, type: string) {
-  return Object.values(template.findResources(type)).map(({ Properties }) => Properties)
+  const resources = Object.values<Resource>(readable(template).resources)
+  return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
 }
