@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, matchesGlob } from 'node:path'
 import * as v from 'valibot'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import config from '../../vitest.config.ts'
 import { temporaryFolder } from '../support/process.ts'
@@ -126,37 +126,32 @@ it('scripts run what their names say', () => {
 describe.skipIf(spawnSync('git', ['--version']).error)('a deploy', () => {
   const [, script = ''] = /Refuse to go back.*\n {8}run: \|\n((?: {10}.*\n)+)/.exec(read('deploy-stage')) ?? []
 
-  /** Runs the step in a repository with three commits, of which the second is checked out. */
-  function refuses(deployed: (commits: string[]) => string): boolean {
-    const folder = temporaryFolder()
-    const run = (file: string, ...args: string[]) =>
-      spawnSync(file, args, {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder, STACK: 'JokeService' },
-      })
+  const folder = temporaryFolder(afterAll)
+  const env = { PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder, STACK: 'JokeService' }
+  const run = (file: string, ...args: string[]) => spawnSync(file, args, { cwd: folder, encoding: 'utf8', env })
+  const commits: string[] = []
+
+  beforeAll(() => {
     const git = (...args: string[]) => run('git', '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args)
     git('init', '--quiet')
-    const commits = ['one', 'two', 'three'].map((message) => {
+    for (const message of ['one', 'two', 'three']) {
       git('commit', '--quiet', '--allow-empty', '-m', message)
-      return git('rev-parse', 'HEAD').stdout.trim()
-    })
+      commits.push(git('rev-parse', 'HEAD').stdout.trim())
+    }
     git('checkout', '--quiet', `${commits[1]}`)
-    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed(commits)}\n`, { mode: 0o755 })
-    const { status, stdout } = run('bash', '-e', '-c', script)
-    expect([0, 1]).toContain(status)
-    expect(stdout.includes('::error::JokeService has a newer commit')).toBe(status === 1)
-    return status === 1
-  }
+  })
 
-  it.each<[string, boolean, (commits: string[]) => string]>([
+  it.each<[string, isRefused: boolean, deployed: () => string]>([
     ['no stack yet', false, () => ''],
-    ['an older commit', false, ([one]) => `${one}`],
-    ['the same commit, deployed by hand', false, ([, two]) => `${two}-dirty`],
+    ['an older commit', false, () => `${commits[0]}`],
+    ['the same commit, deployed by hand', false, () => `${commits[1]}-dirty`],
     ['a commit of another branch', false, () => 'f'.repeat(40)],
-    ['a newer commit', true, ([, , three]) => `${three}`],
-    ['a newer commit, deployed by hand', true, ([, , three]) => `${three}-dirty`],
-  ])('over %s is refused: %s', (_, expected, deployed) => {
-    expect(refuses(deployed)).toBe(expected)
+    ['a newer commit', true, () => `${commits[2]}`],
+    ['a newer commit, deployed by hand', true, () => `${commits[2]}-dirty`],
+  ])('of the second commit over %s is refused: %s', (_, isRefused, deployed) => {
+    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed()}\n`, { mode: 0o755 })
+    const { status, stdout } = run('bash', '-e', '-c', script)
+    expect(stdout).toBe(isRefused ? `::error::JokeService has a newer commit already: ${commits[2]}.\n` : '')
+    expect(status).toBe(isRefused ? 1 : 0)
   })
 })
