@@ -9,7 +9,7 @@ import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/process.ts'
-import { readable, rightsOf, serviceOf } from '../support/templates.ts'
+import { readable, rightsIn, serviceOf } from '../support/templates.ts'
 
 const { stack: production, template, resources, outputs, warnings } = stackFor({})
 const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
@@ -25,10 +25,8 @@ function stackFor(context: Record<string, unknown>) {
 
 it('the tables have keys, indexes and limits of the design, are billed by request and can be restored', () => {
   const OnDemandThroughput = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 300 }
-  const keys = (hash: string, range?: string) => [
-    { AttributeName: hash, KeyType: 'HASH' },
-    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
-  ]
+  const keys = (...names: string[]) =>
+    names.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' }))
   const common = {
     OnDemandThroughput,
     BillingMode: 'PAY_PER_REQUEST',
@@ -93,10 +91,7 @@ describe('the functions', () => {
     const indexes = ['byThumbsUp', 'byDateAdded', 'byThumbsDown', 'byId']
     const queries = indexes.map((name) => `dynamodb:Query Jokes.Arn/index/${name}`)
     const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:CanaryApplication'
-    const roles = Object.entries<{ Type: string; Properties: Parameters<typeof rightsOf>[0] }>(resources)
-      .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
-      .map(([id, { Properties }]) => [id.replace('RoleDefaultPolicy', ''), rightsOf(Properties)])
-    expect(Object.fromEntries(roles)).toEqual({
+    expect(rightsIn(template)).toEqual({
       Create: [
         ...writeLog('Create'),
         'dynamodb:BatchWriteItem JokeWords.Arn',
@@ -118,7 +113,7 @@ describe('the functions', () => {
 })
 
 describe('a deploy of production', () => {
-  it.each(FUNCTION_NAMES)('asks a new version of %s, then gives it a tenth of the requests', (name) => {
+  it.each(FUNCTION_NAMES)('asks a new version of %s, then gives it a tenth of the requests for ten minutes', (name) => {
     const { Properties, UpdatePolicy } = resources[`${name}Aliaslive`]
     expect(Properties).toEqual({ Name: 'live', FunctionName: name, FunctionVersion: `${name}CurrentVersion.Version` })
     expect(UpdatePolicy.CodeDeployLambdaAliasUpdate).toEqual({
@@ -126,17 +121,15 @@ describe('a deploy of production', () => {
       DeploymentGroupName: `Canary${name}`,
       BeforeAllowTrafficHook: 'CanaryBeforeTraffic',
     })
-    // Otherwise a rollback would have nothing to go back to.
-    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
-    expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
-  })
-
-  it.each(FUNCTION_NAMES)('rolls back if the alarm of the route of %s goes off during the ten minutes', (name) => {
     expect(resources[`Canary${name}`].Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
+      // Rolls back if the alarm of the route goes off.
       AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `MonitoringAlarms${name}failing` }] },
       AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
     })
+    // Otherwise a rollback would have nothing to go back to.
+    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+    expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
   })
 
   it('creates aliases, and other stages have none', () => {
@@ -160,10 +153,8 @@ describe('the HTTP API', () => {
     for (const name of FUNCTION_NAMES) {
       const { method, path } = ROUTES[name]
       const id = `ApiHttpApi${method}${path.replace(/\W/g, '')}`
-      expect(resources[id].Properties).toMatchObject({
-        RouteKey: routeKeyOf(name),
-        Target: `integrations/${id}${name}`,
-      })
+      const route = { RouteKey: routeKeyOf(name), Target: `integrations/${id}${name}` }
+      expect(resources[id].Properties).toMatchObject(route)
       const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}Aliaslive` }
       expect(resources[`${id}${name}`].Properties).toMatchObject(integration)
       const permission = { FunctionName: `${name}Aliaslive`, Principal: 'apigateway.amazonaws.com' }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { type FunctionName, mapFunctions } from '../../infra/routes.ts'
-import { readable, rightsOf } from './templates.ts'
+import { readable, rightsIn } from './templates.ts'
 
 /** A function of the template. Like `sam local`, it resolves each reference to the id of the resource. */
 export interface SynthesizedFunction {
@@ -26,6 +26,7 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder])
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
   const { resources } = readable(template)
+  const rights = rightsIn(template)
   return mapFunctions((name) => {
     const { Properties, Metadata } = resources[name]
     // sam local needs this metadata.
@@ -35,9 +36,7 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
       runtime: Properties.Runtime,
       handler: Properties.Handler,
       environment: Properties.Environment.Variables,
-      rights: rightsOf(resources[`${name}RoleDefaultPolicy`].Properties)
-        .filter((right) => right.startsWith('dynamodb:'))
-        .map((right) => right.replace('.Arn', '')),
+      rights: rights[name]?.filter((right) => /dynamodb:/.test(right)).map((right) => right.replace('.Arn', '')) ?? [],
     }
   })
 }

@@ -39,25 +39,22 @@ export function readable(template: Template) {
   return { resources: Object.fromEntries(resources), outputs: Outputs }
 }
 
-/** What a policy of {@link readable} allows, as `<action> <resource>`; anything but `Allow` comes first. */
-export function rightsOf({ PolicyDocument }: Policy): string[] {
-  return PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }) =>
-    [Action]
-      .flat()
-      .flatMap((action) =>
-        [Resource].flat().map((resource) => `${Effect === 'Allow' ? '' : Effect}${action} ${resource}`),
-      ),
-  )
-}
-
-type Resource = ReturnType<Template['findResources']>[string]
-
-interface Policy {
-  PolicyDocument: { Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[] }
-}
-
 /** The properties of all resources of a type, in the form of {@link readable}. */
 export function propertiesOf(template: Template, type: string) {
-  const resources = Object.values<Resource>(readable(template).resources)
+  const resources = Object.values<ReturnType<Template['findResources']>[string]>(readable(template).resources)
   return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
+}
+
+/** What the role of each function may do, as `<action> <resource>`; anything but `Allow` comes first. */
+export function rightsIn(template: Template): Record<string, string[]> {
+  const rights: Record<string, string[]> = {}
+  for (const { Roles, PolicyDocument } of propertiesOf(template, 'AWS::IAM::Policy')) {
+    const allowed: string[] = []
+    for (const { Effect, Action, Resource } of PolicyDocument.Statement)
+      for (const action of [Action].flat())
+        for (const resource of [Resource].flat())
+          allowed.push(`${Effect === 'Allow' ? '' : Effect}${action} ${resource}`)
+    rights[Roles.join().replace(/Role$/, '')] = allowed
+  }
+  return rights
 }
