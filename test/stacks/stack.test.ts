@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/process.ts'
 import { readable, rightsIn, serviceOf } from '../support/templates.ts'
 
 const { stack: production, template, resources, outputs, warnings } = stackFor({})
-const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
+const sam = stackFor({ stage: 'sam', account: '123456789012', databaseEndpoint: 'http://host.docker.internal:8000' })
 
 function stackFor(context: Record<string, unknown>) {
   return withApp(context, (app) => {
