@@ -7,20 +7,6 @@ function settingsFor(context: Record<string, unknown>): Settings {
 }
 
 describe('the settings', () => {
-  it('have defaults', () => {
-    expect(settingsFor({})).toEqual({
-      stage: 'prod',
-      approval: 'off',
-      addRate: 2,
-      listRate: 100,
-      upvoteRate: 50,
-      maxReadUnits: 500,
-      maxWriteUnits: 300,
-      monthlyBudget: 50,
-      logRetentionDays: 30,
-    })
-  })
-
   it('of each stage come from cdk.json, and of other stages than production can be overridden with -c', () => {
     const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1, listRate: 7 } }
     expect(settingsFor({ stages })).toMatchObject({ stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 })
@@ -52,11 +38,6 @@ describe('the settings', () => {
     const https = 'https://example.com/report'
     expect(settingsFor({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
     expect(settingsFor({ stage: 'dev', contact: https }).contact).toBe(https)
-  })
-
-  it('for sam local set an account that does not exist', () => {
-    const databaseEndpoint = 'http://localhost:8000'
-    expect(settingsFor({ stage: 'sam', account: '123456789012', databaseEndpoint }).account).toBe('000000000000')
   })
 
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
@@ -97,9 +78,5 @@ describe('the settings', () => {
     ['prod', STAGES],
   ])('reject the stages %j', (stages, message) => {
     expect(() => settingsFor({ stages })).toThrow(message)
-  })
-
-  it('ignore values of the CDK in the context', () => {
-    expect(settingsFor({ '@aws-cdk/core:flag': true, 'acknowledged-issue-numbers': [1] })).toEqual(settingsFor({}))
   })
 })

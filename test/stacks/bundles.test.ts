@@ -1,6 +1,7 @@
 /** The deployed functions: bundles, environment and permissions from the template of `npm run synth`. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
@@ -77,13 +78,15 @@ describe('a bundled function', () => {
     expect(functions.List.runtime).toBe(`nodejs${process.versions.node.split('.')[0]}.x`)
   })
 
-  it('is less than 80 % of the size of the DynamoDB client alone', async () => {
+  it('is a single file, and less than 80 % of the size of the DynamoDB client alone', async () => {
     const { size } = statSync(await bundleClientAlone(folder))
-    for (const name of FUNCTION_NAMES)
-      expect(statSync(join(functions[name].bundle, 'index.mjs')).size, name).toBeLessThan(0.8 * size)
+    for (const { bundle } of Object.values(functions)) {
+      expect(readdirSync(bundle)).toEqual(['index.mjs'])
+      expect(statSync(join(bundle, 'index.mjs')).size, bundle).toBeLessThan(0.8 * size)
+    }
   })
 
-  it.each(FUNCTION_NAMES)('%s loads no undici, which takes a third of its start', async (name) => {
+  it.concurrent.each(FUNCTION_NAMES)('%s loads no undici, which takes a third of its start', async (name) => {
     const file = pathToFileURL(join(functions[name].bundle, 'index.mjs'))
     const script = `await import('${file}'); console.log(process.moduleLoadList.filter((name) => /undici/.test(name)))`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
@@ -116,12 +119,8 @@ describe('a line in the log', () => {
     expect([lines.Create?.length, lines.List, lines.ThumbsUp]).toEqual([2, [], []])
   })
 
-  const EVENT_OF = { Create: 'create', List: 'list', ThumbsUp: 'thumbsUp' }
-
   it.concurrent.each(FUNCTION_NAMES)('has the cause when %s answers 503', async (name) => {
-    const { answer, line } = await fail(name, EVENT_OF[name], NO_DATABASE)
-    expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
-    expect(line).toMatchObject({
+    expect(await fail(name, NO_DATABASE)).toMatchObject({
       level: 'ERROR',
       requestId: 'invocation-1',
       message: {
@@ -136,19 +135,17 @@ describe('a line in the log', () => {
   })
 
   it.concurrent.each([
-    ['ThrottlingException', 400],
-    ['InternalServerError', 500],
-  ])("has the request id of DynamoDB's %s", async (name, status) => {
+    ['ThrottlingException', 400, LIMITS.attempts],
+    ['InternalServerError', 500, 1],
+  ])("has the request id of DynamoDB's %s", async (name, status, attempts) => {
     let requests = 0
     const { server, url } = await listen((_, response) => {
       const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': `DB${++requests}` }
       const error = { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'No.' }
       response.writeHead(status, headers).end(JSON.stringify(error))
     })
-    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', url)
+    const line = await fail('ThumbsUp', url)
     server.close()
-    expect(answer).toMatchObject({ statusCode: 503 })
-    const attempts = name === 'ThrottlingException' ? LIMITS.attempts : 1
     expect(line).toMatchObject({
       message: {
         error: {
@@ -161,29 +158,27 @@ describe('a line in the log', () => {
 
   it.concurrent('has the number of attempts when the database does not answer', async () => {
     const { server, url } = await listen()
-    const { answer, line } = await fail('ThumbsUp', 'thumbsUp', url)
+    const line = await fail('ThumbsUp', url)
     server.close()
-    expect(answer).toMatchObject({ statusCode: 503 })
     expect(line).toMatchObject({ message: { error: { cause: { name: 'TimeoutError', attempts: 1 } } } })
   })
 
-  it.concurrent('has a position in the bundle that npm run locate finds in the code', async () => {
-    const { line } = await fail('List', 'list', NO_DATABASE)
+  it('has a position in the bundle that npm run locate finds in the code', async () => {
+    const line = await fail('List', NO_DATABASE)
     const { error } = v.parse(v.object({ error: v.object({ stack: v.array(v.string()) }) }), line?.message)
     const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
-    const { stdout } = await promisify(execFile)(process.execPath, ['tools/locate.ts', 'List', position])
-    const [, file = '', row] = /(\S+):(\d+):\d+$/.exec(stdout.trim()) ?? []
+    const { stdout } = await runHere('locate', 'List', position)
+    const [, file = '', row] = /(\S+):(\d+):\d+\n$/.exec(stdout) ?? []
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
 
-  it('of which npm run locate refuses those that the bundle lacks', async () => {
-    for (const position of ['99999:1', '1:9999999', '1:0', '1:2x', 'x'])
-      expect(await runHere('locate', 'List', position)).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: `The bundle of List has nothing at ${position}.\n`,
-      })
-  })
+  it.each(['1:9999999', '1:5000x'])(
+    'with a position that the bundle lacks, such as %s, is refused by npm run locate',
+    async (position) => {
+      const stderr = `The bundle of List has nothing at ${position}.\n`
+      expect(await runHere('locate', 'List', position)).toEqual({ code: 1, stdout: '', stderr })
+    },
+  )
 })
 
 it('the stack that is deployed tells its commit', () => {
@@ -195,19 +190,12 @@ it.each(FUNCTION_NAMES)('the rights of %s are exactly the database calls that it
   expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
 })
 
-describe('sam local', () => {
-  it('finds the file of each handler', () => {
-    for (const { handler, bundle } of Object.values(functions))
-      expect([handler, readdirSync(bundle)]).toEqual(['index.handler', ['index.mjs']])
-  })
-
-  it('has values for the variables of the tables, and an event file for each tested event', () => {
-    const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
-    const { jokesTable, wordsTable } = tablesOfEnvironment()
-    expect(Parameters).toEqual({ JOKES_TABLE: jokesTable, WORDS_TABLE: wordsTable })
-    const files = ['environment', ...Object.keys(EVENTS)].map((name) => `${name}.json`)
-    expect(readdirSync('test/events').sort()).toEqual(files.sort())
-  })
+it('sam local has values for the variables of the tables, and an event file for each tested event', () => {
+  const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
+  const { jokesTable, wordsTable } = tablesOfEnvironment()
+  expect(Parameters).toEqual({ JOKES_TABLE: jokesTable, WORDS_TABLE: wordsTable })
+  const files = ['environment', ...Object.keys(EVENTS)].map((name) => `${name}.json`)
+  expect(readdirSync('test/events').sort()).toEqual(files.sort())
 })
 
 const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
@@ -223,29 +211,29 @@ function bodyOf(file: string): unknown {
   return JSON.parse(answers[file]?.body ?? '')
 }
 
-/** The headers that a database reads. */
-const PASSED_ON = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization']
-
 /** Starts a proxy in front of a database that notes which action goes to which table or index. */
 function record(endpoint: string, notes: Set<string>) {
   return listen(async (request, response) => {
     const body = await buffer(request)
-    const target = String(request.headers['x-amz-target'])
+    const [, action] = `${request.headers['x-amz-target']}`.split('.')
     const { TableName, IndexName, RequestItems = {} } = JSON.parse(body.toString())
     const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName]
     const index = IndexName === undefined ? '' : `/index/${IndexName}`
-    for (const table of tables) notes.add(`${target.replace(/^.+\./, 'dynamodb:')} ${table}${index}`)
-    const headers = PASSED_ON.map((name): [string, string] => [name, String(request.headers[name])])
-    const answer = await fetch(endpoint, { method: 'POST', headers, body })
-    response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.0' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
+    for (const table of tables) notes.add(`dynamodb:${action} ${table}${index}`)
+    const { method, headers } = request
+    const call = httpRequest(endpoint, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    call.end(body)
   })
 }
 
-/** Invokes a function whose database fails, and returns its answer and its line in the log. */
-async function fail(name: FunctionName, file: string, endpoint: string) {
+/** Invokes a function whose database fails, and returns its line in the log. */
+async function fail(name: FunctionName, endpoint: string): Promise<LogLine | undefined> {
   const { invoke, stop } = await launch(functions[name], endpoint)
-  const answer = await invoke(read(file).event)
+  const { event } = read({ Create: 'create', List: 'list', ThumbsUp: 'thumbsUp' }[name])
+  expect(await invoke(event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
   const [line] = await stop()
-  return { answer, line }
+  return line
 }

@@ -6,7 +6,7 @@ import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { rateOf } from '../../infra/service/jokeApi.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { withApp } from '../support/app.ts'
-import { tableAfter, tableFrom } from '../support/markdown.ts'
+import { tableAfter } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 /** Kinds of requests, their row in docs/measurements.md, the type of its units, and the kilobytes of a response. */
@@ -44,16 +44,15 @@ const service = serviceTemplate()
 const page = pageTemplate()
 
 it('docs/measurements.md and README.md state what a million requests cost', () => {
-  const table = ['| a million of | units each | DynamoDB | transfer | in all |', '|---|---:|---:|---:|---:|']
   const all: Record<string, string> = {}
-  for (const [label, row, kind, kilobytes] of KINDS) {
+  const rows = KINDS.map(([label, row, kind, kilobytes]) => {
     const each = units[row] ?? Number.NaN
     const database = each * of(`${kind} units`)
     const transfer = (kilobytes * 1_000 * MILLION * of('transfer out')) / GB
     all[label] = dollars(perMillion(0.02) + database + transfer)
-    table.push(`| ${label} | ${each} ${kind} | ${dollars(database)} | ${dollars(transfer)} | ${all[label]} |`)
-  }
-  expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
+    return [label, `${each} ${kind}`, dollars(database), dollars(transfer), all[label]]
+  })
+  expect(tableAfter(costs, '### A million requests')).toEqual(rows)
   expect(readme).toContain(
     `listings cost ${all['listings, 25 jokes']}, a million upvotes ${all.upvotes}, a million new jokes ${all['new jokes']}.`,
   )
@@ -66,10 +65,11 @@ it('docs/measurements.md states what a month without traffic costs', () => {
     rows.push([`alarms of the ${name}, ${metrics} metrics`, metrics * of('alarm metrics')])
     rows.push([`dashboard of the ${name}`, of('dashboards')])
   }
-  rows.push([`firewall, ${rules()} rules`, of('firewall') + rules() * of('firewall rules')])
-  const table = ['| what | dollars |', '|---|---:|', ...rows.map(([what, sum]) => `| ${what} | ${dollars(sum)} |`)]
-  expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
-  const custom = 6 * FUNCTION_NAMES.length + Object.keys(service.findResources('AWS::Logs::MetricFilter')).length
+  const rules = propertiesOf(page, 'AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length
+  rows.push([`firewall, ${rules} rules`, of('firewall') + rules * of('firewall rules')])
+  const written = rows.map(([what, sum]) => [what, dollars(sum)])
+  expect(tableAfter(costs, '### A month without traffic')).toEqual(written)
+  const custom = 6 * FUNCTION_NAMES.length + propertiesOf(service, 'AWS::Logs::MetricFilter').length
   expect(costs).toContain(`${custom} custom metrics add at most ${dollars(custom * of('custom metrics'))}`)
 })
 
@@ -89,9 +89,8 @@ it('docs/measurements.md and README.md state what the most expensive day costs',
   ]
   const all = rows.reduce((sum, [, each]) => sum + each, 0)
   rows.push(['in all', all])
-  const lines = rows.map(([what, sum]) => `| ${what} | ${whole(sum)} |`)
-  const table = ['| what | dollars a day |', '|---|---:|', ...lines]
-  expect(tableFrom(costs, table[0] ?? '')).toEqual(table)
+  const written = rows.map(([what, sum]) => [what, whole(sum)])
+  expect(tableAfter(costs, '### The most expensive day')).toEqual(written)
   expect(readme).toContain(`more than about ${whole(all)} a day`)
   expect(readme).toContain(`they allow ${listRate} listings, ${upvoteRate} upvotes and ${addRate} new jokes a second`)
   expect(all).toBeLessThanOrEqual(300)
@@ -113,10 +112,6 @@ function alarmMetrics(template: Template): number {
   const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
   const metrics = alarms.flatMap((alarm) => alarm.Metrics ?? [{ MetricStat: alarm }])
   return metrics.filter(({ MetricStat }) => MetricStat).length
-}
-
-function rules(): number {
-  return propertiesOf(page, 'AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length
 }
 
 function dollars(sum: number): string {

@@ -6,20 +6,17 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, vi } from 'vitest'
 import { currentCommit, lastCommit } from '../../infra/commit.ts'
 import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
-import { JokeService } from '../../infra/service/jokeService.ts'
-import { readSettings } from '../../infra/settings.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/process.ts'
-import { propertiesOf, readable, rightsOf } from '../support/templates.ts'
+import { readable, rightsIn, serviceOf } from '../support/templates.ts'
 
-const { stack: production, template, resources, outputs } = stackFor({})
-const sam = stackFor({ stage: 'sam', databaseEndpoint: 'http://host.docker.internal:8000' })
+const { stack: production, template, resources, outputs, warnings } = stackFor({})
+const sam = stackFor({ stage: 'sam', account: '123456789012', databaseEndpoint: 'http://host.docker.internal:8000' })
 
-/** The stack with these settings. */
-function stackFor(settings: Record<string, unknown>) {
-  return withApp(settings, (app) => {
-    const stack = new JokeService(app, readSettings(app.node), 'a1b2c3d')
+function stackFor(context: Record<string, unknown>) {
+  return withApp(context, (app) => {
+    const stack = serviceOf(app)
     const template = Template.fromStack(stack)
     const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
     return { stack, template, ...readable(template), warnings: warnings.map(({ entry }) => entry.data) }
@@ -28,10 +25,8 @@ function stackFor(settings: Record<string, unknown>) {
 
 it('the tables have keys, indexes and limits of the design, are billed by request and can be restored', () => {
   const OnDemandThroughput = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 300 }
-  const keys = (hash: string, range?: string) => [
-    { AttributeName: hash, KeyType: 'HASH' },
-    ...(range ? [{ AttributeName: range, KeyType: 'RANGE' }] : []),
-  ]
+  const keys = (...names: string[]) =>
+    names.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' }))
   const common = {
     OnDemandThroughput,
     BillingMode: 'PAY_PER_REQUEST',
@@ -96,10 +91,7 @@ describe('the functions', () => {
     const indexes = ['byThumbsUp', 'byDateAdded', 'byThumbsDown', 'byId']
     const queries = indexes.map((name) => `dynamodb:Query Jokes.Arn/index/${name}`)
     const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:CanaryApplication'
-    const roles = Object.entries<{ Type: string; Properties: Parameters<typeof rightsOf>[0] }>(resources)
-      .filter(([, { Type }]) => Type === 'AWS::IAM::Policy')
-      .map(([id, { Properties }]) => [id.replace('RoleDefaultPolicy', ''), rightsOf(Properties)])
-    expect(Object.fromEntries(roles)).toEqual({
+    expect(rightsIn(template)).toEqual({
       Create: [
         ...writeLog('Create'),
         'dynamodb:BatchWriteItem JokeWords.Arn',
@@ -121,7 +113,7 @@ describe('the functions', () => {
 })
 
 describe('a deploy of production', () => {
-  it.each(FUNCTION_NAMES)('asks a new version of %s, then gives it a tenth of the requests', (name) => {
+  it.each(FUNCTION_NAMES)('asks a new version of %s, then gives it a tenth of the requests for ten minutes', (name) => {
     const { Properties, UpdatePolicy } = resources[`${name}Aliaslive`]
     expect(Properties).toEqual({ Name: 'live', FunctionName: name, FunctionVersion: `${name}CurrentVersion.Version` })
     expect(UpdatePolicy.CodeDeployLambdaAliasUpdate).toEqual({
@@ -129,17 +121,15 @@ describe('a deploy of production', () => {
       DeploymentGroupName: `Canary${name}`,
       BeforeAllowTrafficHook: 'CanaryBeforeTraffic',
     })
-    // Otherwise a rollback would have nothing to go back to.
-    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
-    expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
-  })
-
-  it.each(FUNCTION_NAMES)('rolls back if the alarm of the route of %s goes off during the ten minutes', (name) => {
     expect(resources[`Canary${name}`].Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
+      // Rolls back if the alarm of the route goes off.
       AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `MonitoringAlarms${name}failing` }] },
       AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
     })
+    // Otherwise a rollback would have nothing to go back to.
+    const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+    expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
   })
 
   it('creates aliases, and other stages have none', () => {
@@ -149,31 +139,22 @@ describe('a deploy of production', () => {
     }
   })
 
-  it.each([
-    [{}, [/^Links in alarms lead nowhere/, /^Nobody will hear of alarms/]],
-    [{ alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }, []],
-  ])('with the settings %j warns of %j', (prod, warned) => {
-    const { warnings } = stackFor({ stages: { prod } })
-    expect(warnings).toEqual(warned.map((text) => expect.stringMatching(text)))
-  })
-
-  it('goes to the account and region in the settings', () => {
-    const { stack } = stackFor({ stages: { prod: { account: '123456789012', region: 'eu-west-1' } } })
-    expect(stack).toMatchObject({ account: '123456789012', region: 'eu-west-1' })
+  it('warns of alarms that nobody hears or whose links lead nowhere', () => {
+    const missing = [/^Links in alarms lead nowhere/, /^Nobody will hear of alarms/]
+    expect(warnings).toEqual(missing.map((text) => expect.stringMatching(text)))
+    const prod = { alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
+    expect(stackFor({ stages: { prod } }).warnings).toEqual([])
   })
 })
 
 describe('the HTTP API', () => {
   it('has a route to the live alias of each function', () => {
-    const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey)
-    expect(routes.toSorted()).toEqual(FUNCTION_NAMES.map(routeKeyOf).toSorted())
+    template.resourceCountIs('AWS::ApiGatewayV2::Route', FUNCTION_NAMES.length)
     for (const name of FUNCTION_NAMES) {
       const { method, path } = ROUTES[name]
       const id = `ApiHttpApi${method}${path.replace(/\W/g, '')}`
-      expect(resources[id].Properties).toMatchObject({
-        RouteKey: routeKeyOf(name),
-        Target: `integrations/${id}${name}`,
-      })
+      const route = { RouteKey: routeKeyOf(name), Target: `integrations/${id}${name}` }
+      expect(resources[id].Properties).toMatchObject(route)
       const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}Aliaslive` }
       expect(resources[`${id}${name}`].Properties).toMatchObject(integration)
       const permission = { FunctionName: `${name}Aliaslive`, Principal: 'apigateway.amazonaws.com' }
@@ -218,7 +199,8 @@ describe('the HTTP API', () => {
   })
 })
 
-it('outputs all names that the commands of the documents need', () => {
+it('outputs all names that the commands of the documents need, and the commit, which changes no resource', () => {
+  expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
   const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
   expect(Object.fromEntries(values)).toEqual({
     ApiUrl: 'https://ApiHttpApi.execute-api.AWS::Region.AWS::URLSuffix/',
@@ -234,10 +216,6 @@ it('outputs all names that the commands of the documents need', () => {
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),
   })
-})
-
-it('the commit changes no resource', () => {
-  expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
 })
 
 it.skipIf(spawnSync('git', ['--version']).error)('a commit is marked if files differ from it', () => {
@@ -276,15 +254,18 @@ describe('a stack', () => {
   })
 
   it('has what the settings say', () => {
-    const numbers = {
+    const place = { account: '123456789012', region: 'eu-west-1' }
+    const { stack, template, resources } = stackFor({
+      stage: 'dev',
+      ...place,
       approval: 'on',
       reservedConcurrency: '20',
       addRate: '5',
       maxReadUnits: '70',
       maxWriteUnits: '60',
       logRetentionDays: '7',
-    }
-    const { template, resources } = stackFor({ stage: 'dev', ...numbers })
+    })
+    expect(stack).toMatchObject(place)
     const throttle = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 }
     expect(resources.ApiStage.Properties.RouteSettings['POST /joke']).toMatchObject(throttle)
     const OnDemandThroughput = { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 }

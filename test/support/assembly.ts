@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
-import { FUNCTION_LIMITS, type FunctionName, mapFunctions } from '../../infra/routes.ts'
-import { readable, rightsOf } from './templates.ts'
+import { type FunctionName, mapFunctions } from '../../infra/routes.ts'
+import { readable, rightsIn } from './templates.ts'
 
 /** A function of the template. Like `sam local`, it resolves each reference to the id of the resource. */
 export interface SynthesizedFunction {
@@ -26,6 +26,7 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder])
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
   const { resources } = readable(template)
+  const rights = rightsIn(template)
   return mapFunctions((name) => {
     const { Properties, Metadata } = resources[name]
     // sam local needs this metadata.
@@ -35,9 +36,7 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
       runtime: Properties.Runtime,
       handler: Properties.Handler,
       environment: Properties.Environment.Variables,
-      rights: rightsOf(resources[`${name}RoleDefaultPolicy`].Properties)
-        .filter((right) => right.startsWith('dynamodb:'))
-        .map((right) => right.replace('.Arn', '')),
+      rights: rights[name]?.filter((right) => /dynamodb:/.test(right)).map((right) => right.replace('.Arn', '')) ?? [],
     }
   })
 }
@@ -60,7 +59,7 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_LAMBDA_FUNCTION_NAME: 'local',
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(FUNCTION_LIMITS.memoryMb),
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
       AWS_LAMBDA_LOG_GROUP_NAME: 'local',
       AWS_LAMBDA_LOG_STREAM_NAME: 'local',
       AWS_LAMBDA_LOG_FORMAT: 'JSON',
@@ -70,13 +69,11 @@ export async function launch({ bundle, handler, environment }: SynthesizedFuncti
       _HANDLER: handler,
       ...environment,
     },
-    silent: true,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const output: string[] = []
   child.stdout?.setEncoding('utf8').on('data', (chunk) => output.push(chunk))
-  const errors: string[] = []
-  child.stderr?.setEncoding('utf8').on('data', (chunk) => errors.push(chunk))
-  const failed = once(child, 'exit').then(() => Promise.reject(new Error(`The function has ended. ${errors.join('')}`)))
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('The function has ended.')))
   // `invoke` reports it.
   failed.catch(() => {})
   return {

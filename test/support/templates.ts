@@ -1,21 +1,27 @@
-/** The templates of both stacks, without bundles and files, which take long to build. */
+/** Both stacks and their templates, without bundles and files, which take long to build. */
+import type { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { JokePage } from '../../infra/page/jokePage.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { withApp } from './app.ts'
 
-/** The service's stack with these settings, as in the context of the app. */
-export function serviceTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp(context, (app) => Template.fromStack(new JokeService(app, readSettings(app.node))))
+/** The service's stack, with the settings in the context of the app. */
+export function serviceOf(app: App): JokeService {
+  return new JokeService(app, readSettings(app.node), 'a1b2c3d')
 }
 
-/** The page's stack with these settings. */
+/** The page's stack. */
+export function pageOf(app: App, site = new Map()): JokePage {
+  return new JokePage(app, 'Page', { settings: readSettings(app.node), serviceRegion: 'eu-west-1', site })
+}
+
+export function serviceTemplate(context: Record<string, unknown> = {}): Template {
+  return withApp(context, (app) => Template.fromStack(serviceOf(app)))
+}
+
 export function pageTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp(context, (app) => {
-    const settings = readSettings(app.node)
-    return Template.fromStack(new JokePage(app, 'Page', { settings, serviceRegion: 'eu-west-1', site: new Map() }))
-  })
+  return withApp(context, (app) => Template.fromStack(pageOf(app)))
 }
 
 /**
@@ -33,22 +39,22 @@ export function readable(template: Template) {
   return { resources: Object.fromEntries(resources), outputs: Outputs }
 }
 
-/** What a policy of {@link readable} allows, as `<action> <resource>`; anything but `Allow` comes first. */
-export function rightsOf({ PolicyDocument }: Policy): string[] {
-  return PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }) =>
-    [Action]
-      .flat()
-      .flatMap((action) =>
-        [Resource].flat().map((resource) => `${Effect === 'Allow' ? '' : Effect}${action} ${resource}`),
-      ),
-  )
-}
-
-interface Policy {
-  PolicyDocument: { Statement: { Effect: string; Action: string | string[]; Resource: string | string[] }[] }
-}
-
-/** The properties of all resources of a type. */
+/** The properties of all resources of a type, in the form of {@link readable}. */
 export function propertiesOf(template: Template, type: string) {
-  return Object.values(template.findResources(type)).map(({ Properties }) => Properties)
+  const resources = Object.values<ReturnType<Template['findResources']>[string]>(readable(template).resources)
+  return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
+}
+
+/** What the role of each function may do, as `<action> <resource>`; anything but `Allow` comes first. */
+export function rightsIn(template: Template): Record<string, string[]> {
+  const rights: Record<string, string[]> = {}
+  for (const { Roles, PolicyDocument } of propertiesOf(template, 'AWS::IAM::Policy')) {
+    const allowed: string[] = []
+    for (const { Effect, Action, Resource } of PolicyDocument.Statement)
+      for (const action of [Action].flat())
+        for (const resource of [Resource].flat())
+          allowed.push(`${Effect === 'Allow' ? '' : Effect}${action} ${resource}`)
+    rights[Roles.join().replace(/Role$/, '')] = allowed
+  }
+  return rights
 }
