@@ -73,10 +73,7 @@ describe('npm start', () => {
   it('compresses answers and supports ETags as CloudFront does', async () => {
     const { service } = await start(temporaryFolder())
     await service.add(joke, { ...joke, punchline: 'This one, because it is so long. '.repeat(30).trim() })
-    const ask = async (path: string, headers: Record<string, string>) => {
-      const answer = await fetch(service.url + path, { headers })
-      return { answer, encoding: answer.headers.get('content-encoding'), vary: `${answer.headers.get('vary')}` }
-    }
+    const ask = (path: string, headers: Record<string, string>) => fetch(service.url + path, { headers })
     const browsers = 'gzip, deflate, br, zstd'
     for (const [path, accepted, encoding] of [
       ['/docs/swagger-ui-bundle.js', browsers, 'br'],
@@ -84,20 +81,22 @@ describe('npm start', () => {
       ['/joke', 'gzip', 'gzip'],
       ['/joke', 'identity', null],
       ['/joke?numberofJokes=1&sortOrder=asc', browsers, null],
-    ] as const)
-      expect(await ask(path, { 'accept-encoding': accepted })).toMatchObject({
-        encoding,
-        ...(encoding && { vary: expect.stringContaining('Accept-Encoding') }),
-      })
+    ] as const) {
+      const { headers } = await ask(path, { 'accept-encoding': accepted })
+      expect([path, headers.get('content-encoding')]).toEqual([path, encoding])
+      if (encoding) expect(headers.get('vary')).toContain('Accept-Encoding')
+    }
 
-    const { answer: first } = await ask('/docs', {})
-    const etag = `${first.headers.get('etag')}`
-    expect(first.headers.get('cache-control')).toBe('no-cache')
-    // Without this Cache-Control, fetch would send one that asks for the whole file.
-    const { answer: again } = await ask('/docs', { 'if-none-match': etag, 'cache-control': 'max-age=0' })
-    expect([again.status, await again.text()]).toEqual([304, ''])
-    const { answer: changed } = await ask('/docs', { 'if-none-match': 'W/"old"', 'cache-control': 'max-age=0' })
-    expect([changed.status, await changed.text()]).toEqual([200, await first.text()])
+    const { headers } = await ask('/docs', {})
+    expect(headers.get('cache-control')).toBe('no-cache')
+    for (const [tag, status] of [
+      [`${headers.get('etag')}`, 304],
+      ['W/"old"', 200],
+    ] as const) {
+      // Without this Cache-Control, fetch would send one that asks for the whole file.
+      const again = await ask('/docs', { 'if-none-match': tag, 'cache-control': 'max-age=0' })
+      expect([again.status, (await again.text()) === '']).toEqual([status, status === 304])
+    }
   })
 
   it('ends with an explanation', async () => {
