@@ -133,10 +133,10 @@ async function start(before: 'waiting' | 'listed' | 'removed') {
   }
 }
 
-describe.concurrent.each(['waiting', 'listed', 'removed'] as const)(
+describe.each(['waiting', 'listed', 'removed'] as const)(
   'a listed joke is found by its words, and nothing is left of an erased one: from a %s joke,',
   (before) => {
-    it.each(NAMES)('%s killed after any of its calls', async (command) => {
+    it.concurrent.each(NAMES)('%s killed after any of its calls', async (command) => {
       const run = await start(before)
       for (let calls = 1; ; calls++) {
         const schedule = Array.from({ length: calls + 1 }, (_, call) => ({ turn: 0, isKilled: call === calls }))
@@ -145,7 +145,7 @@ describe.concurrent.each(['waiting', 'listed', 'removed'] as const)(
       }
     })
 
-    it('several commands at once, killed now and then', async () => {
+    it.concurrent('several commands at once, killed now and then', async () => {
       const run = await start(before)
       const commands = fc.array(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 4 })
       const property = fc.asyncProperty(commands, schedules, async (commands, schedule) => {
