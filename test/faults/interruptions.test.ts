@@ -105,7 +105,8 @@ async function readTables(store: Store) {
 
 /** A store with a backup of the joke, and what happens in each test. */
 async function start(before: 'waiting' | 'listed' | 'removed') {
-  const store = await createStore()
+  // As long as a busy machine may need.
+  const store = await createStore({ holdMs: 60_000 })
   const backup = `Backup-${randomUUID()}`
   await createTables({ ...store, jokesTable: backup }, configOf(inject('endpoint')))
   await put(store, backup, toStored(joke).item)
