@@ -2,9 +2,13 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
+import { parseListing } from '../shared/listing.ts'
 import { hadNoEffect, waitBefore, withTimeLimit } from '../shared/store/connection.ts'
+import { addJoke, listJokes, upvoteJoke } from '../shared/store/jokes.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
+import { numberedJoke } from './support/numberedJoke.ts'
+import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -23,12 +27,17 @@ const connectTimeout = Object.assign(
 )
 
 describe('an operation', () => {
-  it('returns its result, and gives each call a signal that ends it after five seconds', async () => {
+  it('ends all its calls after five seconds', async () => {
     const { signal } = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
-    const work = async (abortSignal: AbortSignal) => [abortSignal === signal, 7]
-    expect(await withTimeLimit(LIMITS, String, work)).toEqual([true, 7])
-    expect(timeout.mock.calls).toEqual([[5_000]])
+    const joke = numberedJoke(1)
+    const { store, calls } = stubbedStore((name) => (name === 'UpdateItem' ? { Attributes: joke } : {}))
+    const signals = signalsOf(store)
+    await addJoke(store, joke)
+    await upvoteJoke(store, joke.id)
+    await listJokes(store, parseListing({ id: joke.id }))
+    expect(timeout.mock.calls).toEqual([[5_000], [5_000], [5_000]])
+    expect(signals().filter((each) => each === signal)).toHaveLength(calls.length)
   })
 
   it.each<[string, isTemporary: boolean, unknown]>([

@@ -23,33 +23,29 @@ describe('no request costs more than 130 read units or 700 write units', () => {
     await metered.stop()
   })
 
-  /** All the longest jokes contain these words. */
-  const COMMON_WORDS = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
-
-  it.each(['evenly mixed', 'the newest in one category'])(
-    'that lists or searches the largest jokes, %s',
-    async (layout) => {
-      const metered = await startMetered()
-      // A listing first reads this many of each category. Here, all are older than the page.
-      const older = layout === 'evenly mixed' ? 0 : CATEGORIES.length * 65
-      const jokes = Array.from({ length: older + 250 }, (_, number) => {
-        const joke = longestJoke('Han, 3 bytes each', number, COMMON_WORDS)
-        if (older > 0 && number >= older) joke.category = 'Classic'
-        return joke
-      })
-      await load(metered.store, jokes, ({ prefix }) => prefix.startsWith('c'))
-      const queries = [
-        { id: idsOf(jokes.slice(0, 100)).join() },
-        ...['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].flatMap((sortBy) => [
-          { numberofJokes: '250', sortBy, ...(older > 0 && { category: 'Classic' }) },
-          { numberofJokes: '250', sortBy, searchString: COMMON_WORDS },
-        ]),
-      ]
-      const costs: { query: object; read: number }[] = []
-      for (const query of queries) costs.push({ query, read: await metered.readUnits(query) })
-      expect(costs.filter(({ read }) => read > MAX_READ)).toEqual([])
-      expect(Math.max(...costs.map(({ read }) => read))).toBeGreaterThan(100)
-      await metered.stop()
-    },
-  )
+  it('that lists or searches the largest jokes, evenly mixed or the newest in one category', async () => {
+    const metered = await startMetered()
+    // All jokes contain these.
+    const searchString = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
+    const older = CATEGORIES.length * 30
+    const jokes = Array.from({ length: older + 250 }, (_, number) => {
+      const joke = longestJoke('Han, 3 bytes each', number, searchString)
+      if (number >= older) joke.category = 'Classic'
+      return joke
+    })
+    await load(metered.store, jokes, ({ prefix }) => prefix.startsWith('c'))
+    const queries = [
+      { id: idsOf(jokes.slice(0, 100)).join() },
+      ...[{}, { category: 'Classic' }, { searchString }].flatMap((query) => [
+        { ...query, numberofJokes: '250', sortBy: 'random' },
+        ...['dateAdded', 'thumbsUp', 'thumbsDown'].flatMap((sortBy) =>
+          ['asc', 'desc'].map((sortOrder) => ({ ...query, numberofJokes: '250', sortBy, sortOrder })),
+        ),
+      ]),
+    ]
+    const costs: { query: object; read: number }[] = []
+    for (const query of queries) costs.push({ query, read: await metered.readUnits(query) })
+    expect(costs.filter(({ read }) => read < 100 || read > MAX_READ)).toEqual([])
+    await metered.stop()
+  })
 })

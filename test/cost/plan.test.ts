@@ -79,27 +79,13 @@ async function list(query: string, firstOnly = true) {
   }
 }
 
-/** Expects these pages, or the first one, and that no more is read than this, from nowhere else. */
-async function expectReads(query: string, found: string, calls: number, rows: Record<string, number>): Promise<void> {
-  const listed = await list(query, !found.includes('|'))
-  expect(listed.found).toBe(found)
-  expect(listed.calls).toBeLessThanOrEqual(calls)
-  expectAtMost(listed.rows, rows)
-  expect(Object.keys(listed.rows).toSorted()).toEqual(Object.keys(rows).toSorted())
-}
-
-function expectAtMost(rows: Record<string, number>, most: Record<string, number>): void {
-  for (const from of Object.keys(most))
-    expect([from, most[from]]).toEqual([from, Math.max(most[from] ?? 0, rows[from] ?? 0)])
-}
-
 describe('a listing', () => {
   beforeAll(() => start())
   afterAll(() => service.stop())
 
   const newest = '59 58 57 56'
 
-  it.each<[title: string, ...Parameters<typeof expectReads>]>([
+  it.each<[title: string, query: string, found: string, calls: number, rows: Record<string, number>]>([
     ['reads one row more than its page', 'category=School', newest, 1, { byDateAdded: 5 }],
     ['reads the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
     ['by upvotes reads their index', 'category=School&sortBy=thumbsUp', newest, 1, { byThumbsUp: 5 }],
@@ -120,12 +106,14 @@ describe('a listing', () => {
       'by votes finds nothing on a page of its walk',
       'searchString=seven&category=School&sortBy=thumbsUp',
       '',
-      9,
-      { seven: 20, '#School': 20, byThumbsUp: 30 },
+      6,
+      { seven: 10, '#School': 5, byThumbsUp: 30 },
     ],
-    ['passes over orphan rows', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 8 }],
+    ['passes over orphan rows', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 7 }],
     ['by votes ends', 'searchString=six&numberofJokes=3&sortBy=thumbsUp', '5 4 3 | 2 1 0', 6, { six: 20, jokes: 12 }],
-  ])('%s', (_, ...expected) => expectReads(...expected))
+  ])('%s', async (_, query, found, calls, rows) => {
+    expect(await list(query, !found.includes('|'))).toEqual({ found, calls, rows })
+  })
 
   it('by downvotes reads ids, and then the jokes', async () => {
     const { calls, rows } = await list('sortBy=thumbsDown&category=School')
@@ -141,7 +129,6 @@ describe('a listing', () => {
   })
 
   it.each<[word: string, sortBy: string, why: string, index: string]>([
-    ['seven', 'thumbsUp', 'the jokes are too many', 'byThumbsUp'],
     ['every', 'thumbsUp', 'the list is too long', 'byThumbsUp'],
     ['seven', 'random', 'the jokes are too many', 'byId'],
     ['every', 'random', 'the list is too long', 'byId'],
@@ -201,7 +188,7 @@ describe('with few read units, a listing', () => {
     ['leaves what it cannot sort to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 50 }],
   ])('%s', async (_, query, count, most) => {
     const { found, rows } = await list(`${query}&category=School`)
-    expectAtMost(rows, most)
+    for (const from of Object.keys(most)) expect(rows[from]).toBeLessThanOrEqual(most[from] ?? 0)
     expect(Math.abs(found.split(' ').filter(Boolean).length - count)).toBeLessThanOrEqual(2)
     // Each batch reads no more jokes than the units left can pay for.
     const batches = reads.filter(({ from }) => from === 'jokes').map(({ rows }) => rows)

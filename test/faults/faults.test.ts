@@ -1,9 +1,9 @@
 /** The service while calls to the database fail, or are answered late, in part or never. */
-import { createHash } from 'node:crypto'
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 import {
   JOKE_MAY_HAVE_BEEN_ADDED,
   LISTING_FAILED,
@@ -20,13 +20,11 @@ import {
   type Fault,
   first,
   giveUpAfter,
-  type Plan,
   recordLog,
   startBehindProxy,
+  stopAll,
 } from '../support/faults.ts'
 import { byId } from '../support/service.ts'
-
-type Started = Awaited<ReturnType<typeof startBehindProxy>>
 
 const joke = {
   joke: 'Why did the packet cross the road?',
@@ -48,102 +46,91 @@ const FAULTS: [fault: Fault, status: number, counted: number][] = [
 /** Those that only a time limit ends. */
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
-const IMPATIENT = giveUpAfter(2_000)
+/** Starts a service for one test, because a plan of faults concerns all its requests. */
+function startFor(fault: Fault) {
+  return startBehindProxy(ENDLESS.includes(fault) ? giveUpAfter(3_000) : undefined)
+}
 
-/** The calls that listings make. */
-const READING: [operation: string, query: Record<string, string>][] = [
-  ['Query', {}],
-  ['Query', { searchString: 'packet' }],
-  ['BatchGetItem', { searchString: 'packet' }],
-  ['BatchGetItem', { sortBy: 'random' }],
-]
+const { timeoutMs } = FUNCTION_LIMITS
 
-beforeAll(recordLog)
-afterAll(() => void vi.restoreAllMocks())
+beforeAll(() => {
+  recordLog()
+  // On a busy machine, a function may need longer for a request than Lambda would let it.
+  FUNCTION_LIMITS.timeoutMs = 60_000
+})
+afterAll(async () => {
+  FUNCTION_LIMITS.timeoutMs = timeoutMs
+  vi.restoreAllMocks()
+  await stopAll()
+})
 
 describe('a call', () => {
-  const all: Promise<Started>[] = []
-
-  /** Starts a service for one test, because a plan of faults concerns all requests to a service. */
-  function startAnother(limits?: Parameters<typeof startBehindProxy>[0]): Promise<Started> {
-    const started = startBehindProxy(limits)
-    all.push(started)
-    return started
-  }
-  afterAll(async () => {
-    for (const started of all) await (await started).stop()
-  })
-
-  const startFor = (fault: Fault) => startAnother(ENDLESS.includes(fault) ? IMPATIENT : undefined)
-
-  it.concurrent.each(FAULTS)('whose first attempt fails is retried to add or list jokes (%s)', async (fault) => {
+  const isRetried = async (fault: Fault) => {
     const { service, proxy } = await startFor(fault)
-    for (const operation of ['GetItem', 'BatchWriteItem', 'PutItem']) {
-      proxy.plan = first(operation, fault)
-      const [added] = await service.add({ ...joke, punchline: operation })
-      expect(await service.jokes({ searchString: operation })).toEqual([added])
-    }
-    for (const [operation, query] of READING) {
-      const before = await service.jokes(query)
-      proxy.plan = first(operation, fault)
-      expect(byId(await service.jokes(query))).toEqual(byId(before))
-    }
-  })
+    proxy.plan = first(fault, 'GetItem', 'BatchWriteItem', 'PutItem')
+    const numbers = [1, 2, 3]
+    const added = await Promise.all(numbers.map((number) => service.add({ ...joke, punchline: `packet${number}` })))
+    const all = byId(added.flat())
+    proxy.plan = first(fault, 'Query', 'BatchGetItem')
+    const found = await Promise.all([
+      ...numbers.map((number) => service.jokes({ searchString: `packet${number}` })),
+      service.jokes().then(byId),
+      service.jokes({ sortBy: 'random' }).then(byId),
+    ])
+    expect(found).toEqual([...added, all, all])
+  }
 
-  it.concurrent.each(FAULTS)(
-    'to upvote is retried only if it was certainly not counted (%s)',
-    async (fault, status, counted) => {
-      const { service, proxy } = await startFor(fault)
-      const [added] = await service.add(joke)
-      proxy.plan = first('UpdateItem', fault)
-      const answer = await service.thumbUp(`${added?.id}`)
-      if (status === 200) expect(answer.status).toBe(200)
-      else expectUnavailable(answer, UPVOTE_MAY_HAVE_COUNTED)
-      expect(await service.jokes({ id: `${added?.id}` })).toEqual([{ ...added, thumbsUp: counted }])
-    },
-  )
-
-  it.concurrent('that is never answered is a 503 after some attempts', async () => {
-    const { service, proxy } = await startAnother({})
+  const isRetriedIfNotCounted = async (fault: Fault, status: number, counted: number) => {
+    const { service, proxy } = await startFor(fault)
     const [added] = await service.add(joke)
-    let call = 0
-    proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
-    for (const query of [{}, { searchString: 'packet road' }, { sortBy: 'random' }, { id: `${added?.id}` }])
-      expectUnavailable(await service.list(query), LISTING_FAILED)
-    expectUnavailable(await service.create({ ...joke, joke: 'Another one' }), JOKE_MAY_HAVE_BEEN_ADDED)
-    expectUnavailable(await service.thumbUp(`${added?.id}`), UPVOTE_MAY_HAVE_COUNTED)
-  })
+    proxy.plan = first(fault, 'UpdateItem')
+    const answer = await service.thumbUp(`${added?.id}`)
+    if (status === 200) expect(answer.status).toBe(200)
+    else expectUnavailable(answer, UPVOTE_MAY_HAVE_COUNTED)
+    expect(await service.jokes({ id: `${added?.id}` })).toEqual([{ ...added, thumbsUp: counted }])
+  }
 
-  it.concurrent.each<[operations: string, answered: Record<string, number>, query?: Record<string, string>]>([
-    ['GetItem, BatchWriteItem', { GetItem: 2 }],
-    ['GetItem, PutItem', { GetItem: 2, BatchWriteItem: 0 }],
-    ['Query, BatchGetItem', { Query: 2 }, { searchString: 'packet' }],
-  ])('is attempted less often if earlier ones took long (%s)', async (_, hanging, query) => {
-    const { service, proxy } = await startAnother({})
-    if (query) await service.add(joke)
-    const calls: Record<string, number> = {}
-    // The first calls of these operations hang, so many of each; those of other operations always do.
+  for (const [fault, ...expected] of FAULTS) {
+    // Those that end at once would only take the time of others.
+    const test = ENDLESS.includes(fault) ? it.concurrent : it
+    test(`whose first attempt fails is retried to add or list jokes (${fault})`, () => isRetried(fault))
+    test(`to upvote is retried only if it was certainly not counted (${fault})`, () =>
+      isRetriedIfNotCounted(fault, ...expected))
+  }
+
+  it.concurrent('is attempted less often if earlier ones took long', async () => {
+    const { service, proxy } = await startBehindProxy(LIMITS)
+    const calls = { GetItem: 0, PutItem: 0 }
     proxy.plan = (operation) => {
-      calls[operation] = (calls[operation] ?? 0) + 1
-      return calls[operation] > (hanging[operation] ?? Number.POSITIVE_INFINITY) ? undefined : 'hang'
+      if (operation === 'GetItem') return ++calls.GetItem > 2 ? undefined : 'hang'
+      return operation === 'PutItem' && ++calls.PutItem ? 'hang' : undefined
     }
     const timeIsUp = expect.objectContaining({ name: 'AbortError' })
-    if (query) expectUnavailable(await service.list(query), LISTING_FAILED, timeIsUp)
-    else expectUnavailable(await service.create(joke), JOKE_MAY_HAVE_BEEN_ADDED, timeIsUp)
-    const last = Object.keys(calls).findLast((operation) => !(operation in hanging))
-    expect(calls[last ?? '']).toBeLessThan(LIMITS.attempts)
+    expectUnavailable(await service.create(joke), JOKE_MAY_HAVE_BEEN_ADDED, timeIsUp)
+    expect(calls.PutItem).toBeLessThan(LIMITS.attempts)
+  })
+
+  it.concurrent('that is never answered is a 503 after some attempts', async () => {
+    const { service, proxy } = await startBehindProxy(giveUpAfter(300))
+    let call = 0
+    proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
+    const id = 'x'.repeat(22)
+    const queries = [{}, { searchString: 'packet road' }, { sortBy: 'random' }, { id }]
+    for (const answer of await Promise.all(queries.map((query) => service.list(query))))
+      expectUnavailable(answer, LISTING_FAILED)
+    expectUnavailable(await service.create(joke), JOKE_MAY_HAVE_BEEN_ADDED)
+    expectUnavailable(await service.thumbUp(id), UPVOTE_MAY_HAVE_COUNTED)
   })
 })
 
 describe('while calls fail,', async () => {
-  const { service, proxy, stop } = await startBehindProxy()
+  const { service, proxy } = await startBehindProxy()
   afterEach(() => {
     proxy.plan = () => undefined
   })
-  afterAll(stop)
 
   it('a new joke is added, and keeps an upvote that arrives before the retried put', async () => {
-    const faults: Plan = first('PutItem', 'drop after')
+    const faults = first('drop after', 'PutItem')
     proxy.plan = async (operation) => {
       const fault = await faults(operation)
       if (operation === 'PutItem' && fault === undefined) {
@@ -221,78 +208,51 @@ describe('while calls fail,', async () => {
       [removeJoke, 'BatchWriteItem', 'removed'],
       [eraseJoke, 'PutItem', 'erased'],
     ] as const) {
-      proxy.plan = first(operation, 'drop after')
+      proxy.plan = first('drop after', operation)
       await change(store, id)
       expect(await findRecord(store, id)).toMatchObject({ state })
     }
   })
-
-  it('jokes and words that DynamoDB leaves unprocessed at first are read and written', async () => {
-    proxy.plan = first('BatchWriteItem', 'leave unprocessed', 'leave unprocessed')
-    const [added] = await service.add({ ...joke, punchline: 'unprocessed' })
-    proxy.plan = first('BatchGetItem', 'leave unprocessed', 'leave unprocessed')
-    expect(await service.jokes({ searchString: 'unprocessed' })).toEqual([added])
-  })
 })
 
-const SOME_FAULTS = FAULTS.filter(([fault]) => fault !== 'stall' && fault !== 'trickle')
+it('no joke is lost and no upvote counted twice while one call in five fails', async () => {
+  const { service, proxy } = await startBehindProxy()
+  const [{ id } = { id: '' }] = await service.add({ joke: 'Target', category: 'School' })
+  const votes = { sent: 0, acknowledged: 0 }
+  const added: Joke[] = []
+  const faults: Fault[] = ['drop before', 'drop after', 'fail before', 'fail after']
+  let call = 0
+  proxy.plan = () => faults[(7 * call++) % (5 * faults.length)]
 
-const REQUESTS = 80
-const CLIENTS = 32
+  const create = async (number: number) => {
+    const answer = await service.create({ joke: `Storm${100 + number} came`, category: 'Classic' })
+    if (answer.status === 201) added.push(v.parse(Joke, answer.body))
+    else expectUnavailable(answer, JOKE_MAY_HAVE_BEEN_ADDED)
+  }
+  const upvote = async () => {
+    votes.sent += 1
+    const answer = await service.thumbUp(id)
+    if (answer.status === 200) votes.acknowledged += 1
+    else expectUnavailable(answer, UPVOTE_MAY_HAVE_COUNTED)
+  }
+  const list = async (number: number) => {
+    const answer = await service.list(number % 8 === 2 ? { searchString: 'target' } : { numberofJokes: '5' })
+    if (answer.status !== 200) expectUnavailable(answer, LISTING_FAILED)
+  }
+  await byClients(16, 160, async (number) => [create, upvote, list, upvote][number % 4]?.(number))
+  proxy.plan = () => undefined
 
-it.each(SOME_FAULTS)(
-  'no joke is lost and no upvote counted twice while one call in five fails (%s)',
-  async (fault, _, counted) => {
-    const { service, proxy, stop } = await startBehindProxy(ENDLESS.includes(fault) ? IMPATIENT : undefined)
-    const [{ id } = { id: '' }] = await service.add({ joke: 'Target', category: 'School' })
-    const votes = { sent: 0, acknowledged: 0 }
-    const added: Joke[] = []
-    let call = 0
-    proxy.plan = () => (hash(call++) % 5 === 0 ? fault : undefined)
-
-    const create = async (number: number) => {
-      const answer = await service.create({ joke: `Storm${number} of ${fault}`, category: 'Classic' })
-      if (answer.status === 201) added.push(v.parse(Joke, answer.body))
-      else expectUnavailable(answer, JOKE_MAY_HAVE_BEEN_ADDED)
-    }
-    const upvote = async () => {
-      votes.sent += 1
-      const answer = await service.thumbUp(id)
-      if (answer.status === 200) votes.acknowledged += 1
-      else expectUnavailable(answer, fault === 'throttle' ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED)
-    }
-    const list = async (number: number) => {
-      const answer = await service.list(number % 2 ? { searchString: 'target' } : { numberofJokes: '5' })
-      if (answer.status !== 200) expectUnavailable(answer, LISTING_FAILED)
-    }
-    await byClients(CLIENTS, REQUESTS, async (number) => [create, upvote, list, upvote][number % 4]?.(number))
-    proxy.plan = () => undefined
-
-    const listed = new Map((await service.pages({ numberofJokes: '250' })).flat().map((joke) => [joke.id, joke]))
-    for (const joke of added) {
-      expect(listed.get(joke.id)).toEqual(joke)
-      const word = joke.joke.split(' ')[0] ?? ''
-      expect((await service.jokes({ searchString: word })).map(({ id }) => id)).toContain(joke.id)
-    }
-    const { thumbsUp } = listed.get(id) ?? {}
-    expect(votes.acknowledged).toBeGreaterThan(REQUESTS / 8)
-    expect(thumbsUp).toBeGreaterThanOrEqual(votes.acknowledged)
-    // Some calls that hang are only slow.
-    const mayLoseAnswers = fault !== 'throttle' && (counted === 1 || ENDLESS.includes(fault))
-    expect(thumbsUp).toBeLessThanOrEqual(mayLoseAnswers ? votes.sent : votes.acknowledged)
-    expect(added.length).toBeGreaterThan(REQUESTS / 8)
-    await stop()
-  },
-)
+  expect(added.length).toBeGreaterThan(20)
+  for (const joke of added) expect(await service.jokes({ searchString: joke.joke })).toEqual([joke])
+  const [{ thumbsUp } = { thumbsUp: 0 }] = await service.jokes({ id })
+  expect(votes.acknowledged).toBeGreaterThan(40)
+  expect(thumbsUp).toBeGreaterThanOrEqual(votes.acknowledged)
+  expect(thumbsUp).toBeLessThanOrEqual(votes.sent)
+})
 
 /** Calls `work` with a clock six seconds ahead, so that existing connections count as idle. */
 async function later<Result>(work: () => Promise<Result>): Promise<Result> {
   const time = Date.now() + 6_000
   const now = vi.spyOn(Date, 'now').mockImplementation(() => time)
   return work().finally(() => now.mockRestore())
-}
-
-/** Spreads faults over the calls, the same way in each run. */
-function hash(number: number): number {
-  return createHash('sha256').update(String(number)).digest().readUInt32BE()
 }

@@ -56,19 +56,15 @@ export async function load(
 ): Promise<void> {
   for (let start = 0; start < jokes.length; start += CHUNK) {
     const stored = jokes.slice(start, start + CHUNK).map(toStored)
-    const rows = stored.flatMap(({ rows }) => rows).filter(isWanted)
-    await writeBatches(store, store.wordsTable, putsOf(rows))
-    await writeBatches(store, store.jokesTable, putsOf(stored.map(({ item }) => item)))
+    await put(store, store.wordsTable, ...stored.flatMap(({ rows }) => rows).filter(isWanted))
+    await put(store, store.jokesTable, ...stored.map(({ item }) => item))
   }
 }
 
 /** Writes items to a table. */
 export async function put(store: Store, table: string, ...items: Item[]): Promise<void> {
-  await writeBatches(store, table, putsOf(items))
-}
-
-function putsOf(items: Item[]) {
-  return items.map((Item) => ({ PutRequest: { Item } }))
+  const puts = items.map((Item) => ({ PutRequest: { Item } }))
+  await writeBatches(store, table, puts)
 }
 
 const clients = new WeakMap<Store, DynamoDBDocumentClient>()

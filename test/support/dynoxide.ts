@@ -32,7 +32,12 @@ export async function startDynoxide(
   const endpoint = `http://127.0.0.1:${port}`
   const command = source ? ['import', '--serve', '--source', source, '--schema', `${source}/schema.json`] : ['serve']
   const child = spawn(BINARY, [...command, '--port', String(port)], { stdio: 'ignore' })
-  while (child.exitCode === null && !(await isListening(endpoint))) await setTimeout(20)
+  const isListening = () =>
+    fetch(endpoint).then(
+      () => true,
+      () => false,
+    )
+  while (child.exitCode === null && !(await isListening())) await setTimeout(20)
   if (child.exitCode !== null) throw new Error(`dynoxide has ended with ${child.exitCode}.`)
   return {
     port,
@@ -42,15 +47,6 @@ export async function startDynoxide(
       child.kill()
       await exit
     },
-  }
-}
-
-async function isListening(endpoint: string): Promise<boolean> {
-  try {
-    await fetch(endpoint)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -1,6 +1,7 @@
 /** A proxy between the service and the database that injects faults of networks and of servers. */
 import { buffer } from 'node:stream/consumers'
 import { expect, inject, vi } from 'vitest'
+import type { Limits } from '../../shared/store/limits.ts'
 import { listen } from './listen.ts'
 import { type Answer, expectProblem, startService } from './service.ts'
 
@@ -16,15 +17,14 @@ export type Fault =
   | 'hang'
   | 'stall'
   | 'trickle'
-  /** A batch is answered, but not processed. */
-  | 'leave unprocessed'
 
 /** Chooses the fault of each call, if any. It may also do something at that moment. */
 export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
 
-/** These faults for the first calls of an operation. */
-export function first(operation: string, ...faults: Fault[]): Plan {
-  return (called) => (called === operation ? faults.shift() : undefined)
+/** The fault for the first call of each of these operations. */
+export function first(fault: Fault, ...operations: string[]): Plan {
+  const untouched = new Set(operations)
+  return (called) => (untouched.delete(called) ? fault : undefined)
 }
 
 /** The same fault for all calls of an operation. */
@@ -40,15 +40,18 @@ export function giveUpAfter(milliseconds: number) {
 /** An attempt may take longer than on any busy machine. Only a connection that is never established ends soon. */
 const PATIENT = { ...giveUpAfter(30_000), connectMs: 1_000 }
 
-/** Starts the service behind a proxy. */
-export async function startBehindProxy(limits: Parameters<typeof startService>[0] = PATIENT) {
+const stops: (() => Promise<void>)[] = []
+
+/** Starts the service behind a proxy, until {@link stopAll}. */
+export async function startBehindProxy(limits: Partial<Limits> = PATIENT) {
   const proxy = await startProxy()
   const service = await startService(limits, proxy.endpoint)
-  const stop = async () => {
-    await service.stop()
-    proxy.stop()
-  }
-  return { proxy, service, stop }
+  stops.push(service.stop, async () => proxy.stop())
+  return { proxy, service }
+}
+
+export async function stopAll(): Promise<void> {
+  for (const stop of stops) await stop()
 }
 
 /** What was logged since {@link recordLog}. A spy would forget it when another test starts at the same time. */
@@ -70,19 +73,12 @@ export function expectUnavailable(answer: Answer, detail: string, cause: unknown
 const TRICKLE_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
-export interface FaultProxy {
-  plan: Plan
+/** Starts a proxy in front of the database. */
+async function startProxy() {
+  const plan: Plan = () => undefined
   /** The client's port of each call. Calls on the same connection have the same one. */
-  clientPorts: (number | undefined)[]
-  endpoint: string
-  /** Ends all connections, and refuses new ones. */
-  stop(): void
-  /** Accepts connections again. */
-  resume(): void
-}
-
-/** Starts a proxy in front of a database. */
-async function startProxy(database = inject('endpoint')): Promise<FaultProxy> {
+  const clientPorts: (number | undefined)[] = []
+  const proxy = { plan, clientPorts }
   const { server, port, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)
@@ -90,7 +86,7 @@ async function startProxy(database = inject('endpoint')): Promise<FaultProxy> {
     const fault = await proxy.plan(operation)
     const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
     const forward = async () => {
-      const answer = await fetch(database, { method: 'POST', headers, body: new Uint8Array(body) })
+      const answer = await fetch(inject('endpoint'), { method: 'POST', headers, body: new Uint8Array(body) })
       return { status: answer.status, text: await answer.text() }
     }
     const answer = ({ status, text }: { status: number; text: string }) => {
@@ -121,28 +117,20 @@ async function startProxy(database = inject('endpoint')): Promise<FaultProxy> {
         socket.on('close', () => clearInterval(trickle))
         return
       }
-      case 'leave unprocessed': {
-        const { RequestItems } = JSON.parse(body.toString())
-        return answer({
-          status: 200,
-          text: JSON.stringify({ UnprocessedItems: RequestItems, UnprocessedKeys: RequestItems }),
-        })
-      }
       default:
         return answer(await forward())
     }
   })
-  const proxy: FaultProxy = {
-    plan: () => undefined,
-    clientPorts: [],
+  return Object.assign(proxy, {
     endpoint: url,
+    /** Ends all connections, and refuses new ones. */
     stop: () => {
       server.close()
       server.closeAllConnections()
     },
+    /** Accepts connections again. */
     resume: () => void server.listen(port, '127.0.0.1'),
-  }
-  return proxy
+  })
 }
 
 function error(name: string): string {

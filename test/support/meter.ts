@@ -19,7 +19,7 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
           Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' })
           const result = await next(args)
           usage.calls += 1
-          usage[isRead(commandName) ? 'read' : 'written'] += unitsOf(result.output)
+          usage[READS.test(String(commandName)) ? 'read' : 'written'] += unitsOf(result.output)
           return result
         },
       { step: 'initialize' },
@@ -32,9 +32,7 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
   }
 }
 
-function isRead(command: unknown): boolean {
-  return /^(Get|BatchGet|Query|Scan)/.test(String(command))
-}
+const READS = /^(Get|BatchGet|Query|Scan)/
 
 const Capacity = v.object({ CapacityUnits: v.optional(v.number(), 0) })
 const Consumed = v.object({

@@ -42,7 +42,7 @@ export function stubbedStore(answer: Answer, limits: Partial<Limits> = {}): { st
 }
 
 /** The signals that end the calls that a store makes from now on. */
-export function signalsOf({ database }: Store): () => unknown[] {
-  const send = vi.spyOn(database, 'send')
-  return () => send.mock.calls.map(([, options]) => options?.abortSignal)
+export function signalsOf({ database, upvoteDatabase }: Store): () => unknown[] {
+  const spies = [database, upvoteDatabase].map((client) => vi.spyOn(client, 'send'))
+  return () => spies.flatMap(({ mock }) => mock.calls.map(([, options]) => options?.abortSignal))
 }
