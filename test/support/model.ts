@@ -7,8 +7,9 @@ const collator = new Intl.Collator('en', { sensitivity: 'base' })
 export interface Query {
   searchString?: string
   category?: string
-  sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded'
+  sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded' | 'random'
   sortOrder?: 'asc' | 'desc'
+  seed?: string
 }
 
 /** The jokes that a listing must show, in any order. */
@@ -28,7 +29,7 @@ export function expected(jokes: Joke[], { searchString = '', category }: Query):
 export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc' }: Query): boolean {
   return jokes.every((joke, index) => {
     const before = jokes[index - 1]
-    if (before === undefined || before[sortBy] === joke[sortBy]) return true
+    if (before === undefined || sortBy === 'random' || before[sortBy] === joke[sortBy]) return true
     return before[sortBy] < joke[sortBy] === (sortOrder === 'asc')
   })
 }
