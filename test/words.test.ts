@@ -111,7 +111,7 @@ it.each<[text: string, found: string[], not: string[]]>([
     ["don't", 'DON’T', 'dont', 'don', 'email', 'e-mail', 'mail', "l'ete", 'été'],
     ['dont x', 'mail-e'],
   ],
-  ['東京-都に行く', ['東京', '東京-都', '行'], ['京', '東京行']],
+  ['東京-都に行く', ['東京', '東京-都', '行'], ['京']],
   ['ฉันรักภาษาไทย', ['ภาษา'], ['าษา']],
 ])('the text %s is found by the beginnings of its words', (text, found, not) => {
   for (const searchString of [...found, ...not]) {

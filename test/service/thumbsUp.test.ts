@@ -9,16 +9,13 @@ const service = await startService({ connectMs: 60_000, attemptMs: 60_000, opera
 afterAll(service.stop)
 
 describe('POST /thumbsUp/{id}', () => {
-  it.each([undefined, '{"thumbsUp": 100'])(
-    'answers 200 with the updated joke, whatever its body (%s)',
-    async (body) => {
-      const [joke] = await service.add({ joke: `Upvote me with ${body}`, category: 'Classic' })
-      const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', ...(body && { body }) })
-      expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
-      expect(answer.headers.get('content-type')).toBe('application/json')
-      expect(await service.jokes()).toContainEqual({ ...joke, thumbsUp: 1 })
-    },
-  )
+  it('answers 200 with the updated joke, whatever its body', async () => {
+    const [joke] = await service.add({ joke: 'Upvote me once', category: 'Classic' })
+    const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', body: '{"thumbsUp": 100' })
+    expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(await service.jokes()).toEqual([{ ...joke, thumbsUp: 1 }])
+  })
 
   it('counts each of 200 simultaneous upvotes, and returns each count once', async () => {
     const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
@@ -31,10 +28,7 @@ describe('POST /thumbsUp/{id}', () => {
   it.each([
     ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
     ['of one letter', 'x'],
-    ['with a null character', '%00'],
-    ['of an emoji', '%F0%9F%98%80'],
     ['of 5,000 letters', 'a'.repeat(5_000)],
-    ['like a path', '..%2Fjoke'],
   ])('answers 404 to an unknown id %s, and creates nothing', async (_, id) => {
     const before = await itemsOf(service.store, service.store.jokesTable)
     const detail = 'No joke has this id. GET /joke lists the existing ones.'
