@@ -111,7 +111,9 @@ it.each<[text: string, found: string[], not: string[]]>([
     ["don't", 'DON’T', 'dont', 'don', 'email', 'e-mail', 'mail', "l'ete", 'été'],
     ['dont x', 'mail-e'],
   ],
-  ['東京-都に行く', ['東京', '東京-都', '行'], ['京']],
+  ['🇬🇫🇷🇪 is no # flag', ['🇬🇫', 'fl'], ['🇫🇷', '#\uFE0F\u20E3']],
+  ['東京都に行く', ['東京', '行'], ['京', '東京-都']],
+  ['東京-都', ['東京-都', '都'], ['京']],
   ['ฉันรักภาษาไทย', ['ภาษา'], ['าษา']],
 ])('the text %s is found by the beginnings of its words', (text, found, not) => {
   for (const searchString of [...found, ...not]) {
