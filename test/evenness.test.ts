@@ -7,13 +7,10 @@ import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
 import { stubbedStore } from './support/stubbedStore.ts'
 
-/** A query of the index `byId`. */
+/** A query of an index by id. */
 const Query = v.object({
-  IndexName: v.literal('byId'),
-  KeyConditionExpression: v.picklist(['shelf = :shelf', 'shelf = :shelf AND id <= :upTo']),
-  ExpressionAttributeValues: v.object({ ':shelf': v.string(), ':upTo': v.optional(v.string()) }),
-  ExclusiveStartKey: v.optional(v.object({ shelf: v.string(), id: v.string() })),
-  ScanIndexForward: v.literal(true),
+  ExpressionAttributeValues: v.object({ ':shelf': v.string(), ':upTo': v.optional(v.string(), '~') }),
+  ExclusiveStartKey: v.optional(v.object({ id: v.string() }), { id: '' }),
   Limit: v.number(),
 })
 
@@ -24,19 +21,17 @@ const BatchGet = v.object({
 /** A store that holds jokes in memory, and answers what a random listing asks. */
 function storeOf(jokes: Joke[]) {
   const items = new Map(jokes.map((joke) => [joke.id, { ...joke, shelf: joke.category, words: '' }]))
-  const ids = jokes.map(({ id }) => id).toSorted()
-  const shelves = Map.groupBy(ids, (id): string | undefined => items.get(id)?.shelf)
+  const sorted = [...items.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
   return stubbedStore((name, input) => {
     if (name === 'BatchGetItem') {
       const { Keys } = v.parse(BatchGet, input).RequestItems.Jokes
       return { Responses: { Jokes: Keys.flatMap(({ id }) => items.get(id) ?? []) } }
     }
     const { ExpressionAttributeValues, ExclusiveStartKey, Limit } = v.parse(Query, input)
-    const { ':shelf': shelf, ':upTo': upTo = '~' } = ExpressionAttributeValues
-    const Items = (shelves.get(shelf) ?? [])
-      .filter((id) => id > (ExclusiveStartKey?.id ?? '') && id <= upTo)
+    const { ':shelf': shelf, ':upTo': upTo } = ExpressionAttributeValues
+    const Items = sorted
+      .filter((item) => item.shelf === shelf && item.id > ExclusiveStartKey.id && item.id <= upTo)
       .slice(0, Limit)
-      .map((id) => ({ shelf, id, words: '' }))
     return { Items, ...(Items.length === Limit && { LastEvaluatedKey: Items.at(-1) }) }
   }).store
 }

@@ -45,11 +45,9 @@ describe('stored words', () => {
 describe('a search', () => {
   it.each([
     ['matches the beginning of each stored word', ['chick', 'road'], ' why chicken road', true],
-    ['matches a whole word', ['road'], ' why chicken road', true],
     ['matches incomplete words that suffice', ['chick', 'road'], ' why chicken road …', true],
     ['does not match the middle of a word', ['hick'], ' why chicken road', false],
     ['does not match if one of its words is missing', ['chick', 'duck'], ' why chicken road', false],
-    ['does not match a joke without words', ['duck'], '', false],
     ['may match incomplete words', ['chick', 'duck'], ' why chicken road …', undefined],
     ['may match a joke of whose words none are stored', ['duck'], ' …', undefined],
   ])('%s', (_, searchWords, storedWords, expected) => {

@@ -74,15 +74,8 @@ describe('a joke', () => {
 
   it('with several faults is a 400 that lists them', async () => {
     const { body } = await service.create({ joke: '\u0000'.repeat(1_001), category: 1, a: 1, b: 2 })
-    expect(body).toMatchObject({
-      errors: [
-        { field: 'joke', detail: tooLong },
-        { field: 'joke', detail: malformed },
-        { field: 'category' },
-        { field: 'a' },
-        { field: 'b' },
-      ],
-    })
+    const ofJoke = [tooLong, malformed].map((detail) => ({ field: 'joke', detail }))
+    expect(body).toMatchObject({ errors: [...ofJoke, { field: 'category' }, { field: 'a' }, { field: 'b' }] })
   })
 
   it('of more than 10 MB is too large', async () => {
@@ -107,12 +100,10 @@ describe('a listing', () => {
     ['category=School&category=Classic', 'category', category],
     ['category=%F0%9F%98', 'category', category],
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
-    ['sortBy=thumbsUp&SORTBY=thumbsUp', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder=up', 'sortOrder', 'must be one of asc, desc.'],
     ['cursor=x', 'cursor', cursor],
     [`id=${ids}`, 'id', 'must be at most 100 ids, separated by commas.'],
     ['seed=x', 'seed', 'is only accepted beside sortBy=random.'],
-    ['seed=x&sortBy=thumbsUp', 'seed', 'is only accepted beside sortBy=random.'],
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
     ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
     [`searchString=${'w'.repeat(201)}`, 'searchString', 'must be at most 200 characters long.'],
@@ -157,7 +148,6 @@ describe('a listing', () => {
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, DATES, NO_DATES],
-    ['', shownInWalk, DATES, NO_DATES],
     ['sortBy=thumbsUp', shown, VOTES, NO_VOTES],
     ['sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],

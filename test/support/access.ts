@@ -62,7 +62,6 @@ export async function load(
   }
 }
 
-/** Writes items to a table. */
 export async function put(store: Store, table: string, ...items: Item[]): Promise<void> {
   await writeBatches(store, table, putsOf(items))
 }
