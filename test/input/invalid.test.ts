@@ -41,7 +41,6 @@ describe('a joke', () => {
     ['a long joke', { joke: 'j'.repeat(1_001) }, tooLong],
     ['a joke that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
     ['a joke that NFKC makes long', { joke: `${'ǅ'.repeat(500)}a` }, tooLongInNfkc],
-    ['a punchline that NFKC makes long', { punchline: '㌀'.repeat(251) }, tooLongInNfkc],
     ['no category', { category: undefined }, `is required. One of ${categories}.`],
     ['a category in other letter case', { category: 'classic' }, `must be one of ${categories}.`],
     ['a control character', { joke: 'bell \u0007' }, malformed],
@@ -58,7 +57,6 @@ describe('a joke', () => {
 
   it.each<[string, body: string | Uint8Array<ArrayBuffer>, fault: string]>([
     ['text', 'Why did the chicken cross the road?', 'body must be JSON.'],
-    ['half an object', '{"joke":', 'body must be JSON.'],
     ['nothing', '', 'body must be JSON.'],
     ['invalid UTF-8', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1'), 'body must be JSON.'],
     ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'body must be JSON.'],
@@ -170,7 +168,6 @@ describe('a listing', () => {
 
 describe('a request', () => {
   it.each([
-    ['POST', '/'],
     ['GET', '/joke/'],
     ['DELETE', '/joke'],
     ['POST', '/thumbsUp/'],
