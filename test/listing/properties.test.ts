@@ -88,7 +88,7 @@ describe.each<[string, Partial<Limits>]>([
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
       }
     })
-    await fc.assert(property, { numRuns: 4 })
+    await fc.assert(property, { numRuns: 5 })
   })
 
   it('shows each unchanged joke once while others are added, upvoted and removed between pages', async () => {
@@ -115,7 +115,7 @@ describe.each<[string, Partial<Limits>]>([
       const isUnchanged = ({ id }: Joke) => !changed.has(id)
       expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
     })
-    await fc.assert(property, { numRuns: 4 })
+    await fc.assert(property, { numRuns: 5 })
   })
 })
 
