@@ -92,7 +92,7 @@ describe('a listing', () => {
 
   it.each<[query: string, field: string, detail: string]>([
     ['numberofJokes=0', 'numberofJokes', number],
-    ['numberofJokes=ten', 'numberofJokes', number],
+    ['numberofJokes=2.5', 'numberofJokes', number],
     ['category=French+humour', 'category', category],
     ['category=School&category=Classic', 'category', category],
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
