@@ -5,19 +5,16 @@ import { placeOf, rowsOf } from '../shared/store/wordLists.ts'
 import { beginningsOf, wordsOf } from '../shared/words.ts'
 
 const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
-const place = `0${Date.parse(joke.dateAdded).toString(36)}#${joke.id}#Classic`
+const place = '0mjuohs00#AAAAAAAAAAAAAAAAAAAAAA#Classic'
 
-describe('the place of a joke', () => {
-  it('is its time in nine digits of base 36, its id and its category', () => {
-    expect(placeOf(joke)).toBe(place)
-    expect(place).toMatch(/^[0-9a-z]{9}#A{22}#Classic$/)
-  })
+it('the place of a joke is its time in nine digits of base 36, its id and its category', () => {
+  expect(placeOf(joke)).toBe(place)
+})
 
-  it('sorts by date until the year 5188', () => {
-    const times = [0, 36, 36 ** 8 - 1, 36 ** 8, Date.parse('5188-04-22')]
-    const places = times.map((time) => placeOf({ ...joke, dateAdded: new Date(time).toISOString() }))
-    expect(places.toSorted()).toEqual(places)
-  })
+it('places sort by date until the year 5188', () => {
+  const times = [0, 36, 36 ** 8 - 1, 36 ** 8, Date.parse('5188-04-22')]
+  const places = times.map((time) => placeOf({ ...joke, dateAdded: new Date(time).toISOString() }))
+  expect(places.toSorted()).toEqual(places)
 })
 
 describe('the rows of a joke', () => {
@@ -39,18 +36,17 @@ describe('the rows of a joke', () => {
 
   it('are one in each list, of its category and of the beginnings of its words, and small', () => {
     const letter = fc.constantFrom('a', 'b', '7', 'é', '漢', '𐐨')
-    const words = fc.uniqueArray(fc.string({ unit: letter, minLength: 1, maxLength: 20 }), { maxLength: 40 })
-    const pieces = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 3 }),
-      fc.constantFrom(' ', '-', 'chicke', '#\uFE0F\u20E3'),
-    )
-    const text = fc.array(pieces, { maxLength: 20 }).map((all) => wordsOf(all.join('')))
+    const word = fc.string({ unit: letter, minLength: 1, maxLength: 20 })
+    const separator = fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }), fc.constantFrom(' ', '-', '#\uFE0F\u20E3'))
+    const texts = fc.array(fc.oneof(word, fc.constant('chicke'), separator), { maxLength: 30 })
     fc.assert(
-      fc.property(fc.oneof(words, text), (words) => {
+      fc.property(texts, (pieces) => {
+        const words = wordsOf(pieces.join(''))
         const rows = rowsOf({ ...joke, category: 'French humour' }, words)
         const lists = new Set(['#French humour', ...words.flatMap(beginningsOf)])
         expect(rows.map(({ prefix }) => prefix).toSorted()).toEqual([...lists].toSorted())
-        for (const { prefix, entry } of rows) expect(Buffer.byteLength(prefix + entry)).toBeLessThan(220)
+        const sizes = rows.map(({ prefix, entry }) => Buffer.byteLength(prefix + entry))
+        expect(Math.max(...sizes)).toBeLessThan(220)
       }),
     )
   })

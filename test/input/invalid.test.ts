@@ -1,7 +1,6 @@
 /** What the service refuses, and how it says why. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { text as textOf } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
 
@@ -15,16 +14,12 @@ afterAll(async () => {
   await valid.stop()
 })
 
-const send = (body: string | Uint8Array<ArrayBuffer>, headers = {}) =>
-  service.request('/joke', { method: 'POST', body, headers })
-
 /** Expects a 400 with this fault and no other. */
 function expectFault(answer: Answer, field: string, detail: string): void {
   const errors = [{ field, detail }]
   expectProblem(answer, { status: 400, title: 'Bad Request', detail: `${field} ${detail}`, errors })
 }
 
-const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
 const characters = 'without control characters other than tab, line feed and carriage return'
 const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units, also after NFKC), ${characters}; at least one character is visible.`
 const empty = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
@@ -36,86 +31,54 @@ const unknown = 'is not accepted here; these are: joke, punchline, category.'
 const categories = 'Word game, Classic, School, KnockKnock, French humour'
 
 describe('a joke', () => {
-  it.each<[string, body: object, field: string, detail: string]>([
-    ['no joke', { category: 'Classic' }, 'joke', required],
-    ['an empty joke', { ...good, joke: ' \n ' }, 'joke', empty],
-    ['a joke of invisible characters', { ...good, joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, 'joke', empty],
-    ['a joke of accents only', { ...good, joke: '\u0301' }, 'joke', empty],
-    ['a joke that is no string', { ...good, joke: 7 }, 'joke', 'must be a string.'],
-    ['a punchline that is null', { ...good, punchline: null }, 'punchline', 'must be a string.'],
-    ['a long joke', { ...good, joke: 'j'.repeat(1_001) }, 'joke', tooLong],
-    ['a long punchline', { ...good, punchline: '.'.repeat(1_001) }, 'punchline', tooLong],
-    ['a joke that only NFKC makes short', { ...good, joke: 'e\u0301'.repeat(501) }, 'joke', tooLong],
-    ['a joke that NFKC makes long', { ...good, joke: '\uFDFA'.repeat(56) }, 'joke', tooLongInNfkc],
-    ['a punchline that NFKC makes long', { ...good, punchline: '㌀'.repeat(251) }, 'punchline', tooLongInNfkc],
-    ['no category', { joke: 'A joke' }, 'category', `is required. One of ${categories}.`],
-    ['a category in other letter case', { ...good, category: 'classic' }, 'category', `must be one of ${categories}.`],
-    ['a category of a method', { ...good, category: 'constructor' }, 'category', `must be one of ${categories}.`],
-    ['a control character', { ...good, joke: 'bell \u0007' }, 'joke', malformed],
-    ['a C1 control character', { ...good, joke: 'next line \u0085' }, 'joke', malformed],
-    ['a lone surrogate', { ...good, punchline: 'half \ud83d' }, 'punchline', malformed],
-    ['a field of the service', { ...good, thumbsUp: 9 }, 'thumbsUp', unknown],
-    ['a misspelt field', { ...good, punchLine: '' }, 'punchLine', unknown],
-    ['a field named like a method', { ...good, constructor: 1 }, 'constructor', unknown],
-    ['a long field', { ...good, ['f'.repeat(60_000)]: 1 }, 'f'.repeat(100), unknown],
-  ])('with %s is a 400 that explains it', async (_, body, field, detail) => {
-    expectFault(await service.create(body), field, detail)
+  it.each<[string, fields: object, detail: string]>([
+    ['no joke', { joke: undefined }, required],
+    ['an empty joke', { joke: ' \n ' }, empty],
+    ['a joke of invisible characters', { joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, empty],
+    ['a joke of accents only', { joke: '\u0301' }, empty],
+    ['a joke that is no string', { joke: 7 }, 'must be a string.'],
+    ['a punchline that is null', { punchline: null }, 'must be a string.'],
+    ['a long joke', { joke: 'j'.repeat(1_001) }, tooLong],
+    ['a joke that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
+    ['a joke that NFKC makes long', { joke: `${'ǅ'.repeat(500)}a` }, tooLongInNfkc],
+    ['no category', { category: undefined }, `is required. One of ${categories}.`],
+    ['a category in other letter case', { category: 'classic' }, `must be one of ${categories}.`],
+    ['a control character', { joke: 'bell \u0007' }, malformed],
+    ['a C1 control character', { joke: 'next line \u0085' }, malformed],
+    ['a lone surrogate', { punchline: 'half \ud83d' }, malformed],
+    ['a field of the service', { thumbsUp: 9 }, unknown],
+    ['a field named like a method', { constructor: 1 }, unknown],
+    ['a long field', { ['f'.repeat(60_000)]: 1 }, unknown],
+  ])('with %s is a 400 that explains it', async (_, fields, detail) => {
+    const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
+    const [field = ''] = Object.keys(fields)
+    expectFault(await service.create({ ...good, ...fields }), field.slice(0, 100), detail)
   })
 
-  it.each<[string, string | Uint8Array<ArrayBuffer>, field: string, detail: string]>([
-    ['text', 'Why did the chicken cross the road?', 'body', 'must be JSON.'],
-    ['half an object', '{"joke":', 'body', 'must be JSON.'],
-    ['nothing', '', 'body', 'must be JSON.'],
-    ['invalid UTF-8', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1'), 'body', 'must be JSON.'],
-    ['20,000 open arrays', '['.repeat(20_000), 'body', 'must be JSON.'],
-    ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'body', 'must be JSON.'],
-    ['a list', '[{"joke":"A joke","category":"Classic"}]', 'body', 'must be a JSON object.'],
-    ['null', 'null', 'body', 'must be a JSON object.'],
-    ['a string', '"A joke"', 'body', 'must be a JSON object.'],
-    ['a __proto__', '{"joke":"A joke","__proto__":{"x":1}}', '__proto__', 'is not accepted here.'],
-    ['a deep __proto__', '{"joke":"a","category":{"__proto__":{"x":1}}}', '__proto__', 'is not accepted here.'],
-    ['a constructor', '{"joke":"a","constructor":{"prototype":{}}}', 'constructor', 'is not accepted here.'],
-    ['a number beyond doubles', '{"joke":1e999,"category":"Classic"}', 'joke', 'must be a string.'],
-    ['more than 64 kB', `${' '.repeat(64 * 1_024)}{}`, 'body', 'must be at most 64 kB.'],
-    ['a megabyte', JSON.stringify({ joke: 'j'.repeat(2 ** 20) }), 'body', 'must be at most 64 kB.'],
-  ])('sent as %s is a 400', async (_, body, field, detail) => {
-    expectFault(await send(body), field, detail)
+  it.each<[string, body: string | Uint8Array<ArrayBuffer>, fault: string]>([
+    ['text', 'Why did the chicken cross the road?', 'body must be JSON.'],
+    ['nothing', '', 'body must be JSON.'],
+    ['invalid UTF-8', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1'), 'body must be JSON.'],
+    ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'body must be JSON.'],
+    ['a list', '[{"joke":"A joke","category":"Classic"}]', 'body must be a JSON object.'],
+    ['null', 'null', 'body must be a JSON object.'],
+    ['a string', '"A joke"', 'body must be a JSON object.'],
+    ['a deep __proto__', '{"joke":"a","category":{"__proto__":{"x":1}}}', '__proto__ is not accepted here.'],
+    ['more than 64 kB', `${' '.repeat(64 * 1_024)}{}`, 'body must be at most 64 kB.'],
+  ])('sent as %s is a 400', async (_, body, fault) => {
+    const [, field = '', detail = ''] = /^(\w+) (.*)$/.exec(fault) ?? []
+    expectFault(await service.request('/joke', { method: 'POST', body }), field, detail)
   })
 
-  it('with several faults is a 400 that lists them, up to a hundred', async () => {
+  it('with several faults is a 400 that lists them', async () => {
     const { body } = await service.create({ joke: '\u0000'.repeat(1_001), category: 1, a: 1, b: 2 })
-    const malformedToo = { field: 'joke', detail: malformed }
-    const errors = [
-      { field: 'joke', detail: tooLong },
-      malformedToo,
-      { field: 'category' },
-      { field: 'a' },
-      { field: 'b' },
-    ]
-    expect(body).toMatchObject({ errors })
-    const fields = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`field${index}`, 1]))
-    expect(await service.create({ ...good, ...fields })).toMatchObject({
-      status: 400,
-      body: { errors: { length: 100 } },
-    })
+    const ofJoke = [tooLong, malformed].map((detail) => ({ field: 'joke', detail }))
+    expect(body).toMatchObject({ errors: [...ofJoke, { field: 'category' }, { field: 'a' }, { field: 'b' }] })
   })
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-8', 'image/png'])(
-    'is accepted or refused whatever its content type, %s',
-    async (type) => {
-      const statuses = ['', 'Classic'].map(async (category) => {
-        const body = JSON.stringify({ joke: `Sent as ${type}`, category })
-        return (await valid.request('/joke', { method: 'POST', headers: { 'content-type': type }, body })).status
-      })
-      expect(await Promise.all(statuses)).toEqual([400, 201])
-    },
-  )
 
   it('of more than 10 MB is too large', async () => {
-    expect(await send('x'.repeat(10 * 2 ** 20 + 1))).toMatchObject({
-      status: 413,
-      body: { message: 'Request Entity Too Large' },
-    })
+    const answer = await service.request('/joke', { method: 'POST', body: 'x'.repeat(10 * 2 ** 20 + 1) })
+    expect(answer).toMatchObject({ status: 413, body: { message: 'Request Entity Too Large' } })
   })
 })
 
@@ -129,20 +92,14 @@ describe('a listing', () => {
 
   it.each<[query: string, field: string, detail: string]>([
     ['numberofJokes=0', 'numberofJokes', number],
-    ['numberofJokes=-1', 'numberofJokes', number],
     ['numberofJokes=2.5', 'numberofJokes', number],
-    ['numberofJokes=ten', 'numberofJokes', number],
     ['category=French+humour', 'category', category],
-    ['category=school', 'category', category],
     ['category=School&category=Classic', 'category', category],
-    ['category=%F0%9F%98', 'category', category],
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
-    ['sortBy=thumbsUp&SORTBY=thumbsUp', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder=up', 'sortOrder', 'must be one of asc, desc.'],
     ['cursor=x', 'cursor', cursor],
     [`id=${ids}`, 'id', 'must be at most 100 ids, separated by commas.'],
     ['seed=x', 'seed', 'is only accepted beside sortBy=random.'],
-    ['seed=x&sortBy=thumbsUp', 'seed', 'is only accepted beside sortBy=random.'],
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
     ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
     [`searchString=${'w'.repeat(201)}`, 'searchString', 'must be at most 200 characters long.'],
@@ -187,7 +144,6 @@ describe('a listing', () => {
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, DATES, NO_DATES],
-    ['', shownInWalk, DATES, NO_DATES],
     ['sortBy=thumbsUp', shown, VOTES, NO_VOTES],
     ['sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
@@ -210,11 +166,8 @@ describe('a listing', () => {
 
 describe('a request', () => {
   it.each([
-    ['POST', '/'],
-    ['GET', '/jokes'],
     ['GET', '/joke/'],
     ['DELETE', '/joke'],
-    ['GET', '/thumbsUp/RabutvGD_lAqAw9RV5BmcN'],
     ['POST', '/thumbsUp/'],
     ['POST', '/thumbsUp/a/b'],
   ])('to an unknown route, %s %s, is answered like by API Gateway', async (method, path) => {
@@ -226,19 +179,8 @@ describe('a request', () => {
   })
 
   it.each(['//', '/joke//', '/../joke', '*', 'http://other/joke'])('to the path %s is a 404', async (path) => {
-    expect(await raw(path)).toBe(404)
-  })
-
-  it('may have many headers, but none that is too long', async () => {
-    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`x-${index}`, 'x'.repeat(100)]))
-    expect([await raw('/joke', many), await raw('/joke', { 'x-long': 'x'.repeat(20_000) })]).toEqual([200, 431])
+    const [response] = await once(httpRequest(service.url, { path }).end(), 'response')
+    response.resume()
+    expect(response.statusCode).toBe(404)
   })
 })
-
-/** Sends a path and headers as they are, and returns the status. */
-async function raw(path: string, headers: Record<string, string> = {}): Promise<number | undefined> {
-  const request = httpRequest(service.url, { path, headers }).end()
-  const [response] = await once(request, 'response')
-  await textOf(response)
-  return response.statusCode
-}

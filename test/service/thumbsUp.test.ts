@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
 import { itemsOf } from '../support/access.ts'
 import { expectProblem, startService } from '../support/service.ts'
@@ -8,37 +8,29 @@ import { expectProblem, startService } from '../support/service.ts'
 const service = await startService({ connectMs: 60_000, attemptMs: 60_000, operationMs: 60_000 })
 afterAll(service.stop)
 
-describe('POST /thumbsUp/{id}', () => {
-  it.each([undefined, '{"thumbsUp": 100'])(
-    'answers 200 with the updated joke, whatever its body (%s)',
-    async (body) => {
-      const [joke] = await service.add({ joke: `Upvote me with ${body}`, category: 'Classic' })
-      const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', ...(body && { body }) })
-      expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
-      expect(answer.headers.get('content-type')).toBe('application/json')
-      expect(await service.jokes()).toContainEqual({ ...joke, thumbsUp: 1 })
-    },
-  )
+it('an upvote is answered with 200 and the updated joke, whatever its body', async () => {
+  const [joke] = await service.add({ joke: 'Upvote me once', category: 'Classic' })
+  const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', body: '{"thumbsUp": 100' })
+  expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(await service.jokes()).toEqual([{ ...joke, thumbsUp: 1 }])
+})
 
-  it('counts each of 200 simultaneous upvotes, and returns each count once', async () => {
-    const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
-    const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
-    const counts = answers.map(({ body }) => v.parse(Joke, body).thumbsUp)
-    expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
-    expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
-  })
+it('each of 200 simultaneous upvotes is counted, and each count returned once', async () => {
+  const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
+  const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
+  const counts = answers.map(({ body }) => v.parse(Joke, body).thumbsUp)
+  expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+  expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
+})
 
-  it.each([
-    ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
-    ['of one letter', 'x'],
-    ['with a null character', '%00'],
-    ['of an emoji', '%F0%9F%98%80'],
-    ['of 5,000 letters', 'a'.repeat(5_000)],
-    ['like a path', '..%2Fjoke'],
-  ])('answers 404 to an unknown id %s, and creates nothing', async (_, id) => {
-    const before = await itemsOf(service.store, service.store.jokesTable)
-    const detail = 'No joke has this id. GET /joke lists the existing ones.'
-    expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', detail })
-    expect(await itemsOf(service.store, service.store.jokesTable)).toHaveLength(before.length)
-  })
+it.each([
+  ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
+  ['of one letter', 'x'],
+  ['of 5,000 letters', 'a'.repeat(5_000)],
+])('an upvote of an unknown id %s is answered with 404, and creates nothing', async (_, id) => {
+  const before = await itemsOf(service.store, service.store.jokesTable)
+  const detail = 'No joke has this id. GET /joke lists the existing ones.'
+  expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', detail })
+  expect(await itemsOf(service.store, service.store.jokesTable)).toHaveLength(before.length)
 })

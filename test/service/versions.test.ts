@@ -63,12 +63,10 @@ it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])(
       const text = JSON.stringify([fingerprint, { walk: { positions, turn } }])
       return service.jokes({ ...query, cursor: Buffer.from(text).toString('base64url'), numberofJokes: '250' })
     }
-    const rest = (await service.pages(query)).slice(1).flat()
-    expect(idsOf(await continued({ ...walk.positions, Tech: position ?? ['x', 'y'] }, 'Tech'))).toEqual(idsOf(rest))
+    const rest = idsOf((await service.pages(query)).slice(1).flat())
+    expect(idsOf(await continued({ ...walk.positions, Tech: position ?? ['x', 'y'] }, 'Tech'))).toEqual(rest)
     // A category that the other version does not know starts at its beginning.
-    const withMore = idsOf(await continued(others, 'School'))
-    expect(withMore).toEqual(expect.arrayContaining(idsOf(rest)))
-    expect(withMore.length).toBeGreaterThanOrEqual(rest.length)
+    expect(idsOf(await continued(others, 'School'))).toEqual(expect.arrayContaining(rest))
   },
 )
 

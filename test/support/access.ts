@@ -24,7 +24,6 @@ export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promis
   for (const joke of jokes) await writeRows(store, joke, wordsOfJoke(joke), AbortSignal.timeout(60_000))
 }
 
-/** All items of a table. */
 export async function itemsOf(store: Store, TableName: string): Promise<Item[]> {
   const items: Item[] = []
   const pages = paginateScan({ client: direct(store) }, { TableName, ConsistentRead: true })
@@ -32,12 +31,10 @@ export async function itemsOf(store: Store, TableName: string): Promise<Item[]> 
   return items
 }
 
-/** Deletes all jokes and word rows. */
 export async function emptyTables(store: Store): Promise<void> {
   await Promise.all([emptyTable(store, store.jokesTable), emptyTable(store, store.wordsTable)])
 }
 
-/** Deletes all items of a table. */
 export async function emptyTable(store: Store, table: string): Promise<void> {
   const keyOf = ({ id, prefix, entry }: Item) => (table === store.jokesTable ? { id } : { prefix, entry })
   const deletes = (await itemsOf(store, table)).map((item) => ({ DeleteRequest: { Key: keyOf(item) } }))
@@ -61,7 +58,6 @@ export async function load(
   }
 }
 
-/** Writes items to a table. */
 export async function put(store: Store, table: string, ...items: Item[]): Promise<void> {
   const puts = items.map((Item) => ({ PutRequest: { Item } }))
   await writeBatches(store, table, puts)

@@ -1,5 +1,5 @@
 /** Checks the answers that tests receive against `openapi.json`. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import openApi from '../../openapi.json' with { type: 'json' }
 import type { Answer } from './service.ts'
@@ -12,7 +12,6 @@ interface Described {
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
 ajv.addSchema(openApi, 'openapi.json')
-const validators = new Map<string, ValidateFunction>()
 
 /**
  * Checks status, content type, body and headers of an answer. For unknown operations, it must be API Gateway's 404.
@@ -23,8 +22,7 @@ export function checkAnswer(method: string, url: string, answer: Answer): void {
   if (method === 'OPTIONS') return
   const fault = faultOf(method, new URL(url, 'http://localhost').pathname, answer)
   if (fault === undefined) return
-  const { status, body } = answer
-  throw new Error(`${method} ${url} answered ${status}: ${fault} ${JSON.stringify(body).slice(0, 500)}`)
+  throw new Error(`${method} ${url} answered ${answer.status}: ${fault} ${JSON.stringify(answer.body).slice(0, 500)}`)
 }
 
 function faultOf(method: string, path: string, { status, headers, body }: Answer): string | undefined {
@@ -64,9 +62,8 @@ function findOperation(method: string, path: string) {
 }
 
 function mismatch(pointer: string, value: unknown): string | undefined {
-  const validator = validators.get(pointer) ?? ajv.compile({ $ref: `openapi.json${pointer}` })
-  validators.set(pointer, validator)
-  return validator(value) ? undefined : ajv.errorsText(validator.errors)
+  const validator = ajv.getSchema(`openapi.json${pointer}`)
+  return validator?.(value) ? undefined : ajv.errorsText(validator?.errors)
 }
 
 /** A key of a JSON pointer (RFC 6901), escaped for a URI. */

@@ -7,37 +7,32 @@ const collator = new Intl.Collator('en', { sensitivity: 'base' })
 export interface Query {
   searchString?: string
   category?: string
-  sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded'
+  sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded' | 'random'
   sortOrder?: 'asc' | 'desc'
+  seed?: string
 }
 
 /** The jokes that a listing must show, in any order. */
 export function expected(jokes: Joke[], { searchString = '', category }: Query): Joke[] {
-  return jokes.filter(
-    (joke) =>
-      (category === undefined || joke.category === category) &&
-      chains(searchString).every((beginning) =>
-        chains(`${joke.joke} ${joke.punchline}`)
-          .flatMap((chain) => [joined(chain), ...chain])
-          .some((word) => begins(word, joined(beginning))),
-      ),
-  )
+  const beginnings = chains(searchString).map((chain) => chain.join(''))
+  return jokes.filter((joke) => {
+    const words = chains(`${joke.joke} ${joke.punchline}`).flatMap((chain) => [chain.join(''), ...chain])
+    const isFound = beginnings.every((beginning) => words.some((word) => begins(word, beginning)))
+    return isFound && (category === undefined || joke.category === category)
+  })
 }
 
 /** Whether jokes are in the order of a query. */
 export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc' }: Query): boolean {
   return jokes.every((joke, index) => {
     const before = jokes[index - 1]
-    if (before === undefined || before[sortBy] === joke[sortBy]) return true
+    if (before === undefined || sortBy === 'random' || before[sortBy] === joke[sortBy]) return true
     return before[sortBy] < joke[sortBy] === (sortOrder === 'asc')
   })
 }
 
 function begins(word: string, beginning: string): boolean {
-  return (
-    [...word].length >= [...beginning].length &&
-    collator.compare([...word].slice(0, [...beginning].length).join(''), beginning) === 0
-  )
+  return collator.compare(word.slice(0, beginning.length), beginning) === 0
 }
 
 /** The words of a text, each as its parts, which apostrophes or hyphens join. Any other character separates words. */
@@ -46,8 +41,4 @@ function chains(text: string): string[][] {
     .split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
     .map((chain) => chain.split(/['-]/).filter((word) => word !== ''))
     .filter((chain) => chain.length > 0)
-}
-
-function joined(chain: string[]): string {
-  return chain.join('')
 }
