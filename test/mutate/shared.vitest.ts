@@ -1,7 +1,7 @@
 import { projects } from './projects.ts'
 
 export default projects(
-  ['test/{atOnce,causes,http,joke,log,openapi,words}.test.ts'],
+  ['test/{atOnce,causes,http,log,openapi,words}.test.ts'],
   'test/input/{accept,invalid,unusual}.test.ts',
   'test/*/{create,list,removal,thumbsUp}.test.ts',
   'test/input/fuzz.test.ts',
