@@ -24,7 +24,7 @@ it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string
   ['text/plain, application/json;q=0.9', TEXT, JSON_TYPE],
   ['application/json;q=0.5;charset=utf-8, text/plain;format=flowed;q=0.6', TEXT, JSON_TYPE],
   ['application/json', JSON_TYPE, JSON_TYPE],
-  ['application/json; charset=utf-8, text/plain; Q=0.9', JSON_TYPE, JSON_TYPE],
+  ['text/plain; Q=0.9, application/json; charset=utf-8', JSON_TYPE, JSON_TYPE],
   ['application/json, application/problem+json', JSON_TYPE, JSON_TYPE],
   ['application/vnd.json;q=0, application/json', JSON_TYPE, JSON_TYPE],
   ['application/json, application/vnd.json; charset=utf-8', JSON_TYPE, CREATED],
