@@ -126,13 +126,6 @@ describe('a line in the log', () => {
     expect(line).toMatchObject({ message: { error: { cause: { name: 'ThrottlingException', ...cause } } } })
   })
 
-  it.concurrent('has the number of attempts when the database does not answer', async () => {
-    const { server, url } = await listen()
-    const line = await fail('ThumbsUp', url)
-    server.close()
-    expect(line).toMatchObject({ message: { error: { cause: { name: 'TimeoutError', attempts: 1 } } } })
-  })
-
   it('has the cause, and a position in the bundle that npm run locate finds in the code', async () => {
     const line = await fail('List', 'http://127.0.0.1:1')
     expect(line).toMatchObject({
