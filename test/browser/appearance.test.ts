@@ -125,7 +125,6 @@ await startSamples()
 describeInBrowser('the look of the page', () => {
   it.each([
     [320, 1],
-    [390, 1],
     [768, 2],
     [1_440, 2],
   ])('at %i pixels moves nothing, and has whole rows of cards that line up', async (width, columns) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
@@ -76,11 +75,6 @@ describe('the alarms', () => {
     expect(Object.fromEntries(found)).toEqual(EXPECTED)
   })
 
-  it('have at most 10 metrics each, and are at most 20', () => {
-    for (const lines of Object.values(EXPECTED)) expect(lines.length).toBeLessThanOrEqual(12)
-    expect(alarms.length).toBeLessThanOrEqual(20)
-  })
-
   it('notify when they begin and end, with a description and their runbook', () => {
     const topic = ['MonitoringAlarmsTopic']
     for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
@@ -90,25 +84,6 @@ describe('the alarms', () => {
       expect(base).toBe(REPOSITORY)
       expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
     }
-  })
-
-  it.each([
-    ['few failures among few requests', 3, 3, true],
-    ['all requests failing in a quiet hour', 4, 4, true],
-    ['two failures', 2, 2, false],
-    ['1 % of many', 10, 1_000, true],
-    ['less than 1 % of many', 9, 1_000, false],
-    ['three among very many', 3, 100_000, false],
-  ])('of a route on %s (%i of %i): %s', (_, failed, requests, rings) => {
-    expect(evaluate(`${EXPECTED['List failing']?.[1]}`, { failed, requests }) >= 1).toBe(rings)
-  })
-
-  it('of refused requests also notice request counts near the throttle', () => {
-    const none = { refused: undefined, create: undefined, list: undefined, thumbsup: undefined }
-    const rings = (counts: object) => evaluate(`${EXPECTED['Requests refused']?.[1]}`, { ...none, ...counts })
-    for (const few of [{}, { refused: 49 }, { create: 539 }, { list: 26_999 }]) expect(rings(few)).toBe(0)
-    for (const many of [{ refused: 50 }, { create: 540 }, { list: 27_000 }, { thumbsup: 13_500 }])
-      expect(rings(many)).toBe(1)
   })
 
   it('exist, as dashboard and probe, in production and where somebody gets them', () => {
@@ -123,12 +98,8 @@ describe('the alarms', () => {
   })
 
   it('probe the service every five minutes', () => {
-    const probing = {
-      ScheduleExpression: 'rate(5 minutes)',
-      State: 'ENABLED',
-      Targets: [{ Arn: 'MonitoringProbe.Arn' }],
-    }
-    expect(propertiesOf(template, 'AWS::Events::Rule')).toMatchObject([probing])
+    const rule = { ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED', Targets: [{ Arn: 'MonitoringProbe.Arn' }] }
+    expect(propertiesOf(template, 'AWS::Events::Rule')).toMatchObject([rule])
   })
 
   it('may publish to their topic, those of this account only, and it sends them to the address', () => {
@@ -261,10 +232,4 @@ function summing(metrics: string[]): string[] {
     metrics.map((_, number) => `FILL(m${number},0)`).join('+'),
     ...metrics.map((metric, number) => `m${number}: ${metric}`),
   ]
-}
-
-/** The value of an alarm's expression. */
-function evaluate(expression: string, metrics: object): number {
-  const functions = 'const IF = (is, a, b) => is ? a : b, FILL = (value, other) => value ?? other'
-  return runInNewContext(`${functions}; ${expression}`, metrics)
 }

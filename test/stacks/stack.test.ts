@@ -72,7 +72,8 @@ describe('the functions', () => {
     for (const [id, [Timeout, Variables]] of Object.entries(expected)) {
       expect(resources[id].Properties).toEqual({
         Code: expect.anything(),
-        Runtime: 'nodejs24.x',
+        // The one that runs these tests.
+        Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
         Architectures: ['arm64'],
         MemorySize: 1_024,
         Handler: 'index.handler',

@@ -68,9 +68,9 @@ it('deploys only what has passed CI on main, one commit at a time', () => {
   expect(read('deploy-stage')).toMatch(/ref: \S+ github\.event\.workflow_run\.head_sha }}\n.+\n +fetch-depth: 0$/m)
 })
 
-describe('.ci/run', () => {
+it('.ci/run installs and tests everything, makes the stack, and fails with the first command that fails', () => {
   /** Runs it with an npm and an npx that only print what they are called with. The one with this number fails. */
-  function run(failing = 0) {
+  const run = (failing: number) => {
     const folder = temporaryFolder()
     const log = join(folder, 'log')
     const script = `#!/bin/sh\necho "\${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
@@ -78,20 +78,12 @@ describe('.ci/run', () => {
     const { status } = spawnSync(join('.ci', 'run'), { env: { PATH: `${folder}${delimiter}${process.env.PATH}` } })
     return { status, calls: readFileSync(log, 'utf8').trim().split('\n') }
   }
-
-  it('installs and tests everything, and makes the stack', () => {
-    const { status, calls } = run()
-    expect(status).toBe(0)
-    const steps = ['npm --prefix test/client ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
-    expect(calls).toEqual(expect.arrayContaining(steps))
-  })
-
-  it('fails with the first command that fails', () => {
-    for (let number = run().calls.length; number > 0; number--) {
-      const { status, calls } = run(number)
-      expect([status, calls.length]).toEqual([1, number])
-    }
-  })
+  const { status, calls } = run(0)
+  expect(status).toBe(0)
+  const steps = ['npm --prefix test/client ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
+  expect(calls).toEqual(expect.arrayContaining(steps))
+  for (let number = calls.length; number > 0; number--)
+    expect(run(number)).toEqual({ status: 1, calls: calls.slice(0, number) })
 })
 
 it('npm test checks everything, runs each test project once, and fails with the first that fails', () => {

@@ -150,9 +150,3 @@ export async function watchShifts(): Promise<() => Promise<number>> {
   await page.addInitScript({ content })
   return () => page.evaluate('shift')
 }
-
-/** From now on, time passes on the page only when the test says so. */
-export async function stopTime(): Promise<void> {
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 600_000)
-}
