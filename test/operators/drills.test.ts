@@ -7,7 +7,7 @@ import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn } from '../support/process.ts'
-import { byId, idsOf, startService } from '../support/service.ts'
+import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
@@ -18,19 +18,12 @@ afterAll(service.stop)
 const good = numberedJokes(10)
 const [one, two, three] = [numberedJoke(0), numberedJoke(1), numberedJoke(2)]
 
-/** Adds jokes, and returns their ids in this order. */
-async function add(...jokes: string[]): Promise<string[]> {
-  return (await service.add(...jokes.map((joke) => ({ joke, category: 'Classic' })))).map(({ id }) => id)
-}
-
 /** The ids of all jokes that a listing shows. */
-async function listed(query: Record<string, string> = {}): Promise<string[]> {
-  return idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
-}
+const listed = async (query = {}) => idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
 
 it('an offensive joke is traced, removed, brought back, removed again and erased', async () => {
   await load(store, good)
-  const [id = ''] = await add('Something offensive')
+  const [id = ''] = await service.addTexts('Something offensive')
   const { requestId } = (await findRecord(store, id)) ?? {}
 
   const line = `^${id}  was listed, removed  added by request ${requestId}  .* Classic, 0 upvotes  Something offensive\n$`
@@ -45,7 +38,7 @@ it('an offensive joke is traced, removed, brought back, removed again and erased
 })
 
 it('a joke that another command has erased meanwhile is left as it is', async () => {
-  const [id = ''] = await add('Erased twice')
+  const [id = ''] = await service.addTexts('Erased twice')
   await operate('remove', id)
   const undo = vi.spyOn(ACTIONS.undo, 'run').mockImplementation(async () => {
     await eraseJoke(store, id)
@@ -57,7 +50,7 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
 })
 
 it('a search takes whole words, unless told to take their beginnings', async () => {
-  await add('One bee', 'It has been', 'Two beer')
+  await service.addTexts('One bee', 'It has been', 'Two beer')
   const period = ['--since', '2020-01-01', '--search', 'bee', '--yes']
   expect((await operate('remove', ...period)).stderr).toContain('1 joke removed.')
   expect((await service.jokes()).map(({ joke }) => joke)).toEqual(['Two beer', 'It has been'])
@@ -90,26 +83,25 @@ describe('with a restored table', () => {
     await put(store, backup, ...good.map((joke) => toStored(joke).item))
   })
 
-  it('restore undoes wrong changes, and keeps what was removed or added since', async () => {
-    await load(store, good)
+  it('restore undoes wrong changes, or with --missing does not, and keeps what was removed or added since', async () => {
+    const [lost = one, ...others] = good.toReversed()
+    await load(store, others)
     await put(store, store.jokesTable, { ...toStored(one).item, joke: 'Vandalized', thumbsUp: 1_000_000 })
     await operate('remove', two.id, three.id)
     await operate('remove', three.id, '--erase', '--count', '1')
-    const added = await add('Added since')
+    const added = await service.addTexts('Added since')
 
-    const { code, stdout } = await operate('restore', '--from', backup)
-    expect([code, stdout]).toEqual([0, '10 jokes read, 8 restored.\n'])
+    const { stdout } = await operate('restore', '--from', backup, '--missing')
+    expect(stdout).toBe('10 jokes read, 1 restored.\n')
+    expect(await service.jokes({ searchString: lost.joke })).toEqual([lost])
+
+    expect(await operate('restore', '--from', backup)).toMatchObject({
+      code: 0,
+      stdout: '10 jokes read, 8 restored.\n',
+    })
     expect(await service.jokes({ id: one.id })).toEqual([one])
     expect(await listed()).toEqual([...idsOf(good.slice(3)), one.id, ...added].toSorted())
     expect((await findRecord(store, three.id))?.state).toBe('erased')
-  })
-
-  it('restore --missing adds missing jokes, and keeps current votes', async () => {
-    await load(store, [{ ...one, thumbsUp: 77 }])
-    const { stdout } = await operate('restore', '--from', backup, '--missing')
-    expect(stdout).toBe('10 jokes read, 9 restored.\n')
-    const restored = await service.jokes({ searchString: 'tea time', sortBy: 'thumbsUp' })
-    expect(byId(restored)).toEqual(byId([{ ...one, thumbsUp: 77 }, ...good.slice(1)]))
   })
 
   it('restore keeps jokes that were lost and added again since, unless told to replace them', async () => {
@@ -138,7 +130,11 @@ describe('reindex', () => {
   })
 
   it('writes missing words with --all, but not of removed jokes, which get theirs when they come back', async () => {
-    const [listedId = '', removed = '', erased = ''] = await add('A listed joke', 'A removed joke', 'An erased joke')
+    const [listedId = '', removed = '', erased = ''] = await service.addTexts(
+      'A listed joke',
+      'A removed joke',
+      'An erased joke',
+    )
     await operate('remove', removed, erased)
     await operate('remove', erased, '--erase', '--count', '1')
     await emptyTable(store, store.wordsTable)
