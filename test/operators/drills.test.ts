@@ -1,18 +1,23 @@
-/** What operators do when something went wrong, with the commands of the runbooks. */
+/** What operators do with jokes that wait, and when something went wrong, with the commands of the runbooks. */
 import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { eraseJoke, findRecord, undoRemoval } from '../../shared/store/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { operate as operateOn } from '../support/process.ts'
+import { operate as operateOn, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
 const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
-beforeEach(() => emptyTables(store))
+beforeEach(() => {
+  store.approval = false
+  return emptyTables(store)
+})
 afterAll(service.stop)
 
 const good = numberedJokes(10)
@@ -75,6 +80,58 @@ it('spam is found by time and words, however much it is, and removed if that is 
   expect(await listed()).toEqual(idsOf([...others, ...spam.slice(0, 280)]))
 })
 
+describe('where jokes wait for approval', () => {
+  beforeEach(() => {
+    store.approval = true
+  })
+  const statesOf = (ids: string[]) => Promise.all(ids.map(async (id) => (await findRecord(store, id))?.state))
+
+  it('a joke that waits can be removed, comes back by an undo, and does not wait again', async () => {
+    const [id = ''] = await service.addTexts('Waiting')
+    expect((await operate('remove', id)).stdout).toContain('was waiting, removed')
+    expect(await operate('approve', id)).toMatchObject({ code: 1, stdout: expect.stringContaining('is removed') })
+    expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
+    expect(await listed({ searchString: 'waiting' })).toEqual([id])
+  })
+
+  it('approve shows each joke and who sent it, the oldest first, and does as it is told', async () => {
+    const [first] = await service.add({ joke: '1st', punchline: 'Later.', category: 'Classic' })
+    const ids = [`${first?.id}`, ...(await service.addTexts('2nd', '3rd', '4th', '5th', '6th', '7th'))]
+    const { requestId } = (await findRecord(store, `${first?.id}`)) ?? {}
+    typing('Yes', 'no', '?', '', 'l', 'y', 'q', 'y')
+    const { code, stdout, stderr } = await operate('approve')
+    expect([code, stdout.match(/was waiting, \w+/g)?.length]).toEqual([0, 3])
+    expect(stderr).toContain(`1 of 7: ${first?.id}`)
+    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n    Later.\n`)
+    const untouched = ['waiting', 'waiting']
+    expect(await statesOf(ids)).toEqual(['listed', 'removed', ...untouched, 'listed', ...untouched])
+  })
+
+  it('approve lets in those that are named, and fails if one does not wait', async () => {
+    const [one = '', two = '', three = ''] = await service.addTexts('One', 'Two', 'Three')
+    const file = join(temporaryFolder(), 'ids')
+    writeFileSync(file, `${two}\n${'A'.repeat(22)}`)
+    const { code, stdout, stderr } = await operate('approve', one, '--ids', file)
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${'A'.repeat(22)}  no joke has this id\n`)])
+    expect(stderr).toContain('2 jokes approved, 1 left as they were.\n1 joke could not be approved.')
+    expect((await operate('approve', one)).code).toBe(0)
+    expect(await statesOf([one, two, three])).toEqual(['listed', 'listed', 'waiting'])
+  })
+
+  it('approve prints those that wait for scripts, and does nothing without being told what', async () => {
+    expect((await operate('approve')).stderr).toContain('No joke waits.')
+    const ids = await service.addTexts('One', 'Other')
+    const lines = (await operate('approve', '--json')).stdout.trim().split('\n')
+    const requestId = expect.stringMatching(/^[\da-f-]{36}$/)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+      ['One', 'Other'].map((joke, index) => ({ id: ids[index], joke, punchline: '', category: 'Classic', requestId })),
+    )
+    expect((await operate('approve')).stderr).toContain('no terminal to ask on')
+    expect((await operate('approve', '--all', '--json')).stderr).toContain('Choose one')
+    expect(await service.jokes()).toEqual([])
+  })
+})
+
 describe('with a restored table', () => {
   let backup: string
   beforeEach(async () => {
@@ -108,13 +165,22 @@ describe('with a restored table', () => {
     await load(store, good.slice(1))
     const { id, joke, punchline, category } = one
     const again = await service.add({ joke, punchline, category })
-    for (const options of [['--missing'], []]) {
-      await operate('restore', '--from', backup, ...options)
-      expect(await service.jokes({ id })).toEqual(again)
-    }
+    await operate('restore', '--from', backup)
+    expect(await service.jokes({ id })).toEqual(again)
     await operate('restore', '--from', backup, '--newer')
     expect(await service.jokes({ id })).toEqual([one])
     expect(await listed({ searchString: 'tea time' })).toEqual(idsOf(good))
+  })
+
+  it('a joke that waited still waits after restore and reindex', async () => {
+    store.approval = true
+    const [id] = await service.addTexts('Waiting')
+    await put(store, backup, ...(await itemsOf(store, store.jokesTable)))
+    await emptyTables(store)
+    await operate('restore', '--from', backup, '--newer')
+    await operate('reindex', '--all')
+    expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
+    expect((await operate('approve', '--all')).stdout).toContain(`${id}  was waiting, approved`)
   })
 })
 
