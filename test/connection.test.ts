@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
 import { parseListing } from '../shared/listing.ts'
-import { hadNoEffect, waitBefore, withTimeLimit } from '../shared/store/connection.ts'
+import { hadNoEffect, withTimeLimit } from '../shared/store/connection.ts'
 import { addJoke, listJokes, upvoteJoke } from '../shared/store/jokes.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
@@ -59,42 +59,33 @@ describe('an operation', () => {
   })
 })
 
-describe('a failed call', () => {
-  const unconnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+const unconnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
-  it.each<[string, boolean, unknown]>([
-    ['a throttled call', true, throttled],
-    ['a connection that takes too long', true, connectTimeout],
-    ...unconnected.map((code): [string, boolean, Error] => [code, true, fault('Error', { code })]),
-    ['a broken connection', false, broken],
-    ['an answer that takes too long', false, fault('TimeoutError')],
-    ['another error with the words of a timeout', false, fault('Error', { message: connectTimeout.message })],
-    ['an error of DynamoDB', false, failing],
-    ['an error with a strange cause', false, fault('ThrottlingException', { cause: 'none' })],
-    ['what is no error', false, 'ThrottlingException'],
-  ])('certainly had no effect: %s, %s', (_, expected, error) => {
-    expect(hadNoEffect(error)).toBe(expected)
-  })
-
-  it('is retried after a random wait of at most 100 ms, then 200, then 400', () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    expect([1, 2, 3].map((retry) => waitBefore(retry, LIMITS))).toEqual([50, 100, 200])
-  })
+it.each<[string, boolean, unknown]>([
+  ['a throttled call', true, throttled],
+  ['a connection that takes too long', true, connectTimeout],
+  ...unconnected.map((code): [string, boolean, Error] => [code, true, fault('Error', { code })]),
+  ['a broken connection', false, broken],
+  ['an answer that takes too long', false, fault('TimeoutError')],
+  ['another error with the words of a timeout', false, fault('Error', { message: connectTimeout.message })],
+  ['an error of DynamoDB', false, failing],
+  ['an error with a strange cause', false, fault('ThrottlingException', { cause: 'none' })],
+  ['what is no error', false, 'ThrottlingException'],
+])('a failed call certainly had no effect: %s, %s', (_, expected, error) => {
+  expect(hadNoEffect(error)).toBe(expected)
 })
 
-describe('a call that fails each time', () => {
-  it.each<['database' | 'upvoteDatabase', string, number, Error]>([
-    ['database', 'is throttled', 3, throttled],
-    ['database', 'fails in DynamoDB', 3, failing],
-    ['database', 'is rejected', 1, rejected],
-    ['upvoteDatabase', 'is throttled', 3, throttled],
-    ['upvoteDatabase', 'fails in DynamoDB, where it may have counted,', 1, failing],
-  ])('through %s that %s is attempted this often: %i', async (client, _, attempts, error) => {
-    const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
-    const store = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, { ...LIMITS, firstWaitMs: 0 })
-    const attempt = vi.fn().mockRejectedValue(error)
-    store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
-    await expect(store[client].send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))).rejects.toBe(error)
-    expect(attempt).toHaveBeenCalledTimes(attempts)
-  })
+it.each<['database' | 'upvoteDatabase', string, number, Error]>([
+  ['database', 'is throttled', 3, throttled],
+  ['database', 'fails in DynamoDB', 3, failing],
+  ['database', 'is rejected', 1, rejected],
+  ['upvoteDatabase', 'is throttled', 3, throttled],
+  ['upvoteDatabase', 'fails in DynamoDB, where it may have counted,', 1, failing],
+])('a call through %s that %s each time is attempted this often: %i', async (client, _, attempts, error) => {
+  const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
+  const store = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, { ...LIMITS, firstWaitMs: 0 })
+  const attempt = vi.fn().mockRejectedValue(error)
+  store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
+  await expect(store[client].send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))).rejects.toBe(error)
+  expect(attempt).toHaveBeenCalledTimes(attempts)
 })

@@ -14,11 +14,6 @@ beforeEach(() => emptyTables(store))
 afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
-/** Adds jokes, and returns their ids in this order. */
-async function add(...jokes: string[]): Promise<string[]> {
-  return (await service.add(...jokes.map((joke) => ({ joke, category: 'School' })))).map(({ id }) => id)
-}
-
 const listed = async () => idsOf(await service.jokes())
 
 describe('a command', () => {
@@ -107,7 +102,7 @@ describe('--stack', () => {
   }
 
   it('names the stack whose tables a command works on', async () => {
-    const [id = '', other] = await add('On the stack', 'Another')
+    const [id = '', other] = await service.addTexts('On the stack', 'Another')
     const outputs = { ApiId: 'x', JokesTable: store.jokesTable, WordsTable: store.wordsTable }
     const { code, stderr } = await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')
     expect([code, stderr]).toEqual([0, 'Working on the stack JokeService-dev.\n1 joke removed.\n'])
@@ -127,7 +122,7 @@ describe('--stack', () => {
 
 describe('at a terminal', () => {
   it('removes the jokes of a period once somebody types yes', async () => {
-    await add('One', 'Two')
+    await service.addTexts('One', 'Two')
     const type = async (answer: string) => {
       typing(answer)
       const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
@@ -135,12 +130,12 @@ describe('at a terminal', () => {
     }
     for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
     expect(await type('y')).toEqual([0, '2 jokes removed.', 0])
-    await add('Three')
+    await service.addTexts('Three')
     expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])
   })
 
   it('erases jokes once somebody types their number', async () => {
-    const ids = await add('One', 'Two')
+    const ids = await service.addTexts('One', 'Two')
     await operate(store, 'remove', ...ids)
     // Each counts once, however often it is named.
     const erase = (...options: string[]) => operate(store, 'remove', ...ids, ...ids, '--erase', ...options)
@@ -158,7 +153,7 @@ describe('at a terminal', () => {
 })
 
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {
-  const ids = await add('One', 'Two', 'Three')
+  const ids = await service.addTexts('One', 'Two', 'Three')
   const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
   const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE, WORDS_TABLE }
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`

@@ -34,17 +34,9 @@ it.each(['openapiTypescript', 'heyApi'])(
     const { use } = await import(outfile)
     const service = await startService()
     const { added, ...others } = await use(service.url)
+    const [upvoted] = await service.jokes()
     await service.stop()
-    expect(added).toEqual({
-      id: expect.any(String),
-      joke: 'I used to be a banker, but I lost interest.',
-      punchline: '',
-      category: 'Classic',
-      thumbsUp: 0,
-      thumbsDown: 0,
-      dateAdded: expect.any(String),
-    })
-    const upvoted = { ...added, thumbsUp: 1 }
+    expect(added).toEqual({ ...upvoted, thumbsUp: 0 })
     expect(others).toEqual({
       existing: added.id,
       faults: ['joke'],

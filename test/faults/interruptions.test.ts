@@ -89,18 +89,13 @@ async function interleave(store: Store, backup: string, commands: Command[], sch
   return succeeded
 }
 
-/** The joke's item, and which rows are missing or left. */
+/** The joke's item, which of its rows are left, and which of a joke are missing. */
 async function readTables(store: Store) {
   const item = (await itemsOf(store, store.jokesTable)).find(({ id }) => id === joke.id) ?? {}
   const keys = (await itemsOf(store, store.wordsTable)).map(({ prefix, entry }) => `${prefix} ${entry}`)
-  const missingOf = (one: Joke) =>
-    toStored(one).rows.filter(({ prefix, entry }) => !keys.includes(`${prefix} ${entry}`))
-  return {
-    item,
-    left: keys.filter((key) => key.includes(joke.id)),
-    missing: missingOf(joke),
-    missingOfOther: missingOf(other),
-  }
+  const left = keys.filter((key) => key.includes(joke.id))
+  const missing = (of: Joke) => toStored(of).rows.filter(({ prefix, entry }) => !keys.includes(`${prefix} ${entry}`))
+  return { item, left, missing }
 }
 
 /** A store with a backup of the joke, and what happens in each test. */
@@ -120,9 +115,9 @@ async function start(before: 'waiting' | 'listed' | 'removed') {
     await put(store, store.jokesTable, toStored(other).item, { ...unlisted, ...state })
     if (before === 'removed') await removeJoke(store, joke.id)
     const succeeded = await interleave(store, backup, commands, schedule)
-    const { item, missing, left, missingOfOther } = await readTables(store)
-    expect(missingOfOther).toEqual([])
-    if (stateOf(item) === 'listed') expect(missing).toEqual([])
+    const { item, missing, left } = await readTables(store)
+    expect(missing(other)).toEqual([])
+    if (stateOf(item) === 'listed') expect(missing(joke)).toEqual([])
     if (stateOf(item) === 'erased' && succeeded.includes('erase')) expect(left).toEqual([])
     // Whatever was killed, as if long ago, can be done to the end.
     if (item.held) await put(store, store.jokesTable, { ...item, held: '0' })

@@ -1,51 +1,45 @@
-/** What operators do when something went wrong, with the commands of the runbooks. */
+/** What operators do with jokes that wait, and when something went wrong, with the commands of the runbooks. */
 import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { eraseJoke, findRecord, undoRemoval } from '../../shared/store/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { operate as operateOn } from '../support/process.ts'
-import { byId, idsOf, startService } from '../support/service.ts'
+import { operate as operateOn, temporaryFolder, typing } from '../support/process.ts'
+import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
 const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
-beforeEach(() => emptyTables(store))
+beforeEach(() => {
+  store.approval = false
+  return emptyTables(store)
+})
 afterAll(service.stop)
 
 const good = numberedJokes(10)
 const [one, two, three] = [numberedJoke(0), numberedJoke(1), numberedJoke(2)]
 
-/** Adds jokes, and returns their ids in this order. */
-async function add(...jokes: string[]): Promise<string[]> {
-  return (await service.add(...jokes.map((joke) => ({ joke, category: 'Classic' })))).map(({ id }) => id)
-}
-
 /** The ids of all jokes that a listing shows. */
-async function listed(query: Record<string, string> = {}): Promise<string[]> {
-  return idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
-}
+const listed = async (query = {}) => idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
 
 it('an offensive joke is traced, removed, brought back, removed again and erased', async () => {
-  await load(store, good)
-  const [id = ''] = await add('Something offensive')
+  const [id = ''] = await service.addTexts('Something offensive')
   const { requestId } = (await findRecord(store, id)) ?? {}
 
   const line = `^${id}  was listed, removed  added by request ${requestId}  .* Classic, 0 upvotes  Something offensive\n$`
   expect((await operate('remove', id, '--show')).stdout).toMatch(new RegExp(line))
-  expect(await listed()).toEqual(idsOf(good))
   expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
-  expect(await listed({ searchString: 'offensive' })).toEqual([id])
   await operate('remove', id)
   expect((await operate('remove', id, '--erase', '--count', '1')).stdout).toContain('was removed, erased')
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
-  expect(await listed()).toEqual(idsOf(good))
 })
 
 it('a joke that another command has erased meanwhile is left as it is', async () => {
-  const [id = ''] = await add('Erased twice')
+  const [id = ''] = await service.addTexts('Erased twice')
   await operate('remove', id)
   const undo = vi.spyOn(ACTIONS.undo, 'run').mockImplementation(async () => {
     await eraseJoke(store, id)
@@ -57,7 +51,7 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
 })
 
 it('a search takes whole words, unless told to take their beginnings', async () => {
-  await add('One bee', 'It has been', 'Two beer')
+  await service.addTexts('One bee', 'It has been', 'Two beer')
   const period = ['--since', '2020-01-01', '--search', 'bee', '--yes']
   expect((await operate('remove', ...period)).stderr).toContain('1 joke removed.')
   expect((await service.jokes()).map(({ joke }) => joke)).toEqual(['Two beer', 'It has been'])
@@ -82,6 +76,58 @@ it('spam is found by time and words, however much it is, and removed if that is 
   expect(await listed()).toEqual(idsOf([...others, ...spam.slice(0, 280)]))
 })
 
+describe('where jokes wait for approval', () => {
+  beforeEach(() => {
+    store.approval = true
+  })
+  const statesOf = (ids: string[]) => Promise.all(ids.map(async (id) => (await findRecord(store, id))?.state))
+
+  it('a joke that waits can be removed, comes back by an undo, and does not wait again', async () => {
+    const [id = ''] = await service.addTexts('Waiting')
+    expect((await operate('remove', id)).stdout).toContain('was waiting, removed')
+    expect(await operate('approve', id)).toMatchObject({ code: 1, stdout: expect.stringContaining('is removed') })
+    expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
+    expect(await listed({ searchString: 'waiting' })).toEqual([id])
+  })
+
+  it('approve shows each joke and who sent it, the oldest first, and does as it is told', async () => {
+    const [first] = await service.add({ joke: '1st', punchline: 'Later.', category: 'Classic' })
+    const ids = [`${first?.id}`, ...(await service.addTexts('2nd', '3rd', '4th', '5th', '6th', '7th'))]
+    const { requestId } = (await findRecord(store, `${first?.id}`)) ?? {}
+    typing('Yes', 'no', '?', '', 'l', 'y', 'q', 'y')
+    const { code, stdout, stderr } = await operate('approve')
+    expect([code, stdout.match(/was waiting, \w+/g)?.length]).toEqual([0, 3])
+    expect(stderr).toContain(`1 of 7: ${first?.id}`)
+    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n    Later.\n`)
+    const untouched = ['waiting', 'waiting']
+    expect(await statesOf(ids)).toEqual(['listed', 'removed', ...untouched, 'listed', ...untouched])
+  })
+
+  it('approve lets in those that are named, and fails if one does not wait', async () => {
+    const [one = '', two = '', three = ''] = await service.addTexts('One', 'Two', 'Three')
+    const file = join(temporaryFolder(), 'ids')
+    writeFileSync(file, `${two}\n${'A'.repeat(22)}`)
+    const { code, stdout, stderr } = await operate('approve', one, '--ids', file)
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`${'A'.repeat(22)}  no joke has this id\n`)])
+    expect(stderr).toContain('2 jokes approved, 1 left as they were.\n1 joke could not be approved.')
+    expect((await operate('approve', one)).code).toBe(0)
+    expect(await statesOf([one, two, three])).toEqual(['listed', 'listed', 'waiting'])
+  })
+
+  it('approve prints those that wait for scripts, and does nothing without being told what', async () => {
+    expect((await operate('approve')).stderr).toContain('No joke waits.')
+    const ids = await service.addTexts('One', 'Other')
+    const lines = (await operate('approve', '--json')).stdout.trim().split('\n')
+    const requestId = expect.stringMatching(/^[\da-f-]{36}$/)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(
+      ['One', 'Other'].map((joke, index) => ({ id: ids[index], joke, punchline: '', category: 'Classic', requestId })),
+    )
+    expect((await operate('approve')).stderr).toContain('no terminal to ask on')
+    expect((await operate('approve', '--all', '--json')).stderr).toContain('Choose one')
+    expect(await service.jokes()).toEqual([])
+  })
+})
+
 describe('with a restored table', () => {
   let backup: string
   beforeEach(async () => {
@@ -90,39 +136,47 @@ describe('with a restored table', () => {
     await put(store, backup, ...good.map((joke) => toStored(joke).item))
   })
 
-  it('restore undoes wrong changes, and keeps what was removed or added since', async () => {
-    await load(store, good)
+  it('restore undoes wrong changes, or with --missing does not, and keeps what was removed or added since', async () => {
+    const [lost = one, ...others] = good.toReversed()
+    await load(store, others)
     await put(store, store.jokesTable, { ...toStored(one).item, joke: 'Vandalized', thumbsUp: 1_000_000 })
     await operate('remove', two.id, three.id)
     await operate('remove', three.id, '--erase', '--count', '1')
-    const added = await add('Added since')
+    const added = await service.addTexts('Added since')
 
-    const { code, stdout } = await operate('restore', '--from', backup)
-    expect([code, stdout]).toEqual([0, '10 jokes read, 8 restored.\n'])
+    const { stdout } = await operate('restore', '--from', backup, '--missing')
+    expect(stdout).toBe('10 jokes read, 1 restored.\n')
+    expect(await service.jokes({ searchString: lost.joke })).toEqual([lost])
+
+    expect(await operate('restore', '--from', backup)).toMatchObject({
+      code: 0,
+      stdout: '10 jokes read, 8 restored.\n',
+    })
     expect(await service.jokes({ id: one.id })).toEqual([one])
     expect(await listed()).toEqual([...idsOf(good.slice(3)), one.id, ...added].toSorted())
     expect((await findRecord(store, three.id))?.state).toBe('erased')
-  })
-
-  it('restore --missing adds missing jokes, and keeps current votes', async () => {
-    await load(store, [{ ...one, thumbsUp: 77 }])
-    const { stdout } = await operate('restore', '--from', backup, '--missing')
-    expect(stdout).toBe('10 jokes read, 9 restored.\n')
-    const restored = await service.jokes({ searchString: 'tea time', sortBy: 'thumbsUp' })
-    expect(byId(restored)).toEqual(byId([{ ...one, thumbsUp: 77 }, ...good.slice(1)]))
   })
 
   it('restore keeps jokes that were lost and added again since, unless told to replace them', async () => {
     await load(store, good.slice(1))
     const { id, joke, punchline, category } = one
     const again = await service.add({ joke, punchline, category })
-    for (const options of [['--missing'], []]) {
-      await operate('restore', '--from', backup, ...options)
-      expect(await service.jokes({ id })).toEqual(again)
-    }
+    await operate('restore', '--from', backup)
+    expect(await service.jokes({ id })).toEqual(again)
     await operate('restore', '--from', backup, '--newer')
     expect(await service.jokes({ id })).toEqual([one])
     expect(await listed({ searchString: 'tea time' })).toEqual(idsOf(good))
+  })
+
+  it('a joke that waited still waits after restore and reindex', async () => {
+    store.approval = true
+    const [id] = await service.addTexts('Waiting')
+    await put(store, backup, ...(await itemsOf(store, store.jokesTable)))
+    await emptyTables(store)
+    await operate('restore', '--from', backup, '--newer')
+    await operate('reindex', '--all')
+    expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
+    expect((await operate('approve', '--all')).stdout).toContain(`${id}  was waiting, approved`)
   })
 })
 
@@ -138,7 +192,11 @@ describe('reindex', () => {
   })
 
   it('writes missing words with --all, but not of removed jokes, which get theirs when they come back', async () => {
-    const [listedId = '', removed = '', erased = ''] = await add('A listed joke', 'A removed joke', 'An erased joke')
+    const [listedId = '', removed = '', erased = ''] = await service.addTexts(
+      'A listed joke',
+      'A removed joke',
+      'An erased joke',
+    )
     await operate('remove', removed, erased)
     await operate('remove', erased, '--erase', '--count', '1')
     await emptyTable(store, store.wordsTable)

@@ -14,7 +14,10 @@ import { startService } from '../support/service.ts'
 const service = await startService()
 const { store } = service
 beforeEach(() => emptyTables(store))
-afterEach(() => void vi.unstubAllEnvs())
+afterEach(() => {
+  store.approval = false
+  vi.unstubAllEnvs()
+})
 afterAll(service.stop)
 
 const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
@@ -119,25 +122,20 @@ describe('npm run smoke -- --write', () => {
     store.approval = approval
     const before = await service.jokes()
     const { code, stdout } = await operate(store, 'smoke', service.url, '--write')
-    store.approval = false
     const used = 'It finds the new joke by its words.\nIt counts an upvote.\nThe joke is removed again.\n'
     expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${waits}${used}`)])
     expect(await service.jokes()).toEqual(before)
   })
 
-  it('without a store says how to remove the joke, and finds it only if it does not wait', async () => {
+  it.each([
+    [false, 'It finds the new joke by its words.\nIt counts an upvote.\n'],
+    [true, 'The new joke waits for approval.\n'],
+  ])('without a store says how to remove the joke, where approval is %j', async (approval, used) => {
+    store.approval = approval
     const { code, stdout } = await runHere('smoke', service.url, '--write')
-    const [joke] = await service.jokes({ searchString: 'service working' })
-    expect([code, joke?.thumbsUp]).toEqual([0, 1])
-    const how = `To remove the joke: npm run remove -- ${joke?.id} --stack NAME; for npm start, --local instead.\n`
-    expect(stdout).toContain(`It finds the new joke by its words.\nIt counts an upvote.\n${how}`)
-    store.approval = true
-    const waiting = await runHere('smoke', service.url, '--write')
-    store.approval = false
-    expect(waiting).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/waits for approval\.\nTo remove the joke: /),
-    })
+    const [added] = await itemsOf(store, store.jokesTable)
+    const how = `To remove the joke: npm run remove -- ${added?.id} --stack NAME; for npm start, --local instead.\n`
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${used}${how}`)])
   })
 
   it('notices an upvote that is not counted', async () => {

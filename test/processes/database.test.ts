@@ -45,13 +45,17 @@ it('says so if its folder keeps jokes in another form', async () => {
 })
 
 it('gets its folder from one process only, if two start at once', async () => {
-  const folder = { DATA_DIR: join(temporaryFolder(), 'data') }
+  const DATA_DIR = join(temporaryFolder(), 'data')
   const outputs = await Promise.all(
-    [run(folder, MAIN), run(folder, MAIN)].map((child) => firstOutput(child).catch((error: Error) => error.message)),
+    [run({ DATA_DIR }, MAIN), run({ DATA_DIR }, MAIN)].map((child) =>
+      firstOutput(child).catch((error: Error) => error.message),
+    ),
   )
   expect(outputs.toSorted()).toEqual([
     expect.stringContaining('The database listens on'),
-    expect.stringContaining('is already in use'),
+    expect.stringContaining(
+      `The folder ${DATA_DIR} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`,
+    ),
   ])
 })
 

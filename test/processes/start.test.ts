@@ -55,19 +55,16 @@ describe('npm start', () => {
     expect(await (await elsewhere(open)).json()).toEqual([])
   })
 
-  it('shares its folder with npm run remove -- --local, but not with another npm start', async () => {
+  it('shares its folder with npm run remove -- --local', async () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)
-    const { DATA_DIR } = dataIn(folder)
-    expect(await resultOf(run({ DATA_DIR }, 'tools/remove.ts', '--local', `${added?.id}`))).toEqual([
+    expect(await resultOf(run(dataIn(folder), 'tools/remove.ts', '--local', `${added?.id}`))).toEqual([
       0,
       expect.stringContaining('was listed, removed'),
       expect.stringContaining('1 joke removed.'),
     ])
     expect(await service.jokes()).toEqual([])
-    const message = `The folder ${DATA_DIR} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.\n`
-    expect(await resultOf(run({ DATA_DIR }))).toEqual([1, '', message])
   })
 
   it('compresses answers and supports ETags as CloudFront does', async () => {
@@ -89,14 +86,10 @@ describe('npm start', () => {
 
     const { headers } = await ask('/docs', {})
     expect(headers.get('cache-control')).toBe('no-cache')
-    for (const [tag, status] of [
-      [`${headers.get('etag')}`, 304],
-      ['W/"old"', 200],
-    ] as const) {
-      // Without this Cache-Control, fetch would send one that asks for the whole file.
-      const again = await ask('/docs', { 'if-none-match': tag, 'cache-control': 'max-age=0' })
-      expect([again.status, (await again.text()) === '']).toEqual([status, status === 304])
-    }
+    // Without this Cache-Control, fetch would send one that asks for the whole file.
+    const askFor = (tag: string) => ask('/docs', { 'if-none-match': tag, 'cache-control': 'max-age=0' })
+    expect((await askFor(`${headers.get('etag')}`)).status).toBe(304)
+    expect((await askFor('W/"old"')).status).toBe(200)
   })
 
   it('ends with an explanation', async () => {
