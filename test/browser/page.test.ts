@@ -7,13 +7,11 @@ import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import {
-  button,
   click,
   context,
   describeInBrowser,
   expectAccessible,
   get,
-  link,
   page,
   problem,
   says,
@@ -50,7 +48,7 @@ describeInBrowser('the list', () => {
     await click('More jokes')
     await shows(62)
     expect(await leadIns()).toEqual(newest(62))
-    expect(await button('More jokes').count()).toBe(0)
+    expect(await get('button', 'More jokes').count()).toBe(0)
     await says('That was the last joke.')
     expect(await status()).toBe('62 jokes')
   })
@@ -127,8 +125,10 @@ describeInBrowser('the list', () => {
   it('opens a joke in another tab when the user asks for one', async () => {
     await visit('/?search=comma', 1)
     const opened = context.waitForEvent('page', { timeout: 10_000 })
-    const joke = page.locator('article').getByRole('link')
-    await joke.click({ modifiers: ['ControlOrMeta'] })
+    await page
+      .locator('article')
+      .getByRole('link')
+      .click({ modifiers: ['ControlOrMeta'] })
     await (await opened).waitForURL(/id=/)
     expect(address()).toBe('/?search=comma')
   })
@@ -149,7 +149,7 @@ describeInBrowser('the list', () => {
   it('moves the focus when the focused link or button disappears', async () => {
     for (const path of [`/?id=${await idOf('comma')}`, '/?search=xylophone&category=School']) {
       await visit(path)
-      await link('All jokes').press('Enter')
+      await get('link', 'All jokes').press('Enter')
       await shows(24)
       expect(await focused('id')).toBe('jokes')
     }
@@ -158,13 +158,13 @@ describeInBrowser('the list', () => {
       ['Try again', { 'retry-after': '60' }, /Trying again in \d+ seconds/],
     ] as const) {
       const held = await hold('**/joke?*cursor*', headers)
-      await button(name).press('Enter')
+      await get('button', name).press('Enter')
       held.fail()
       await says(text)
-      await button('Try again').and(page.locator(':focus')).waitFor()
+      await get('button', 'Try again').and(page.locator(':focus')).waitFor()
     }
     await expectAccessible()
-    await button('Try again').press('Enter')
+    await get('button', 'Try again').press('Enter')
     await shows(48)
     await expect.poll(() => focused()).toContain(newest(25)[24])
   })
@@ -197,10 +197,10 @@ describeInBrowser('the list', () => {
     await page.addInitScript({ content })
     await visit('/', 24)
     expect(await page.evaluate('years')).toBe(48)
-    await button('Tell the punchline').first().click()
+    await get('button', 'Tell the punchline').first().click()
     await expect.poll(() => focused('tagName')).toBe('P')
     expect(await page.evaluate('years')).toBe(48)
-    await button('Upvote').first().click()
+    await get('button', 'Upvote').first().click()
     await page.locator('[aria-pressed=true]').waitFor()
     expect([48 + 2, 48 + 4]).toContain(await page.evaluate('years'))
   })
@@ -272,7 +272,7 @@ describeInBrowser('the list', () => {
     await visit('/?search=comma')
     await says('Nothing found so far')
     expect([asked, await status()]).toEqual([5, 'No joke so far for “comma”'])
-    await button('Look further').press('Enter')
+    await get('button', 'Look further').press('Enter')
     await shows(1)
     expect(await focused('localName')).toBe('article')
   })
@@ -286,7 +286,7 @@ describeInBrowser('a joke at random', () => {
     page.on('request', (request) => request.url().includes('/joke?') && asked.push(request.url()))
     const held = await hold('**/joke?*random*')
     await get('searchbox', 'Search').fill('teacher')
-    await button('Surprise me').press('Enter')
+    await get('button', 'Surprise me').press('Enter')
     await says('Picking a joke…')
     held.release()
     await shows(1)
@@ -303,7 +303,7 @@ describeInBrowser('a joke at random', () => {
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
     await click('Another one')
     await expect.poll(leadIns).not.toEqual([first])
-    await link('Back to the list').click()
+    await get('link', 'Back to the list').click()
     await expect.poll(address).toBe('/?search=teacher&category=School')
     await shows(9)
     await expect.poll(() => focused()).toContain('Surprise me')
@@ -321,7 +321,7 @@ describeInBrowser('a joke at random', () => {
       await expect.poll(address).not.toBe(shown.at(-1) ?? '/?category=School')
       shown.push(address())
       await shows(1)
-      places.add((await button('Another one').boundingBox())?.y)
+      places.add((await get('button', 'Another one').boundingBox())?.y)
       await click('Another one')
     }
     expect(new Set(shown).size).toBe(13)
@@ -507,7 +507,7 @@ describeInBrowser('a joke', () => {
     await get('textbox', 'Punchline').fill('It only wanted a break, not the end of everything.')
     await click('Add it', 'This joke is here already.')
     await expectAccessible()
-    await link('Show it').click()
+    await get('link', 'Show it').click()
     await expect.poll(leadIns).toEqual(['Why did the comma leave the full stop?'])
     expect([await page.getByRole('dialog').count(), await focused('localName')]).toEqual([0, 'article'])
   })
@@ -550,7 +550,7 @@ describeInBrowser('a joke', () => {
     held.release()
     await click('Add a joke')
     // It can be sent again.
-    await button('Add it').waitFor()
+    await get('button', 'Add it').waitFor()
     await page.clock.runFor(120_000)
     expect([requests, address()]).toEqual([1, '/?category=KnockKnock'])
     expect(await get('textbox', 'Joke').inputValue()).toBe(`Cancelled during a ${moment}`)
@@ -569,7 +569,7 @@ describeInBrowser('a request', () => {
       await get('textbox', 'Joke').fill('Patience')
       await get('combobox', 'Category').selectOption('Knock, knock')
     }
-    await button(method === 'POST' ? 'Add it' : 'More jokes').click()
+    await get('button', method === 'POST' ? 'Add it' : 'More jokes').click()
     for (const seconds of [25, 50, 60]) {
       await says('Having a nap.', `Trying again in ${seconds} seconds.`)
       await page.clock.runFor((seconds - 1) * 1_000)
@@ -673,7 +673,7 @@ describeInBrowser('the page', () => {
     expect(await page.locator('header button, search').and(page.locator(':visible')).count()).toBe(0)
     expect(await shift()).toBeLessThan(0.02)
     await expectAccessible()
-    await link('All jokes').click()
+    await get('link', 'All jokes').click()
     await shows(24)
     expect(await get('searchbox', 'Search').isVisible()).toBe(true)
   })
@@ -682,10 +682,12 @@ describeInBrowser('the page', () => {
     const script = (await buildSite('mailto:jokes@example.com')).get('/page.js')
     await page.route('**/page.js', (route) => route.fulfill({ ...script }))
     await visit('/', 24)
-    expect(await link('Report a joke').getAttribute('href')).toBe('mailto:jokes@example.com')
+    expect(await get('link', 'Report a joke').getAttribute('href')).toBe('mailto:jokes@example.com')
     const id = await idOf('comma')
     await visit(`/?id=${id}`, 1)
-    expect(await link('Report a joke').getAttribute('href')).toBe(`mailto:jokes@example.com?subject=Joke%20${id}`)
+    expect(await get('link', 'Report a joke').getAttribute('href')).toBe(
+      `mailto:jokes@example.com?subject=Joke%20${id}`,
+    )
   })
 
   it('says that it needs JavaScript, and links to the jokes', async () => {
@@ -695,7 +697,10 @@ describeInBrowser('the page', () => {
     expect(await page.locator('noscript').innerText()).toContain('This page needs JavaScript.')
     expect(await page.getByRole('heading', { name: 'Joke Service' }).isVisible()).toBe(true)
     expect(await page.locator('main').isVisible()).toBe(false)
-    expect([await page.getByRole('button').count(), await link('/joke').getAttribute('href')]).toEqual([0, '/joke'])
+    expect([await page.getByRole('button').count(), await get('link', '/joke').getAttribute('href')]).toEqual([
+      0,
+      '/joke',
+    ])
   })
 })
 
@@ -792,7 +797,7 @@ function address(): string {
 }
 
 function isPressed(): Promise<string | null> {
-  return button('Upvote').getAttribute('aria-pressed')
+  return get('button', 'Upvote').getAttribute('aria-pressed')
 }
 
 /** From now on, time passes on the page only when the test says so. */

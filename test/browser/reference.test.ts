@@ -1,10 +1,9 @@
 /** The API reference in a browser. */
 import { expect, it } from 'vitest'
 import {
-  button,
   describeInBrowser,
   expectAccessible,
-  link,
+  get,
   page,
   problem,
   service,
@@ -20,7 +19,7 @@ describeInBrowser('the API reference', () => {
     const operationOf = (name: string) => page.locator(`#operations-Jokes-${name}`)
     const statuses = Object.entries({ listJokes: 200, thumbUp: 200, addJoke: 201 })
     for (const [name] of statuses) await operationOf(name).locator('.opblock-summary-control').click()
-    await button('Execute').nth(2).waitFor()
+    await get('button', 'Execute').nth(2).waitFor()
     await expectAccessible()
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.waitForFunction("getComputedStyle(document.documentElement).backgroundColor === 'rgb(28, 32, 34)'")
@@ -31,7 +30,7 @@ describeInBrowser('the API reference', () => {
       expect((await answered).status()).toBe(status)
       await operationOf(name).locator('.live-responses-table').getByText(String(status), { exact: true }).waitFor()
     }
-    await link('All jokes').click()
+    await get('link', 'All jokes').click()
     await page.waitForURL(`${service.url}/`)
   })
 

@@ -39,6 +39,11 @@ const units = Object.fromEntries(
   ]),
 )
 
+const of = (name: string) => price[name] ?? Number.NaN
+const count = (number: number) => number.toLocaleString('en')
+const dollars = (sum: number) => `$${sum.toFixed(2)}`
+const whole = (sum: number) => `$${count(Math.round(sum))}`
+
 const settings = withApp({}, (app) => readSettings(app.node))
 const service = serviceTemplate()
 const page = pageTemplate()
@@ -102,24 +107,8 @@ function perMillion(seconds: number): number {
   return of('HTTP API') + of('function calls') + seconds * MILLION * of('function time') + logs
 }
 
-function of(name: string): number {
-  return price[name] ?? Number.NaN
-}
-
 function alarmMetrics(template: Template): number {
   const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
   const metrics = alarms.flatMap((alarm) => alarm.Metrics ?? [{ MetricStat: alarm }])
   return metrics.filter(({ MetricStat }) => MetricStat).length
-}
-
-function dollars(sum: number): string {
-  return `$${sum.toFixed(2)}`
-}
-
-function whole(sum: number): string {
-  return `$${count(Math.round(sum))}`
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en')
 }

@@ -86,7 +86,7 @@ describe('the functions of the runbooks', () => {
     const events = Object.entries(headers).map(([added, forwardedFor]) =>
       JSON.stringify({ level: 'INFO', message: { added, apiRequestId: 'request', forwardedFor } }),
     )
-    expect(await bash(`addedBy ${position} 203.0.113.7 24`, { 'filter-log-events': events.join('\n') })).toEqual(ids)
+    expect(await bash(`addedBy ${position} 203.0.113.7 24`, events.join('\n'))).toEqual(ids)
   })
 
   it.each([
@@ -99,13 +99,12 @@ describe('the functions of the runbooks', () => {
     )
   })
 
-  /** Runs a command after loading the functions. `aws` answers its arguments, or what is given for a call. */
-  async function bash(command: string, answers: Record<string, string> = {}): Promise<string[]> {
-    const cases = Object.keys(answers).map((call, index) => `*${call}*) printf '%s' "$ANSWER_${index}" ;;`)
-    const script = `aws() { case "$*" in *describe-stacks*) printf 'ApiId\\tid\\n' ;; ${cases.join(' ')} *) echo "$*" ;; esac }
-. ${FUNCTIONS} > /dev/null && ${command}`
-    const env = Object.fromEntries(Object.values(answers).map((answer, index) => [`ANSWER_${index}`, answer]))
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { PATH: process.env.PATH, ...env } })
+  /** Runs a command after loading the functions. `aws` answers with these events, or its arguments. */
+  async function bash(command: string, events = ''): Promise<string[]> {
+    const answers = `*describe-stacks*) printf 'ApiId\\tid\\n' ;; *filter-log-events*) printf '%s' "$EVENTS" ;; *) echo "$*" ;;`
+    const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} > /dev/null && ${command}`
+    const env = { PATH: process.env.PATH, EVENTS: events }
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
   }
 })

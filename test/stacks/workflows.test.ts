@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, matchesGlob } from 'node:path'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import config from '../../vitest.config.ts'
 import { temporaryFolder } from '../support/process.ts'
@@ -121,29 +121,25 @@ describe.skipIf(spawnSync('git', ['--version']).error)('a deploy', () => {
   const folder = temporaryFolder(afterAll)
   const env = { PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder, STACK: 'JokeService' }
   const run = (file: string, ...args: string[]) => spawnSync(file, args, { cwd: folder, encoding: 'utf8', env })
-  const commits: string[] = []
-
-  beforeAll(() => {
-    const git = (...args: string[]) => run('git', '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args)
-    git('init', '--quiet')
-    for (const message of ['one', 'two', 'three']) {
-      git('commit', '--quiet', '--allow-empty', '-m', message)
-      commits.push(git('rev-parse', 'HEAD').stdout.trim())
-    }
-    git('checkout', '--quiet', `${commits[1]}`)
+  const git = (...args: string[]) => run('git', '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args)
+  git('init', '--quiet')
+  const [first, second, third] = ['one', 'two', 'three'].map((message) => {
+    git('commit', '--quiet', '--allow-empty', '-m', message)
+    return `${git('rev-parse', 'HEAD').stdout}`.trim()
   })
+  git('checkout', '--quiet', `${second}`)
 
-  it.each<[string, isRefused: boolean, deployed: () => string]>([
-    ['no stack yet', false, () => ''],
-    ['an older commit', false, () => `${commits[0]}`],
-    ['the same commit, deployed by hand', false, () => `${commits[1]}-dirty`],
-    ['a commit of another branch', false, () => 'f'.repeat(40)],
-    ['a newer commit', true, () => `${commits[2]}`],
-    ['a newer commit, deployed by hand', true, () => `${commits[2]}-dirty`],
+  it.each([
+    ['no stack yet', false, ''],
+    ['an older commit', false, first],
+    ['the same commit, deployed by hand', false, `${second}-dirty`],
+    ['a commit of another branch', false, 'f'.repeat(40)],
+    ['a newer commit', true, third],
+    ['a newer commit, deployed by hand', true, `${third}-dirty`],
   ])('of the second commit over %s is refused: %s', (_, isRefused, deployed) => {
-    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed()}\n`, { mode: 0o755 })
+    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed}\n`, { mode: 0o755 })
     const { status, stdout } = run('bash', '-e', '-c', script)
-    expect(stdout).toBe(isRefused ? `::error::JokeService has a newer commit already: ${commits[2]}.\n` : '')
+    expect(stdout).toBe(isRefused ? `::error::JokeService has a newer commit already: ${third}.\n` : '')
     expect(status).toBe(isRefused ? 1 : 0)
   })
 })

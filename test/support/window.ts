@@ -108,16 +108,8 @@ export async function says(...texts: (string | RegExp)[]): Promise<void> {
 
 /** Presses the button of this name, and waits until the page shows these texts. */
 export async function click(name: string, ...texts: (string | RegExp)[]): Promise<void> {
-  await button(name).click()
+  await get('button', name).click()
   await says(...texts)
-}
-
-export function button(name: string): Locator {
-  return get('button', name)
-}
-
-export function link(name: string): Locator {
-  return get('link', name)
 }
 
 /** What a user finds under this name, as a screen reader says it. */
