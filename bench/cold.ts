@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FUNCTION_NAMES } from '../infra/routes.ts'
 import { synthesize } from '../test/support/assembly.ts'
-import { bundleClientAlone } from '../test/support/clientAlone.ts'
 import { circumstances, report, table } from './bench.ts'
+import { bundleClientAlone } from './clientAlone.ts'
 
 /** How often each bundle is loaded. The fastest time counts; the rest is noise from the machine. */
 const ROUNDS = 41

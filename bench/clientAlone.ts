@@ -13,7 +13,7 @@ const SOURCE = `
 export async function bundleClientAlone(folder: string): Promise<string> {
   const outfile = join(folder, 'clientAlone.mjs')
   await build({
-    stdin: { contents: SOURCE, resolveDir: fileURLToPath(new URL('../..', import.meta.url)) },
+    stdin: { contents: SOURCE, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
     outfile,
     bundle: true,
     platform: 'node',
