@@ -1,6 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
-import type { SortedListing } from '../shared/store/order.ts'
 import { Reads } from '../shared/store/reads.ts'
 import { walk, walkRing } from '../shared/store/shelves.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
@@ -66,21 +65,19 @@ it.each<[words: string, query: Record<string, string>, isFit: boolean, isCompare
   expect([reads.isTooLong, reads.affordableJokes(), reads.affordableRows(8_192, 0)]).toEqual([isCompared, left, left])
 })
 
-describe('a walk along the sorted indexes', () => {
-  const listing = { ...parseListing({ searchString: 'words', category: 'Classic' }), sortBy: 'thumbsUp' } as const
+const listing = { ...parseListing({ searchString: 'words', category: 'Classic' }), sortBy: 'thumbsUp' } as const
 
-  it('a ring is closed when a walk reads up to its last id, even if it may not read on', async () => {
-    const [after, last] = ['A'.repeat(22), 'B'.repeat(22)]
-    // DynamoDB gives a key after as many rows as asked for, also if none follow.
-    const { store, calls } = stubbedStore(() => ({ Items: [], LastEvaluatedKey: { shelf: 'Classic', id: last } }))
-    expect(await walkRing(listing, { after, last }, 25, new Reads(store, signal), 30)).toEqual({ ids: [] })
-    expect(calls.length).toBeGreaterThan(0)
-  })
+it('a ring is closed when a walk reads up to its last id, even if it may not read on', async () => {
+  const [after, last] = ['A'.repeat(22), 'B'.repeat(22)]
+  // DynamoDB gives a key after as many rows as asked for, also if none follow.
+  const { store, calls } = stubbedStore(() => ({ Items: [], LastEvaluatedKey: { shelf: 'Classic', id: last } }))
+  expect(await walkRing(listing, { after, last }, 25, new Reads(store, signal), 30)).toEqual({ ids: [] })
+  expect(calls.length).toBeGreaterThan(0)
+})
 
-  it('a walk that has compared texts for too long leaves the rows that it read after that to the next page', async () => {
-    const rows = [3, 2, 1].map((thumbsUp) => ({ ...listed, thumbsUp, words: ' …' }))
-    const { store } = stubbedStore(() => ({ Items: rows }), { compareMs: 0 })
-    const { next } = await walk(listing satisfies SortedListing, new Reads(store, signal))
-    expect(next?.positions).toEqual({ Classic: [3, listed.id] })
-  })
+it('a walk that has compared texts for too long leaves the rows that it read after that to the next page', async () => {
+  const rows = [3, 2, 1].map((thumbsUp) => ({ ...listed, thumbsUp, words: ' …' }))
+  const { store } = stubbedStore(() => ({ Items: rows }), { compareMs: 0 })
+  const { next } = await walk(listing, new Reads(store, signal))
+  expect(next?.positions).toEqual({ Classic: [3, listed.id] })
 })

@@ -120,36 +120,34 @@ describe('--stack', () => {
   })
 })
 
-describe('at a terminal', () => {
-  it('removes the jokes of a period once somebody types yes', async () => {
-    await service.addTexts('One', 'Two')
-    const type = async (answer: string) => {
-      typing(answer)
-      const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
-      return [code, stderr.trim().split('\n').at(-1), (await listed()).length]
-    }
-    for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
-    expect(await type('y')).toEqual([0, '2 jokes removed.', 0])
-    await service.addTexts('Three')
-    expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])
-  })
+it('the jokes of a period are removed once somebody types yes at a terminal', async () => {
+  await service.addTexts('One', 'Two')
+  const type = async (answer: string) => {
+    typing(answer)
+    const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
+    return [code, stderr.trim().split('\n').at(-1), (await listed()).length]
+  }
+  for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
+  expect(await type('y')).toEqual([0, '2 jokes removed.', 0])
+  await service.addTexts('Three')
+  expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])
+})
 
-  it('erases jokes once somebody types their number', async () => {
-    const ids = await service.addTexts('One', 'Two')
-    await operate(store, 'remove', ...ids)
-    // Each counts once, however often it is named.
-    const erase = (...options: string[]) => operate(store, 'remove', ...ids, ...ids, '--erase', ...options)
-    const question = 'Erase 2 jokes for ever? Type their number: There is no terminal to ask on: add --count 2'
-    expect((await erase()).stderr).toContain(question)
-    expect((await erase('--count', '1')).code).toBe(1)
-    for (const answer of ['', 'y', '1', '22']) {
-      typing(answer)
-      const message = `Erase 2 jokes for ever? ${answer} is not their number. Nothing was changed.`
-      expect(await erase()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
-    }
-    typing('2')
-    expect(await erase()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 jokes erased.') })
-  })
+it('jokes are erased once somebody types their number at a terminal', async () => {
+  const ids = await service.addTexts('One', 'Two')
+  await operate(store, 'remove', ...ids)
+  // Each counts once, however often it is named.
+  const erase = (...options: string[]) => operate(store, 'remove', ...ids, ...ids, '--erase', ...options)
+  const question = 'Erase 2 jokes for ever? Type their number: There is no terminal to ask on: add --count 2'
+  expect((await erase()).stderr).toContain(question)
+  expect((await erase('--count', '1')).code).toBe(1)
+  for (const answer of ['', 'y', '1', '22']) {
+    typing(answer)
+    const message = `Erase 2 jokes for ever? ${answer} is not their number. Nothing was changed.`
+    expect(await erase()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+  }
+  typing('2')
+  expect(await erase()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 jokes erased.') })
 })
 
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {

@@ -16,14 +16,12 @@ const service = await startService()
 await service.add(...jokes.map(({ joke, punchline }) => ({ joke, punchline, category: 'School' })))
 afterAll(service.stop)
 
-const isInstalled = (command: string) => spawnSync(command, ['--version']).error === undefined
-
 it.for([
   { language: 'sh', command: 'sh', option: '-c', needs: 'curl' },
   { language: 'js', command: process.execPath, option: '--eval', needs: process.execPath },
   { language: 'python', command: 'python3', option: '-c', needs: 'python3' },
 ])('the loop in $language gets each joke once', async ({ language, command, option, needs }, { skip }) => {
-  skip(!isInstalled(needs), `${needs} is not installed`)
+  skip(spawnSync(needs, ['--version']).error !== undefined, `${needs} is not installed`)
   const [, code = ''] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(loops) ?? []
   const loop = code.replace('http://localhost:3000', service.url)
   const { stdout } = await promisify(execFile)(command, [option, loop], { cwd: folder })

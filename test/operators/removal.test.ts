@@ -96,11 +96,11 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
 it('a removed joke leaves no rows of words that its item does not hold, or of another spelling', async () => {
   await emptyTables(store)
   const manyWords = Array.from({ length: 200 }, (_, index) => `ж${index}`).join(' ')
-  const [many, stop] = await service.add(...[manyWords, 'Stop ‼'].map((joke) => ({ joke, category: 'Classic' })))
-  if (!many || !stop) throw new Error('No joke was added.')
-  expect(identify({ joke: 'Stop ‼️', punchline: '' })).toBe(stop.id)
-  await writeOrphans(store, { ...stop, joke: 'Stop ‼️', dateAdded: OLD })
-  for (const { id } of [many, stop]) await removeJoke(store, id)
+  const ids = await service.addTexts('Stop ‼', manyWords)
+  const id = identify({ joke: 'Stop ‼️', punchline: '' })
+  expect(id).toBe(ids[0])
+  await writeOrphans(store, { ...joke, id, joke: 'Stop ‼️', punchline: '', dateAdded: OLD })
+  for (const id of ids) await removeJoke(store, id)
   expect(await itemsOf(store, store.wordsTable)).toEqual([])
 })
 
