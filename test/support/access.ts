@@ -46,11 +46,7 @@ export async function emptyTable(store: Store, table: string): Promise<void> {
  *
  * @param isWanted selects rows of the word lists; by default, all
  */
-export async function load(
-  store: Store,
-  jokes: StoredJoke[],
-  isWanted: (row: WordRow) => boolean = () => true,
-): Promise<void> {
+export async function load(store: Store, jokes: StoredJoke[], isWanted = (_: WordRow) => true): Promise<void> {
   for (let start = 0; start < jokes.length; start += CHUNK) {
     const stored = jokes.slice(start, start + CHUNK).map(toStored)
     await put(store, store.wordsTable, ...stored.flatMap(({ rows }) => rows).filter(isWanted))
