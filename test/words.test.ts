@@ -44,6 +44,12 @@ describe('wordsOf', () => {
       expect(wordsOf([...begun, ...further].join(' '))).toEqual([...begun, ...further.slice(0, kept)])
     })
 
+    it('but all words of a text count when the text itself is compared', () => {
+      const text = `${letters.join(' ')} the chicken in the aqueduct`
+      expect(matchesText(['the', 'chick'], text)).toBe(true)
+      for (const none of [['hick'], ['chick', 'duct']]) expect([none, matchesText(none, text)]).toEqual([none, false])
+    })
+
     it('which suffice for natural texts of 2,000 characters', () => {
       const text = jokes
         .filter(({ category }) => category !== 'French humour')
