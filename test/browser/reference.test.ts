@@ -22,7 +22,8 @@ describeInBrowser('the API reference', () => {
     await get('button', 'Execute').nth(2).waitFor()
     await expectAccessible()
     await page.emulateMedia({ colorScheme: 'dark' })
-    await page.waitForFunction("getComputedStyle(document.documentElement).backgroundColor === 'rgb(28, 32, 34)'")
+    const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    await expect.poll(background).toBe('rgb(28, 32, 34)')
     await expectAccessible({ runOnly: ['color-contrast'] })
     for (const [name, status] of statuses) {
       const answered = page.waitForResponse(/\/(joke|thumbsUp)\b/)
