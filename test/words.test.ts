@@ -117,6 +117,7 @@ it.each<[text: string, found: string[], not: string[]]>([
   ['🇬🇫🇷🇪 is no # flag', ['🇬🇫', 'fl'], ['🇫🇷', '#\uFE0F\u20E3']],
   ['東京都に行く', ['東京', '行'], ['京', '東京-都']],
   ['東京-都', ['東京-都', '都'], ['京']],
+  ['chick\u00ADen', ['chicken'], ['en']],
   ['ฉันรักภาษาไทย', ['ภาษา'], ['าษา']],
 ])('the text %s is found by the beginnings of its words', (text, found, not) => {
   for (const searchString of [...found, ...not]) {
