@@ -731,6 +731,8 @@ describe('the files of the page', () => {
       ['json', 'application/json'],
     ])
     expect(new Set(paths).size).toBe(9)
+    for (const part of ['width=device-width', 'summary_large_image', 'og:title']) expect(html).toContain(part)
+    expect(SECURITY_HEADERS).toMatchObject({ 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' })
     for (const path of ['/', '/docs', ...paths]) {
       const { status, headers } = await fetch(service.url + path)
       const type = types.get(`${path.split('.')[1]}`) ?? 'text/html; charset=utf-8'

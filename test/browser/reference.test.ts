@@ -37,7 +37,9 @@ describeInBrowser('the API reference', () => {
 
   it('can be read while the service is unavailable', async () => {
     await page.route(/\/joke\b/, (route) => route.fulfill(problem(503, 'The database is having a nap.')))
+    await page.emulateMedia({ colorScheme: 'dark' })
     await visit('/docs/')
+    expect(await page.evaluate('document.documentElement.className')).toBe('dark-mode')
     await page.locator('.opblock').nth(2).waitFor()
   })
 })

@@ -32,6 +32,7 @@ describe('a command', () => {
     ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
     ['remove --local x --count 1', /^--count needs --erase\./],
     ['remove --local x --yes', /^--yes needs --since\./],
+    ['remove --local --since 2026-02-28T23:00:00.5+01:00 --until x', /^x is not a time/],
     ['remove --local --since 2001', /^2001 is not a time/],
     ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
     ['remove --local --since 2026-02-31', /is not a time/],
@@ -41,8 +42,12 @@ describe('a command', () => {
     ['remove x --local --stack JokeService', /^Say which service: /],
     ['import', /^Name one file, or - for standard input\. See npm run import -- --help\.$/],
     ['import file --too', /^Unknown option '--too'\. See npm run import -- --help\.$/],
+    ['import file --map EMPTY', /^--map has an empty value\./],
+    ['import file http://x --to http://y', /^Name one service\./],
+    ['import a b c', /^Name one file, /],
     ['import file --to nowhere', /^nowhere is not the address of a service\./],
     ['export', /^Name one file, or - for standard output\. See npm run export -- --help\.$/],
+    ['export a b', /^Name one file, /],
     ['export file --from nowhere', /^nowhere is not the address of a service\./],
     ['reindex --local x', /^Only options are accepted\./],
     ['restore --local', /^Name the table with --from\./],
@@ -84,6 +89,8 @@ describe('a command', () => {
     const line =
       'Put all options after --, as in: npm run remove -- … --undo … --stack. See npm run remove -- --help.\n'
     expect([code, stderr]).toEqual([1, `npm has kept --undo and --stack for itself. ${line}`])
+    vi.stubEnv('npm_config_dry_run', 'true')
+    expect((await runHere('import', 'x')).stderr).toContain('npm has kept --dry-run for itself.')
   })
 })
 

@@ -67,7 +67,8 @@ describe('a joke', () => {
     ['more than 64 kB', `${' '.repeat(64 * 1_024)}{}`, 'body must be at most 64 kB.'],
   ])('sent as %s is a 400', async (_, body, fault) => {
     const [, field = '', detail = ''] = /^(\w+) (.*)$/.exec(fault) ?? []
-    expectFault(await service.request('/joke', { method: 'POST', body }), field, detail)
+    const headers = { 'content-type': 'application/json' }
+    expectFault(await service.request('/joke', { method: 'POST', headers, body }), field, detail)
   })
 
   it('with several faults is a 400 that lists them', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { eraseJoke, findRecord, undoRemoval } from '../../shared/store/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
-import { emptyTable, emptyTables, itemsOf, load, put, toStored } from '../support/access.ts'
+import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -36,6 +36,15 @@ it('an offensive joke is traced, removed, brought back, removed again and erased
   await operate('remove', id)
   expect((await operate('remove', id, '--erase', '--count', '1')).stdout).toContain('was removed, erased')
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
+})
+
+it('a removal that was interrupted is finished by the next one, also of an id that begins with a hyphen', async () => {
+  const joke = { ...one, id: `-${'A'.repeat(21)}` }
+  await put(store, store.jokesTable, toStored(joke).item)
+  expect((await operate('remove', joke.id)).stdout).toContain('was listed, removed')
+  await writeOrphans(store, joke)
+  await operate('remove', joke.id)
+  expect(await itemsOf(store, store.wordsTable)).toEqual([])
 })
 
 it('a joke that another command has erased meanwhile is left as it is', async () => {
@@ -91,14 +100,14 @@ describe('where jokes wait for approval', () => {
   })
 
   it('approve shows each joke and who sent it, the oldest first, and does as it is told', async () => {
-    const [first] = await service.add({ joke: '1st', punchline: 'Later.', category: 'Classic' })
+    const [first] = await service.add({ joke: '1st', punchline: '\u202eLater\n.', category: 'Classic' })
     const ids = [`${first?.id}`, ...(await service.addTexts('2nd', '3rd', '4th', '5th', '6th', '7th'))]
     const { requestId } = (await findRecord(store, `${first?.id}`)) ?? {}
     typing('Yes', 'no', '?', '', 'l', 'y', 'q', 'y')
     const { code, stdout, stderr } = await operate('approve')
     expect([code, stdout.match(/was waiting, \w+/g)?.length]).toEqual([0, 3])
     expect(stderr).toContain(`1 of 7: ${first?.id}`)
-    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n    Later.\n`)
+    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n     Later .\n`)
     const untouched = ['waiting', 'waiting']
     expect(await statesOf(ids)).toEqual(['listed', 'removed', ...untouched, 'listed', ...untouched])
   })

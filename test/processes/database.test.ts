@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
-import { startDynalite } from '../../infra/local/localDatabase.ts'
+import { configOf, createTables, startDynalite } from '../../infra/local/localDatabase.ts'
 import { fail } from '../../infra/local/startup.ts'
 import { end, firstOutput, run, temporaryFolder } from '../support/process.ts'
 
@@ -42,6 +42,14 @@ it('says so if its folder keeps jokes in another form', async () => {
       `The folder ${folder} keeps jokes in the form of another version of this service. Start that`,
     )
   }
+})
+
+it('says so if a table has other indexes', async () => {
+  const { endpoint, stop } = await startDynalite(undefined, fail)
+  await createTables({ jokesTable: 'One', wordsTable: 'Other' }, configOf(endpoint))
+  const exchanged = createTables({ jokesTable: 'Other', wordsTable: 'One' }, configOf(endpoint))
+  await expect(exchanged).rejects.toThrow('its index byThumbsUp, ')
+  await stop()
 })
 
 it('gets its folder from one process only, if two start at once', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
-import { CannotStart, fail, LOCALHOST, readAddress } from '../../infra/local/startup.ts'
+import { CannotStart, fail, LOCALHOST, readAddress, urlOf } from '../../infra/local/startup.ts'
 import { listen } from '../support/listen.ts'
 import { end, firstOutput, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 
@@ -22,6 +22,7 @@ describe('npm start', () => {
     // A client that holds an unused connection does not keep it from stopping.
     const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
     await once(silent, 'connect')
+    first.child.kill('SIGINT')
     expect(await end(first.child, 'SIGINT')).toBe(0)
     silent.destroy()
     // Otherwise, the next start would repair the indexes, as after a crash.
@@ -84,6 +85,7 @@ describe('npm start', () => {
       if (encoding) expect(headers.get('vary')).toContain('Accept-Encoding')
     }
 
+    expect((await fetch(service.url, { method: 'HEAD' })).status).toBe(200)
     const { headers } = await ask('/docs', {})
     expect(headers.get('cache-control')).toBe('no-cache')
     // Without this Cache-Control, fetch would send one that asks for the whole file.
@@ -99,6 +101,10 @@ describe('npm start', () => {
       'No database listens at http://127.0.0.1:1. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.\n'
     expect(await resultOf(child)).toEqual([1, '', message])
   })
+})
+
+it('an address of IPv6 has brackets in a URL', () => {
+  expect(urlOf({ host: '::1', port: 1 })).toBe('http://[::1]:1')
 })
 
 describe('what is wrong is explained:', async () => {

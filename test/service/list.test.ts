@@ -79,7 +79,8 @@ describe('CORS', () => {
   it('answers a preflight request', async () => {
     const asked = { origin, 'access-control-request-method': 'POST' }
     const { status, headers } = await service.request('/joke', { method: 'OPTIONS', headers: asked })
-    const allowed = ['origin', 'methods', 'headers'].map((name) => headers.get(`access-control-allow-${name}`))
-    expect([status, ...allowed]).toEqual([204, '*', 'GET,POST', 'content-type'])
+    const names = ['allow-origin', 'allow-methods', 'allow-headers', 'max-age']
+    const allowed = names.map((name) => headers.get(`access-control-${name}`))
+    expect([status, ...allowed]).toEqual([204, '*', 'GET,POST', 'content-type', '86400'])
   })
 })

@@ -115,6 +115,7 @@ describe('the alarms', () => {
 })
 
 it('a budget notifies at 80 and 100 %', () => {
+  expect(propertiesOf(template, 'AWS::Budgets::Budget')[0].Budget.BudgetName).toBe('JokeService AWS::Region')
   template.hasResourceProperties('AWS::Budgets::Budget', {
     Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
     NotificationsWithSubscribers: [80, 100].map((Threshold) => ({
@@ -125,7 +126,10 @@ it('a budget notifies at 80 and 100 %', () => {
 })
 
 it('the dashboard shows requests, functions with their cold starts, and what tables and indexes consume and refuse', () => {
-  const body = JSON.stringify(propertiesOf(template, 'AWS::CloudWatch::Dashboard')).replaceAll('\\', '')
+  const both = [template, pageTemplate({ stages })]
+  const dashboards = both.flatMap((one) => propertiesOf(one, 'AWS::CloudWatch::Dashboard'))
+  expect(dashboards.map(({ DashboardName }) => DashboardName)).toEqual(['JokeService', 'Page'])
+  const body = JSON.stringify(dashboards).replaceAll('\\', '')
   const shown = FUNCTION_NAMES.flatMap((name) => {
     const route = `"Method","${ROUTES[name].method}","Resource","${RegExp.escape(ROUTES[name].path)}"`
     const ofRoute = ['Count', '4xx', '5xx', 'Latency'].map((metric) => `"AWS/ApiGateway","${metric}",[^\\]]+${route}`)
@@ -136,6 +140,9 @@ it('the dashboard shows requests, functions with their cold starts, and what tab
   for (const index of ['byThumbsUp', 'byThumbsDown', 'byDateAdded', 'byId'])
     for (const metric of ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'WriteThrottleEvents'])
       shown.push(`"AWS/DynamoDB","${metric}","GlobalSecondaryIndexName","${index}"`)
+  shown.push('"JokeService","Added"', '"stat":"SampleCount"', '"AWS/CloudFront"', '"AWS/WAFV2"')
+  for (const table of ['Jokes', 'JokeWords'])
+    shown.push(`"AWS/DynamoDB","ConsumedReadCapacityUnits","TableName","${table}"`)
   for (const percentile of ['p50', 'p90', 'p99']) shown.push(`"stat":"${percentile}"`)
   for (const pattern of shown) expect(body).toMatch(new RegExp(pattern))
 })
@@ -145,6 +152,8 @@ it('filters of the logs count refused requests, added jokes and cold starts', ()
     const [{ MetricName, MetricValue }] = filter.MetricTransformations
     return [MetricName, filter.LogGroupName, filter.FilterPattern, MetricValue]
   })
+  const ofDev = propertiesOf(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }), 'AWS::Logs::MetricFilter')
+  expect(JSON.stringify(ofDev)).not.toContain('"JokeService"')
   const duration = '$.record.metrics.initDurationMs'
   expect(filters.toSorted()).toEqual(
     [
@@ -159,6 +168,8 @@ it('the saved queries are explained in operations.md, and read these logs and st
   const guide = readFileSync('docs/operations.md', 'utf8')
   const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition').map(({ Name, LogGroupNames, QueryString }) => {
     const [, filter] = /filter (.+?)(?= \||\n|$)/.exec(QueryString) ?? []
+    expect(Name).toMatch(/^JokeService\//)
+    expect(QueryString).toMatch(/sort (@timestamp|\w+) desc/)
     return [Name.replace('JokeService/', ''), LogGroupNames.join(), filter]
   })
   for (const [name] of queries) expect(guide).toContain(`*${name}*`)

@@ -152,6 +152,7 @@ const EXPECTED: Record<string, object> = {
     Prune: true,
   }),
   Logs: expect.objectContaining({
+    OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
     LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
   }),
 }
@@ -175,7 +176,8 @@ it('only the distribution reads the files', () => {
 
 it('files are all at the paths where the distribution looks for them', () => {
   const findDocs = edgeFunction('FindDocs')
-  const uploads = globSync('asset.*/**', { cwd: join(outdir, 'plain') }).map((file) => file.replace(/^asset\.\w+/, ''))
+  const files = globSync('asset.*/**/*.*', { cwd: join(outdir, 'plain') })
+  const uploads = files.map((file) => file.replace(/^asset\.\w+/, ''))
   for (const path of [...site.keys(), '/docs/']) {
     const { uri } = findDocs({ request: { uri: path === '/' ? `/${config.DefaultRootObject}` : path } })
     expect(uploads).toContain(uri)
@@ -183,14 +185,16 @@ it('files are all at the paths where the distribution looks for them', () => {
 })
 
 it('the app of a stage reads its settings, and the address of its service', async () => {
-  const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, stage: 'dev', contact: 'jokes@example.com' })
-  const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR: join(outdir, 'dev'), CDK_DEFAULT_REGION: 'eu-west-3' }
+  const settings = { stage: 'dev', contact: 'jokes@example.com', account: '123456789012', region: 'eu-west-3' }
+  const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, ...settings })
+  const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR: join(outdir, 'dev'), CDK_DEFAULT_REGION: 'eu-west-9' }
   // Other tests validate the template, which takes long.
   const env = { ...process.env, ...cdkEnv, CDK_VALIDATION: 'false' }
   await promisify(execFile)(process.execPath, ['infra/pageApp.ts'], { env })
   const template = JSON.parse(readFileSync(join(outdir, 'dev/Page-JokeService-dev.template.json'), 'utf8'))
   const expected = { ...API_HOST, StackName: 'JokeService-dev', Region: 'eu-west-3' }
   expect(JSON.stringify(template)).toContain(JSON.stringify({ 'Fn::GetStackOutput': expected }))
+  expect(readFileSync(join(outdir, 'dev/manifest.json'), 'utf8')).toContain('aws://123456789012/us-east-1')
   expect(pagesIn('dev')).toContain('href="mailto:jokes@example.com"')
   expect(pagesIn('plain')).not.toContain('Report a joke')
 })
@@ -229,6 +233,7 @@ it('the cache keeps a listing at most twice: Accept becomes the format that the 
 
 it('Accept is unchanged when a joke is added', () => {
   const accept = { value: 'application/vnd.json' }
+  expect(headersAfter({ method: 'HEAD', headers: { accept } }).accept).toEqual({ value: 'application/json' })
   expect(headersAfter({ method: 'POST', headers: { accept } }).accept).toEqual(accept)
 })
 
@@ -244,6 +249,7 @@ it('a domain of your own uses its certificate, and TLS 1.2 or later', () => {
       SslSupportMethod: 'sni-only',
     },
   })
+  expect(own.outputs.DistributionHost.Value).toBe('Distribution.DomainName')
   expect(own.outputs.PageUrl.Value).toBe('https://jokes.example.com/')
   expect(pagesIn('own')).toContain('content="https://jokes.example.com/card.png"')
   expect(pagesIn('plain')).toMatch(/content="https:\/\/<<marker:.*>>\/card\.png"/)

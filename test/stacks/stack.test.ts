@@ -92,6 +92,8 @@ describe('the functions', () => {
     const indexes = ['byThumbsUp', 'byDateAdded', 'byThumbsDown', 'byId']
     const queries = indexes.map((name) => `dynamodb:Query Jokes.Arn/index/${name}`)
     const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:CanaryApplication'
+    for (const [id, service] of Object.entries({ List: 'lambda', Canary: 'codedeploy' }))
+      expect(JSON.stringify(resources[`${id}Role`].Properties)).toContain(`"${service}.amazonaws.com"`)
     expect(rightsIn(template)).toEqual({
       Create: [
         ...writeLog('Create'),
@@ -122,6 +124,7 @@ describe('a deploy of production', () => {
       DeploymentGroupName: `Canary${name}`,
       BeforeAllowTrafficHook: 'CanaryBeforeTraffic',
     })
+    expect(resources[`${name}Aliaslive`].DependsOn).toContainEqual(expect.stringMatching(/^CanaryRoleDefaultPolicy/))
     expect(resources[`Canary${name}`].Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
       // Rolls back if the alarm of the route goes off.
@@ -196,6 +199,8 @@ describe('the HTTP API', () => {
       path: '$context.path',
       status: '$context.status',
       responseLatency: '$context.responseLatency',
+      userAgent: '$context.identity.userAgent',
+      integrationError: '$context.integrationErrorMessage',
     })
   })
 })
@@ -262,13 +267,15 @@ describe('a stack', () => {
       approval: 'on',
       reservedConcurrency: '20',
       addRate: '5',
+      listRate: '7',
+      upvoteRate: '3',
       maxReadUnits: '70',
       maxWriteUnits: '60',
       logRetentionDays: '7',
     })
     expect(stack).toMatchObject(place)
-    const throttle = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 }
-    expect(resources.ApiStage.Properties.RouteSettings['POST /joke']).toMatchObject(throttle)
+    const { RouteSettings } = resources.ApiStage.Properties
+    expect(FUNCTION_NAMES.map((name) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit)).toEqual([5, 7, 3])
     const OnDemandThroughput = { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 }
     template.allResourcesProperties('AWS::DynamoDB::Table', { OnDemandThroughput })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })

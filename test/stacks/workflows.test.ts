@@ -12,6 +12,7 @@ const read = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'ut
 /** The rest of the lines that begin with a key, such as `run:`. */
 const valuesOf = (name: string, key: string) =>
   Array.from(read(name).matchAll(new RegExp(`^[ -]*${key}: (.*)`, 'gm')), ([, value = '']) => value)
+const variable = (name: string) => `\${{ ${name} }}`
 const Project = v.object({ test: v.object({ include: v.array(v.string()) }) })
 const Projects = v.object({ test: v.object({ projects: v.array(Project) }) })
 
@@ -27,7 +28,7 @@ it('CI runs all tests for main and each pull request, and asks for no right but 
     'git show HEAD^1:openapi.json > main.json',
     expect.stringMatching(/^go run \S+oasdiff@v[\d.]+ breaking --fail-on WARN main\.json openapi\.json$/),
   ])
-  expect(valuesOf('ci', 'node')).toEqual(['[20, 22]'])
+  expect([valuesOf('ci', 'node'), valuesOf('ci', 'node-version')]).toEqual([['[20, 22]'], [variable('matrix.node')]])
   expect(valuesOf('ci', 'if')).toEqual(["github.event_name == 'pull_request'"])
   expect([valuesOf('ci', 'security-events'), valuesOf('ci', 'fetch-depth')]).toEqual([['write'], ['2']])
 })
@@ -50,9 +51,14 @@ it('deploys to staging first, with a smoke test that writes, and then to product
     'npm run smoke -- "$(jq -r ".[\\"$STACK\\"].ApiUrl" cdk.out/outputs.json)" $SMOKE',
     'npm run deploy:page -- $OPTIONS',
   ])
-  expect(valuesOf('deploy-stage', 'role-to-assume')).toEqual([expect.stringContaining('{ vars.DEPLOY_ROLE }')])
-  expect(valuesOf('deploy-stage', 'if')).toEqual(["vars.DEPLOY_PAGE == 'true'"])
-  expect(valuesOf('deploy-stage', 'environment')).toEqual([expect.stringContaining('{ inputs.environment }')])
+  const inStage = (key: string) => valuesOf('deploy-stage', key).join()
+  const given = ['inputs.environment', 'inputs.stack', 'inputs.smoke', 'vars.DEPLOY_REGION', 'vars.DEPLOY_ROLE']
+  const keys = ['environment', 'STACK', 'SMOKE', 'aws-region', 'role-to-assume']
+  expect(keys.map(inStage)).toEqual(given.map(variable))
+  expect(['if', 'persist-credentials'].map(inStage)).toEqual(["vars.DEPLOY_PAGE == 'true'", 'false'])
+  expect(Number(inStage('timeout-minutes'))).toBeGreaterThan(30)
+  expect(valuesOf('deploy', 'uses')).toEqual(Array(2).fill('./.github/workflows/deploy-stage.yml'))
+  expect(valuesOf('deploy', 'id-token')).toEqual(['write'])
   expect(valuesOf('deploy-stage', 'OPTIONS')).toEqual([
     expect.stringMatching(/^--require-approval never \S+ inputs.opt/),
   ])
@@ -73,15 +79,15 @@ it('.ci/run installs and tests everything, makes the stack, and fails with the f
   const run = (failing: number) => {
     const folder = temporaryFolder()
     const log = join(folder, 'log')
-    const script = `#!/bin/sh\necho "\${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
+    const script = `#!/bin/sh\necho "$CI \${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
     for (const name of ['npm', 'npx']) writeFileSync(join(folder, name), script, { mode: 0o755 })
     const { status } = spawnSync(join('.ci', 'run'), { env: { PATH: `${folder}${delimiter}${process.env.PATH}` } })
     return { status, calls: readFileSync(log, 'utf8').trim().split('\n') }
   }
   const { status, calls } = run(0)
   expect(status).toBe(0)
-  const steps = ['npm --prefix test/client ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
-  expect(calls).toEqual(expect.arrayContaining(steps))
+  const steps = ['npm --prefix test/client ci', 'npm --prefix bench ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
+  expect(calls).toEqual(steps.map((step) => `true ${step}`))
   for (let number = calls.length; number > 0; number--)
     expect(run(number)).toEqual({ status: 1, calls: calls.slice(0, number) })
 })
@@ -137,9 +143,11 @@ describe.skipIf(spawnSync('git', ['--version']).error)('a deploy', () => {
     ['a newer commit', true, third],
     ['a newer commit, deployed by hand', true, `${third}-dirty`],
   ])('of the second commit over %s is refused: %s', (_, isRefused, deployed) => {
-    writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${deployed}\n`, { mode: 0o755 })
-    const { status, stdout } = run('bash', '-e', '-c', script)
+    const aws = `#!/bin/sh\necho "$*" >&2\necho ${deployed}\n[ "${deployed}" ]\n`
+    writeFileSync(join(folder, 'aws'), aws, { mode: 0o755 })
+    const { status, stdout, stderr } = run('bash', '-e', '-c', script)
     expect(stdout).toBe(isRefused ? `::error::JokeService has a newer commit already: ${third}.\n` : '')
+    expect(stderr).toMatch(/--stack-name JokeService .*OutputKey=='Commit'/)
     expect(status).toBe(isRefused ? 1 : 0)
   })
 })
