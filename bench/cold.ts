@@ -4,13 +4,21 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import { FUNCTION_NAMES } from '../infra/routes.ts'
+import { BUNDLING } from '../infra/service/serviceFunction.ts'
 import { synthesize } from '../test/support/assembly.ts'
 import { circumstances, report, table } from './bench.ts'
-import { bundleClientAlone } from './clientAlone.ts'
 
 /** How often each bundle is loaded. The fastest time counts; the rest is noise from the machine. */
 const ROUNDS = 41
+
+/** The DynamoDB client and one command. */
+const CLIENT_ALONE = `
+  import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
+  const client = new DynamoDBClient()
+  export const handler = (event) => client.send(new QueryCommand(event))
+`
 
 /** Builds the bundles and measures them. */
 export async function measureCold(isWritten: boolean): Promise<void> {
@@ -47,6 +55,14 @@ export async function measureCold(isWritten: boolean): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Builds the bundle to compare with, and returns its file. */
+async function bundleClientAlone(folder: string): Promise<string> {
+  const outfile = join(folder, 'clientAlone.mjs')
+  const stdin = { contents: CLIENT_ALONE, resolveDir: import.meta.dirname }
+  await build({ ...BUNDLING, stdin, outfile, bundle: true, platform: 'node' })
+  return outfile
 }
 
 function introduction(): string {

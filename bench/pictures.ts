@@ -5,10 +5,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 import * as v from 'valibot'
-import { startBench } from '../bench/bench.ts'
 import { Joke } from '../shared/joke.ts'
 import samples from '../test/sample-jokes.json' with { type: 'json' }
 import { findBrowser } from '../test/support/browser.ts'
+import { startBench } from './bench.ts'
 
 /** `card.png`, 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
 const CARD = `
