@@ -13,12 +13,7 @@ it.each<[string, error: unknown, code: string | undefined, message: string]>([
   ['a cause', error('fetch failed', { cause: refused }), 'ECONNREFUSED', refused.message],
   ['the innermost cause', error('outer', { code: 'OUTER', cause: inner }), 'INNER', 'no'],
   ['an error whose cause has no code', error('outer', { code: 'OUTER', cause: error('no') }), 'OUTER', 'no'],
-  [
-    'several errors',
-    new AggregateError([refused, error('no', { cause: 'why' })]),
-    undefined,
-    `${refused.message}, why`,
-  ],
+  ['some errors', new AggregateError([refused, error('no', { cause: 'why' })]), undefined, `${refused.message}, why`],
   ['no error', 'a text', undefined, 'a text'],
   ['an object', { code: 'ECONNREFUSED' }, undefined, '[object Object]'],
 ])('%s has a code and a message', (_, error, code, message) => {

@@ -14,9 +14,7 @@ const Query = v.object({
   Limit: v.number(),
 })
 
-const BatchGet = v.object({
-  RequestItems: v.object({ Jokes: v.object({ Keys: v.array(v.object({ id: v.string() })) }) }),
-})
+const Batch = v.object({ RequestItems: v.object({ Jokes: v.object({ Keys: v.array(v.object({ id: v.string() })) }) }) })
 
 /** A store that holds jokes in memory, and answers what a random listing asks. */
 function storeOf(jokes: Joke[]) {
@@ -24,7 +22,7 @@ function storeOf(jokes: Joke[]) {
   const sorted = [...items.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
   return stubbedStore((name, input) => {
     if (name === 'BatchGetItem') {
-      const { Keys } = v.parse(BatchGet, input).RequestItems.Jokes
+      const { Keys } = v.parse(Batch, input).RequestItems.Jokes
       return { Responses: { Jokes: Keys.flatMap(({ id }) => items.get(id) ?? []) } }
     }
     const { ExpressionAttributeValues, ExclusiveStartKey, Limit } = v.parse(Query, input)

@@ -682,12 +682,11 @@ describeInBrowser('the page', () => {
     const script = (await buildSite('mailto:jokes@example.com')).get('/page.js')
     await page.route('**/page.js', (route) => route.fulfill({ ...script }))
     await visit('/', 24)
-    expect(await get('link', 'Report a joke').getAttribute('href')).toBe('mailto:jokes@example.com')
+    const report = () => get('link', 'Report a joke').getAttribute('href')
+    expect(await report()).toBe('mailto:jokes@example.com')
     const id = await idOf('comma')
     await visit(`/?id=${id}`, 1)
-    expect(await get('link', 'Report a joke').getAttribute('href')).toBe(
-      `mailto:jokes@example.com?subject=Joke%20${id}`,
-    )
+    expect(await report()).toBe(`mailto:jokes@example.com?subject=Joke%20${id}`)
   })
 
   it('says that it needs JavaScript, and links to the jokes', async () => {
@@ -697,10 +696,8 @@ describeInBrowser('the page', () => {
     expect(await page.locator('noscript').innerText()).toContain('This page needs JavaScript.')
     expect(await page.getByRole('heading', { name: 'Joke Service' }).isVisible()).toBe(true)
     expect(await page.locator('main').isVisible()).toBe(false)
-    expect([await page.getByRole('button').count(), await get('link', '/joke').getAttribute('href')]).toEqual([
-      0,
-      '/joke',
-    ])
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await get('link', '/joke').getAttribute('href')).toBe('/joke')
   })
 })
 

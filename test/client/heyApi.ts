@@ -2,7 +2,7 @@
 import { addJoke, type JokeInput, listJokes, thumbUp } from './generated/heyApi'
 import { createClient } from './generated/heyApi/client'
 
-const pun: JokeInput = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' }
+const pun: JokeInput = { joke: 'I was a banker, but lost interest.', category: 'Classic' }
 
 export async function use(baseUrl: string) {
   // By default it accepts any type, and returns application/vnd.json as bytes.

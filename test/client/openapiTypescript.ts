@@ -2,10 +2,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from './generated/schema'
 
-const pun: components['schemas']['JokeInput'] = {
-  joke: 'I used to be a banker, but I lost interest.',
-  category: 'Classic',
-}
+const pun: components['schemas']['JokeInput'] = { joke: 'I was a banker, but lost interest.', category: 'Classic' }
 
 export async function use(baseUrl: string) {
   const client = createClient<paths>({ baseUrl })

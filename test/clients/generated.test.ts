@@ -26,28 +26,25 @@ it('generated clients compile in strict mode', async () => {
   await expect(compiled.catch(({ stdout }) => stdout)).resolves.toEqual({ stdout: '', stderr: '' })
 })
 
-it.each(['openapiTypescript', 'heyApi'])(
-  'a client of %s adds, finds and upvotes jokes, and reads errors',
-  async (client) => {
-    const outfile = join(folder, `${client}.mjs`)
-    await build({ entryPoints: [join(folder, `${client}.ts`)], outfile, bundle: true, format: 'esm' })
-    const { use } = await import(outfile)
-    const service = await startService()
-    const { added, ...others } = await use(service.url)
-    const [upvoted] = await service.jokes()
-    await service.stop()
-    expect(added).toEqual({ ...upvoted, thumbsUp: 0 })
-    expect(others).toEqual({
-      existing: added.id,
-      faults: ['joke'],
-      upvoted,
-      missing: 'Not Found',
-      found: [upvoted],
-      byId: [upvoted],
-      random: [upvoted],
-    })
-  },
-)
+it.each(['openapiTypescript', 'heyApi'])('a client of %s adds, finds and upvotes, and reads errors', async (client) => {
+  const outfile = join(folder, `${client}.mjs`)
+  await build({ entryPoints: [join(folder, `${client}.ts`)], outfile, bundle: true, format: 'esm' })
+  const { use } = await import(outfile)
+  const service = await startService()
+  const { added, ...others } = await use(service.url)
+  const [upvoted] = await service.jokes()
+  await service.stop()
+  expect(added).toEqual({ ...upvoted, thumbsUp: 0 })
+  expect(others).toEqual({
+    existing: added.id,
+    faults: ['joke'],
+    upvoted,
+    missing: 'Not Found',
+    found: [upvoted],
+    byId: [upvoted],
+    random: [upvoted],
+  })
+})
 
 /** Runs a script in the folder. */
 function run(script: string, ...given: string[]) {

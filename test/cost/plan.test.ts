@@ -1,10 +1,11 @@
 /** How much a listing reads, and where. With small limits, few jokes show every way of reading. */
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { identify, type Joke } from '../../shared/joke.ts'
+import type { Joke } from '../../shared/joke.ts'
 import { upvoteJoke } from '../../shared/store/jokes.ts'
 import type { Limits } from '../../shared/store/limits.ts'
 import { load, writeOrphans } from '../support/access.ts'
+import { jokeOf } from '../support/numberedJoke.ts'
 import { type StartedService, startService } from '../support/service.ts'
 
 const LIMITS = { firstRows: 5, rowsPerJoke: 3, listRows: 20, sortedJokes: 6, walkRows: 30 }
@@ -28,12 +29,10 @@ const WORDS: Record<string, (number: number) => boolean> = {
 const MANY_WORDS = Array.from({ length: 200 }, (_, index) => `ж${index}`)
 
 /** The joke with a number. Each is newer than the one before, and has one upvote more. */
-function jokeOf(number: number): Joke {
+function numbered(number: number): Joke {
   const words = Object.keys(WORDS).filter((word) => WORDS[word]?.(number))
   if (number === 33) words.push(...MANY_WORDS)
-  const text = { joke: `No. ${number}`, punchline: words.join(' ') }
-  const dateAdded = new Date(Date.UTC(2026, 0, 1) + number).toISOString()
-  return { id: identify(text), ...text, category: 'School', thumbsUp: number, thumbsDown: 0, dateAdded }
+  return { ...jokeOf({ joke: `No. ${number}`, punchline: words.join(' ') }, number), category: 'School' }
 }
 
 let service: StartedService
@@ -50,7 +49,7 @@ const Input = v.object({
 /** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. */
 async function start(limits: Partial<Limits> = {}): Promise<void> {
   service = await startService({ ...LIMITS, ...limits })
-  const jokes = Array.from({ length: 67 }, (_, number) => jokeOf(number))
+  const jokes = Array.from({ length: 67 }, (_, number) => numbered(number))
   await load(service.store, jokes.slice(0, 60))
   await writeOrphans(service.store, ...jokes.slice(60))
   service.store.database.middlewareStack.add(
@@ -72,11 +71,8 @@ async function list(query: string, firstOnly = true) {
   const pages = firstOnly ? [await service.jokes(parameters)] : await service.pages(parameters)
   const rows: Record<string, number> = {}
   for (const { from, rows: count } of reads) rows[from] = (rows[from] ?? 0) + count
-  return {
-    found: pages.map((jokes) => jokes.map(({ thumbsUp }) => thumbsUp).join(' ')).join(' | '),
-    calls: reads.length,
-    rows,
-  }
+  const found = pages.map((jokes) => jokes.map(({ thumbsUp }) => thumbsUp).join(' ')).join(' | ')
+  return { found, calls: reads.length, rows }
 }
 
 describe('a listing', () => {
@@ -150,7 +146,7 @@ describe('a listing', () => {
   it('of a search by votes walks from the last joke shown if a word has become common', async () => {
     const query = { category: 'School', searchString: 'six', sortBy: 'thumbsUp', numberofJokes: '2' }
     const cursor = await service.cursor(query)
-    const more = [70, 71].map((number) => ({ ...jokeOf(number), punchline: 'six' }))
+    const more = [70, 71].map((number) => ({ ...numbered(number), punchline: 'six' }))
     await load(service.store, more)
     const { found, rows } = await list(`${new URLSearchParams({ ...query, cursor })}`)
     expect([found, (rows.byThumbsUp ?? 99) <= 9]).toEqual(['3 2', true])
@@ -162,7 +158,7 @@ describe('a listing', () => {
       (next) => async (args) => {
         const { from, rows } = reads.at(-1) ?? {}
         if (from === 'byThumbsUp' && rows === 10)
-          for (let vote = 0; vote < 6; vote++) await upvoteJoke(store, jokeOf(0).id)
+          for (let vote = 0; vote < 6; vote++) await upvoteJoke(store, numbered(0).id)
         return next(args)
       },
       { step: 'initialize', priority: 'low' },
@@ -178,12 +174,7 @@ describe('with few read units, a listing', () => {
 
   it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
     ['reads fewer rows than the page needs', 'numberofJokes=50', 50, { byDateAdded: 55 }],
-    [
-      'by downvotes keeps units for the jokes',
-      'numberofJokes=22&sortBy=thumbsDown',
-      22,
-      { byThumbsDown: 29, jokes: 22 },
-    ],
+    ['by downvotes keeps units for jokes', 'numberofJokes=22&sortBy=thumbsDown', 22, { byThumbsDown: 29, jokes: 22 }],
     ['of a search ends early', 'searchString=every&numberofJokes=50', 42, { every: 60, jokes: 52 }],
     ['leaves what it cannot sort to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 52 }],
   ])('%s', async (_, query, count, most) => {

@@ -25,11 +25,7 @@ import {
 } from '../support/faults.ts'
 import { byId } from '../support/service.ts'
 
-const joke = {
-  joke: 'Why did the packet cross the road?',
-  punchline: 'To be dropped on the other side.',
-  category: 'Classic',
-}
+const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
 
 /** Of each fault: how an upvote is answered whose first call meets it, and how often it is counted. */
 const FAULTS: [fault: Fault, status: number, counted: number][] = [

@@ -76,11 +76,8 @@ async function expectDocumented<Input>(
   statuses: number[],
 ): Promise<void> {
   const text = expect.any(String)
-  const members = {
-    400: { errors: expect.arrayContaining([{ field: text, detail: text }]) },
-    404: {},
-    409: { id: text },
-  }
+  const errors = expect.arrayContaining([{ field: text, detail: text }])
+  const members = { 400: { errors }, 404: {}, 409: { id: text } }
   const property = fc.asyncProperty(inputs, async (input) => {
     const answer = await send(input)
     const { status } = answer

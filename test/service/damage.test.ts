@@ -12,12 +12,8 @@ const { store } = service
 const damsels = [1, 2, 3].map((number) => ({ joke: `A proper damsel ${number}`, category: 'Classic' }))
 const proper = idsOf(await service.add(...damsels))
 afterAll(service.stop)
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+afterEach(() => void vi.restoreAllMocks())
 
 const text = { joke: 'A damaged damsel', punchline: '' }
 const id = identify(text)

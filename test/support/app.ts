@@ -8,11 +8,7 @@ import { App } from 'aws-cdk-lib'
 const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
 
 /** Calls `work` with an app with this context. CDK's own validation of templates takes long, so it is off by default. */
-export function withApp<Result>(
-  context: Record<string, unknown>,
-  work: (app: App) => Result,
-  isValidated = false,
-): Result {
+export function withApp<Result>(context: object, work: (app: App) => Result, isValidated = false): Result {
   const outdir = mkdtempSync(join(tmpdir(), 'app-'))
   try {
     return work(new App({ outdir, context: { ...context, ...SKIPPED }, builtinCloudFormationValidation: isValidated }))

@@ -1,14 +1,13 @@
 /** Expensive jokes: as many bytes, or as many words, as a joke can have. */
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
-import { CATEGORIES, identify, type Joke } from '../../shared/joke.ts'
+import type { Joke } from '../../shared/joke.ts'
+import { jokeOf } from './numberedJoke.ts'
 
 /** For each kind, the pieces that are repeated until a text is full. */
 const FILLINGS = {
   'one word of ASCII': ['a'],
   'most words, of ASCII': pairs('abcdefghijklmnopqrstuvwxyz0123456789').map((word) => `${word} `),
-  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map(
-    (letter) => `ab${letter} `,
-  ),
+  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map((one) => `ab${one} `),
   'Han, 3 bytes each': charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000),
   'emoji, 4 bytes each': charactersOf(/\p{Extended_Pictographic}/u, 0x1f300, 0x1fb00),
 } satisfies Record<string, string[]>
@@ -25,15 +24,8 @@ export const LONGEST_KINDS = Object.keys(FILLINGS).filter((name): name is Longes
 export function longestJoke(kind: LongestKind, number: number, words = ''): Joke {
   const pieces = FILLINGS[kind]
   const half = Math.ceil(MAX_TEXT_LENGTH / (pieces[0]?.length ?? 1))
-  const text = { joke: fill(`${words} ${number} `.trimStart(), pieces, 0), punchline: fill('', pieces, half) }
-  return {
-    id: identify(text),
-    ...text,
-    category: CATEGORIES[number % CATEGORIES.length] ?? 'Classic',
-    thumbsUp: number,
-    thumbsDown: 0,
-    dateAdded: new Date(Date.parse('2026-01-01T00:00:00Z') + number * 60_000).toISOString(),
-  }
+  const joke = fill(`${words} ${number} `.trimStart(), pieces, 0)
+  return jokeOf({ joke, punchline: fill('', pieces, half) }, number)
 }
 
 /** A text of the full length: the beginning, then the pieces in turn, from an index on. */

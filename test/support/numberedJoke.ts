@@ -17,19 +17,17 @@ export function numberedJoke(number: number, words: string[] = []): Joke {
     ...(isOneIn(100, number) ? ['middling'] : []),
     ...words,
   ]
-  const text = {
-    joke: `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`,
-    // The words replace others, to keep the length.
-    punchline: `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`,
-  }
-  return {
-    id: identify(text),
-    ...text,
-    category: CATEGORIES[number % CATEGORIES.length] ?? 'Classic',
-    thumbsUp: number % 7,
-    thumbsDown: 0,
-    dateAdded: new Date(FIRST_DAY + number * 60_000).toISOString(),
-  }
+  const joke = `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`
+  // The words replace others, to keep the length.
+  const punchline = `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`
+  return { ...jokeOf({ joke, punchline }, number), thumbsUp: number % 7 }
+}
+
+/** The joke with a text and a number, which is also that of its upvotes. */
+export function jokeOf(text: { joke: string; punchline: string }, number: number): Joke {
+  const category = CATEGORIES[number % CATEGORIES.length] ?? 'Classic'
+  const dateAdded = new Date(FIRST_DAY + number * 60_000).toISOString()
+  return { id: identify(text), ...text, category, thumbsUp: number, thumbsDown: 0, dateAdded }
 }
 
 /** The first jokes. */

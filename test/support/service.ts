@@ -31,10 +31,7 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
  * @param limits override those of `limits.ts`
  * @param endpoint the address of the database, or of a proxy in front of it
  */
-export async function startService(
-  limits: Partial<Limits> = {},
-  endpoint = inject('endpoint'),
-): Promise<StartedService> {
+export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)
   const handlers = Promise.resolve(handlersOf(store))
   const server = await startServer(handlers, 0, () => {}, undefined, buildSiteOnce)
