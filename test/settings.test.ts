@@ -46,6 +46,7 @@ describe('the settings', () => {
 
   it.each([
     [{ stage: 'Prod' }, `${stageRule}, not "Prod".`],
+    [{ stage: 'a'.repeat(21) }, `${stageRule}, not "${'a'.repeat(21)}".`],
     [{ stage: '' }, `${stageRule}, not "".`],
     [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
@@ -60,6 +61,7 @@ describe('the settings', () => {
     [{ contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
     [{ repository: 'github' }, `${urlRule}, not "github".`],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
+    [{ logRetentionDays: 9999 }, 'logRetentionDays must be one of 1, '],
     [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate in us-east-1, not "mine".'],
     [{ repository: 'https://example.com/' }, urlRule],
     [{ certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/a' }, 'a certificate in us-east-1'],

@@ -108,31 +108,28 @@ describe('a union', () => {
   })
 
   it('has each matching row once and in order over pages of any size, however it resumes', async () => {
-    const property = fc.asyncProperty(
-      someSources,
-      fc.record({ ...sizes, isShared: fc.boolean() }),
-      async (some, sizes) => {
-        const { limit, first, maxRows, isShared, knowsEnd } = sizes
-        // To resume in all sources at the same position, no two have a row there. Otherwise, many rows are equal.
-        const all = some.map((rows, index) =>
-          rows.map((row) => (isShared ? row * some.length + Math.sign(row) * index : row / 10 + Math.sign(row))),
-        )
-        const compare = isShared ? byPosition : byWholePart
-        const taken: number[] = []
-        let rounds = 0
-        for (let resumeAfter: (number | undefined)[] = [], turn = 0, hasMore = true; hasMore; ) {
-          expect(rounds++).toBeLessThan(MOST_ROUNDS)
-          const sources = all.map((rows, index) => numbers(rows, { resumeAfter: resumeAfter[index], knowsEnd }))
-          const page = await union(sources, { ...optionsOf(sources, maxRows, first), compare, limit, turn })
-          taken.push(...positionsOf(page.rows))
-          ;({ turn, hasMore } = page)
-          resumeAfter = isShared ? all.map(() => page.readUpTo) : page.resumeAfter
-        }
-        expect(taken).toEqual(taken.toSorted(compare))
-        const matching = all.flat().filter((row) => row > 0)
-        expect(taken.toSorted(byPosition)).toEqual(matching.toSorted(byPosition))
-      },
-    )
+    const options = fc.record({ ...sizes, isShared: fc.boolean() })
+    const property = fc.asyncProperty(someSources, options, async (some, sizes) => {
+      const { limit, first, maxRows, isShared, knowsEnd } = sizes
+      // To resume in all sources at the same position, no two have a row there. Otherwise, many rows are equal.
+      const all = some.map((rows, index) =>
+        rows.map((row) => (isShared ? row * some.length + Math.sign(row) * index : row / 10 + Math.sign(row))),
+      )
+      const compare = isShared ? byPosition : byWholePart
+      const taken: number[] = []
+      let rounds = 0
+      for (let resumeAfter: (number | undefined)[] = [], turn = 0, hasMore = true; hasMore; ) {
+        expect(rounds++).toBeLessThan(MOST_ROUNDS)
+        const sources = all.map((rows, index) => numbers(rows, { resumeAfter: resumeAfter[index], knowsEnd }))
+        const page = await union(sources, { ...optionsOf(sources, maxRows, first), compare, limit, turn })
+        taken.push(...positionsOf(page.rows))
+        ;({ turn, hasMore } = page)
+        resumeAfter = isShared ? all.map(() => page.readUpTo) : page.resumeAfter
+      }
+      expect(taken).toEqual(taken.toSorted(compare))
+      const matching = all.flat().filter((row) => row > 0)
+      expect(taken.toSorted(byPosition)).toEqual(matching.toSorted(byPosition))
+    })
     await fc.assert(property, { numRuns: 300 })
   })
 })

@@ -164,6 +164,7 @@ describeInBrowser('the look of the page', () => {
     await expectAccessible()
     await card.getByRole('button', { name: 'Read on' }).first().click()
     expect(await heightOf()).toBeGreaterThan(folded)
+    expect(await get('button', 'Read less').getAttribute('aria-expanded')).toBe('true')
     await click('Read less')
     expect(await heightOf()).toBe(folded)
     await card.getByRole('link').click()

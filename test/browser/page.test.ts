@@ -2,6 +2,7 @@
 import { brotliCompressSync } from 'node:zlib'
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
 import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
@@ -122,14 +123,19 @@ describeInBrowser('the list', () => {
     await shows(24)
   })
 
-  it('opens a joke in another tab when the user asks for one', async () => {
+  it('leaves it to the browser to open a joke in another tab or window', async () => {
     await visit('/?search=comma', 1)
-    const opened = context.waitForEvent('page', { timeout: 10_000 })
-    await page
-      .locator('article')
-      .getByRole('link')
-      .click({ modifiers: ['ControlOrMeta'] })
-    await (await opened).waitForURL(/id=/)
+    const isLeft = (key: string) =>
+      page.evaluate(`
+      new Promise((resolve) => {
+        window.addEventListener('click', (event) => {
+          resolve(!event.defaultPrevented)
+          event.preventDefault()
+        }, { once: true })
+        const options = { ${key}: true, bubbles: true, cancelable: true }
+        document.querySelector('article a').dispatchEvent(new MouseEvent('click', options))
+      })`)
+    for (const key of ['ctrlKey', 'metaKey', 'shiftKey']) expect([key, await isLeft(key)]).toEqual([key, true])
     expect(address()).toBe('/?search=comma')
   })
 
@@ -220,6 +226,7 @@ describeInBrowser('the list', () => {
       await expect.poll(() => page.locator('mark').allTextContents()).toEqual(marks)
       expect(await page.locator('mark').first().isVisible()).toBe(true)
       expect(await page.locator('.lead p').getAttribute('lang')).toBe(language)
+      expect(await page.locator('.lead p').getAttribute('dir')).toBe('auto')
     }
   })
 
@@ -241,6 +248,8 @@ describeInBrowser('the list', () => {
     for (const [path, reason, advice] of [
       ['/?search=!!', 'There is no word in that', 'Search for words'],
       ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
+      // As many letters as a search may have.
+      [`/?search=${'x'.repeat(300)}`, 'Nobody has told that one yet', 'Try another word.'],
       ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
       ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],
       ['/?search=xylophone&category=School', 'Nobody has told that one yet', 'Try another word, or another category.'],
@@ -581,6 +590,14 @@ describeInBrowser('a request', () => {
     if (method === 'POST') await says('Your joke is in.')
     await page.clock.runFor(6_000)
     expect(await page.locator('.toast').textContent()).toBe('')
+  })
+
+  it('that takes longer than a function may is given up', async () => {
+    const content = `AbortSignal.timeout = (limit) => AbortSignal.abort(globalThis.limit = limit)`
+    await page.addInitScript({ content })
+    await visit('/')
+    await says('The service does not answer. It may be back in a moment.')
+    expect(await page.evaluate('limit')).toBeGreaterThan(FUNCTION_LIMITS.timeoutMs)
   })
 
   it('that takes long or fails is announced, and repeated when the user asks', async () => {

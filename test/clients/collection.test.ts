@@ -115,7 +115,7 @@ describe('npm run import', () => {
     ])
   })
 
-  it('rejects a joke that is too large to reach the service', async () => {
+  it('rejects a joke that is too large for the service', async () => {
     const url = await startStub((response) => response.writeHead(413).end())
     const file = write('large.json', '{}')
     expect((await runHere('import', file, url)).stdout).toContain('0 added, 0 already there, 1 invalid.\n')
@@ -153,6 +153,9 @@ describe('npm run export', async () => {
     const stderr = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
     expect(await runHere('export', file, '--from', full.url)).toEqual({ code: 0, stdout: '', stderr })
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(many)
+    const none = await startStub((response) => response.end('[]'))
+    await runHere('export', file, '--from', none)
+    expect(fs.readFileSync(file, 'utf8')).toBe('[]\n')
   })
 
   it('writes to standard output what import can read', async () => {

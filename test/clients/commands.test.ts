@@ -19,7 +19,8 @@ const listed = async () => idsOf(await service.jokes())
 describe('a command', () => {
   it.each(['--help', '-h'])('prints its usage with %s', async (option) => {
     const { code, stdout, stderr } = await runHere('export', option)
-    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^Usage: npm run export -- FILE/), ''])
+    const usage = /^Usage: npm run export -- FILE.+default: http:\/\/localhost:3000$/ms
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(usage), ''])
   })
 
   it.each<[options: string, message: RegExp]>([
@@ -74,12 +75,16 @@ describe('a command', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
   })
 
-  it('explains that the database cannot be reached', async () => {
+  it('explains that the database cannot be reached, or answers too late', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1')
-    const message =
-      '\nThe jokes could not be read just now: try again. Cannot connect: connect ECONNREFUSED 127.0.0.1:1.\n'
-    const result = await runHere('remove', '--local', '--since', '2026-01-01')
-    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
+    const fails = async (reason: string) => {
+      const stderr = expect.stringContaining(`\nThe jokes could not be read just now: try again. ${reason}\n`)
+      expect(await runHere('remove', '--local', '--since', '2026-01-01')).toMatchObject({ code: 1, stderr })
+    }
+    await fails('Cannot connect: connect ECONNREFUSED 127.0.0.1:1.')
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
+    await fails('It took too long to answer.')
+    limited.mockRestore()
   })
 
   it('refuses to work without an option that npm has kept for itself, and shows the right line', async () => {
@@ -89,6 +94,7 @@ describe('a command', () => {
     const line =
       'Put all options after --, as in: npm run remove -- … --undo … --stack. See npm run remove -- --help.\n'
     expect([code, stderr]).toEqual([1, `npm has kept --undo and --stack for itself. ${line}`])
+    expect((await runHere('remove', 'x', '--undo', '--stack=x', '--too')).stderr).toContain("Unknown option '--too'")
     vi.stubEnv('npm_config_dry_run', 'true')
     expect((await runHere('import', 'x')).stderr).toContain('npm has kept --dry-run for itself.')
   })

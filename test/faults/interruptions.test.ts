@@ -129,25 +129,22 @@ async function start(before: 'waiting' | 'listed' | 'removed') {
   }
 }
 
-describe.each(['waiting', 'listed', 'removed'] as const)(
-  'a listed joke is found by its words, and nothing is left of an erased one: from a %s joke,',
-  (before) => {
-    it.concurrent.each(NAMES)('%s killed after any of its calls', async (command) => {
-      const run = await start(before)
-      for (let calls = 1; ; calls++) {
-        const schedule = Array.from({ length: calls + 1 }, (_, call) => ({ turn: 0, isKilled: call === calls }))
-        // It has made all its calls before.
-        if ((await run([command], schedule)) > 0) break
-      }
-    })
+describe.each(['waiting', 'listed', 'removed'] as const)('a %s joke ends whole or erased:', (before) => {
+  it.concurrent.each(NAMES)('%s killed after any of its calls', async (command) => {
+    const run = await start(before)
+    for (let calls = 1; ; calls++) {
+      const schedule = Array.from({ length: calls + 1 }, (_, call) => ({ turn: 0, isKilled: call === calls }))
+      // It has made all its calls before.
+      if ((await run([command], schedule)) > 0) break
+    }
+  })
 
-    it.concurrent('several commands at once, killed now and then', async () => {
-      const run = await start(before)
-      const commands = fc.array(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 4 })
-      const property = fc.asyncProperty(commands, schedules, async (commands, schedule) => {
-        await run(commands, [...schedule])
-      })
-      await fc.assert(property, { numRuns: 12 })
+  it.concurrent('several commands at once, killed now and then', async () => {
+    const run = await start(before)
+    const commands = fc.array(fc.constantFrom(...NAMES), { minLength: 2, maxLength: 4 })
+    const property = fc.asyncProperty(commands, schedules, async (commands, schedule) => {
+      await run(commands, [...schedule])
     })
-  },
-)
+    await fc.assert(property, { numRuns: 12 })
+  })
+})

@@ -151,18 +151,15 @@ describe('a listing', () => {
     ['searchString=valid', (place) => ({ place }), KEYS, NO_KEYS],
     ['sortBy=random&seed=x', (after) => ({ ring: { after, last: 'Z' } }), KEYS, NO_KEYS],
     ['sortBy=random&seed=x', (last) => ({ ring: { last } }), KEYS, NO_KEYS],
-  ])(
-    'with a forged cursor, %s, is a 400 unless its positions can be (%#)',
-    async (query, cursorOf, accepted, refused) => {
-      const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '2' }
-      const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
-      for (const value of [...accepted, ...refused]) {
-        const cursor = Buffer.from(JSON.stringify([fingerprint, cursorOf(value)])).toString('base64url')
-        const { status } = await valid.list({ ...page, cursor })
-        expect([value, status]).toEqual([value, refused.includes(value) ? 400 : 200])
-      }
-    },
-  )
+  ])('with a forged cursor, %s, is a 400 (%#)', async (query, cursorOf, accepted, refused) => {
+    const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '2' }
+    const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
+    for (const value of [...accepted, ...refused]) {
+      const cursor = Buffer.from(JSON.stringify([fingerprint, cursorOf(value)])).toString('base64url')
+      const { status } = await valid.list({ ...page, cursor })
+      expect([value, status]).toEqual([value, refused.includes(value) ? 400 : 200])
+    }
+  })
 })
 
 describe('a request', () => {

@@ -69,11 +69,11 @@ it('a search takes whole words, unless told to take their beginnings', async () 
 })
 
 it('spam is found by time and words, however much it is, and removed if that is confirmed', async () => {
-  const spam = numberedJokes(301).map((joke, minute) => ({ ...joke, joke: `Pill ${minute}`, punchline: '' }))
+  const spam = numberedJokes(300).map((joke, minute) => ({ ...joke, joke: `Pill ${minute}`, punchline: '' }))
   const others = [
+    { ...numberedJoke(300), joke: 'A pill after' },
     { ...numberedJoke(301), joke: 'A pill before', dateAdded: '2025-12-31T23:59:59.999Z' },
     { ...numberedJoke(302), dateAdded: '2026-01-01T04:50:00.000Z' },
-    ...spam.splice(300),
   ]
   await load(store, [...others, ...spam])
   const period = ['--until', '2026-01-01T05:00Z', '--search', 'pill', '--since']
@@ -118,6 +118,7 @@ describe('where jokes wait for approval', () => {
     writeFileSync(file, `${two}\n${'A'.repeat(22)}`)
     const { code, stdout, stderr } = await operate('approve', one, '--ids', file)
     expect([code, stdout]).toEqual([1, expect.stringContaining(`${'A'.repeat(22)}  no joke has this id\n`)])
+    expect(stdout).toContain(`${two}  was waiting, approved  added by request `)
     expect(stderr).toContain('2 jokes approved, 1 left as they were.\n1 joke could not be approved.')
     expect((await operate('approve', one)).code).toBe(0)
     expect(await statesOf([one, two, three])).toEqual(['listed', 'listed', 'waiting'])

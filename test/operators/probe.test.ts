@@ -23,9 +23,9 @@ afterAll(service.stop)
 const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
 
 describe('the probe', () => {
-  it('does not add a joke whose text was edited by hand', async () => {
+  it.each([{ joke: 'Edited' }, { category: 'Tech' }])('adds no joke that was edited by hand: %j', async (edit) => {
     const [joke] = await service.add(text)
-    await put(store, store.jokesTable, { ...joke, joke: 'Edited', shelf: text.category, words: ' edited' })
+    await put(store, store.jokesTable, { ...joke, ...edit, shelf: text.category, words: ' edited' })
     await probe(askAt(service.url))
     expect(await itemsOf(store, store.jokesTable)).toHaveLength(1)
   })
@@ -138,14 +138,16 @@ describe('npm run smoke -- --write', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${used}${how}`)])
   })
 
-  it('notices an upvote that is not counted', async () => {
+  it('waits until a search finds the joke, and notices an upvote that is not counted', async () => {
     const { fetch } = globalThis
-    const uncounted = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    let searches = 0
+    const wrong = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
       const response = await fetch(...request)
+      if (`${request[0]}`.includes('searchString') && ++searches < 3) return Response.json([])
       return new Response((await response.text()).replace('"thumbsUp":1', '"thumbsUp":0'), response)
     })
     const { code, stderr } = await runHere('smoke', service.url, '--write')
-    uncounted.mockRestore()
+    wrong.mockRestore()
     expect([code, stderr]).toEqual([1, 'After one upvote, the joke has 0.\n'])
   })
 })

@@ -39,12 +39,9 @@ it('finds a joke of a category that this version does not know, and shows and up
   expect(await upvoteJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
 })
 
-it.each(['dateAdded', 'thumbsUp', 'thumbsDown', 'random'])(
-  'pages the jokes of the categories that it knows by %s',
-  async (sortBy) => {
-    expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
-  },
-)
+it.each(['dateAdded', 'thumbsUp', 'thumbsDown', 'random'])('pages the jokes that it knows by %s', async (sortBy) => {
+  expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
+})
 
 it('refuses to add such a joke again, in a category that it knows', async () => {
   const { joke, punchline } = newer
@@ -52,23 +49,20 @@ it('refuses to add such a joke again, in a category that it knows', async () => 
   expect(answer).toMatchObject({ status: 409, body: { detail: 'This joke already exists.', id } })
 })
 
-it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])(
-  'continues a listing by %s of a version that knows one category more, or one less',
-  async (sortBy) => {
-    const query = { sortBy, numberofJokes: '4' }
-    const cursor = await service.cursor(query)
-    const [fingerprint, { walk }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    const { 'Word game': position, ...others } = walk.positions
-    const continued = async (positions: object, turn: string) => {
-      const text = JSON.stringify([fingerprint, { walk: { positions, turn } }])
-      return service.jokes({ ...query, cursor: Buffer.from(text).toString('base64url'), numberofJokes: '250' })
-    }
-    const rest = idsOf((await service.pages(query)).slice(1).flat())
-    expect(idsOf(await continued({ ...walk.positions, Tech: position ?? ['x', 'y'] }, 'Tech'))).toEqual(rest)
-    // A category that the other version does not know starts at its beginning.
-    expect(idsOf(await continued(others, 'School'))).toEqual(expect.arrayContaining(rest))
-  },
-)
+it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])('continues a listing of another version by %s', async (sortBy) => {
+  const query = { sortBy, numberofJokes: '4' }
+  const cursor = await service.cursor(query)
+  const [fingerprint, { walk }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  const { 'Word game': position, ...others } = walk.positions
+  const continued = async (positions: object, turn: string) => {
+    const text = JSON.stringify([fingerprint, { walk: { positions, turn } }])
+    return service.jokes({ ...query, cursor: Buffer.from(text).toString('base64url'), numberofJokes: '250' })
+  }
+  const rest = idsOf((await service.pages(query)).slice(1).flat())
+  expect(idsOf(await continued({ ...walk.positions, Tech: position ?? ['x', 'y'] }, 'Tech'))).toEqual(rest)
+  // A category that the other version does not know starts at its beginning.
+  expect(idsOf(await continued(others, 'School'))).toEqual(expect.arrayContaining(rest))
+})
 
 it('reindexes, removes, brings back and erases such a joke, and keeps its unknown fields', async () => {
   const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)

@@ -145,13 +145,10 @@ describe('a line in the log', () => {
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
 
-  it.each(['1:9999999', '1:5000x'])(
-    'with a position that the bundle lacks, such as %s, is refused by npm run locate',
-    async (position) => {
-      const stderr = `The bundle of List has nothing at ${position}.\n`
-      expect(await runHere('locate', 'List', position)).toEqual({ code: 1, stdout: '', stderr })
-    },
-  )
+  it.each(['1:9999999', '1:5000x'])('with a position that the bundle lacks, %s, is refused', async (position) => {
+    const stderr = `The bundle of List has nothing at ${position}.\n`
+    expect(await runHere('locate', 'List', position)).toEqual({ code: 1, stdout: '', stderr })
+  })
 })
 
 it('the stack that is deployed tells its commit', () => {

@@ -151,6 +151,9 @@ const EXPECTED: Record<string, object> = {
     DistributionPaths: ['/*'],
     Prune: true,
   }),
+  Files: expect.objectContaining({
+    LoggingConfiguration: { DestinationBucketName: 'Logs', LogFilePrefix: 'files/' },
+  }),
   Logs: expect.objectContaining({
     OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
     LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
@@ -165,12 +168,13 @@ it.each(Object.keys(EXPECTED))('%s is as expected', (id) => {
 
 it('only the distribution reads the files', () => {
   const statements: Record<string, unknown>[] = resources.FilesPolicy.Properties.PolicyDocument.Statement
-  expect(statements.map(({ Effect, Principal }) => [Effect, Principal])).toEqual([
+  const emptying = ['s3:DeleteObject*', 's3:GetBucket*', 's3:List*', 's3:PutBucketPolicy']
+  expect(statements.map(({ Effect, Principal, Action }) => [Effect, Principal, Action])).toEqual([
     // To all who come without TLS.
-    ['Deny', { AWS: '*' }],
+    ['Deny', { AWS: '*' }, 's3:*'],
     // The function that empties the bucket before it is deleted.
-    ['Allow', { AWS: 'CustomS3AutoDeleteObjectsCustomResourceProviderRole.Arn' }],
-    ['Allow', { Service: 'cloudfront.amazonaws.com' }],
+    ['Allow', { AWS: 'CustomS3AutoDeleteObjectsCustomResourceProviderRole.Arn' }, emptying],
+    ['Allow', { Service: 'cloudfront.amazonaws.com' }, 's3:GetObject'],
   ])
 })
 

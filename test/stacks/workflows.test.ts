@@ -1,7 +1,7 @@
 /** What CI runs, and GitHub's workflows: what is deployed, where first, and in which order. */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join, matchesGlob } from 'node:path'
+import { delimiter, join, matchesGlob, resolve } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
@@ -29,6 +29,8 @@ it('CI runs all tests for main and each pull request, and asks for no right but 
     expect.stringMatching(/^go run \S+oasdiff@v[\d.]+ breaking --fail-on WARN main\.json openapi\.json$/),
   ])
   expect([valuesOf('ci', 'node'), valuesOf('ci', 'node-version')]).toEqual([['[20, 22]'], [variable('matrix.node')]])
+  for (const name of ['ci', 'deploy-stage']) expect(valuesOf(name, 'node-version-file')).toEqual(['.nvmrc'])
+  for (const step of ['init', 'analyze']) expect(read('ci')).toContain(`uses: github/codeql-action/${step}@`)
   expect(valuesOf('ci', 'if')).toEqual(["github.event_name == 'pull_request'"])
   expect([valuesOf('ci', 'security-events'), valuesOf('ci', 'fetch-depth')]).toEqual([['write'], ['2']])
 })
@@ -79,15 +81,18 @@ it('.ci/run installs and tests everything, makes the stack, and fails with the f
   const run = (failing: number) => {
     const folder = temporaryFolder()
     const log = join(folder, 'log')
-    const script = `#!/bin/sh\necho "$CI \${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
+    const script = `#!/bin/sh\necho "$PWD $CI \${0##*/} $*" >> ${log}\n[ $(wc -l < ${log}) -ne ${failing} ]\n`
     for (const name of ['npm', 'npx']) writeFileSync(join(folder, name), script, { mode: 0o755 })
-    const { status } = spawnSync(join('.ci', 'run'), { env: { PATH: `${folder}${delimiter}${process.env.PATH}` } })
+    const { status } = spawnSync(resolve('.ci/run'), {
+      cwd: folder,
+      env: { PATH: `${folder}${delimiter}${process.env.PATH}` },
+    })
     return { status, calls: readFileSync(log, 'utf8').trim().split('\n') }
   }
   const { status, calls } = run(0)
   expect(status).toBe(0)
   const steps = ['npm --prefix test/client ci', 'npm --prefix bench ci', 'npm cit', 'npx tsc -p bench', 'npm run synth']
-  expect(calls).toEqual(steps.map((step) => `true ${step}`))
+  expect(calls).toEqual(steps.map((step) => `${process.cwd()} true ${step}`))
   for (let number = calls.length; number > 0; number--)
     expect(run(number)).toEqual({ status: 1, calls: calls.slice(0, number) })
 })
