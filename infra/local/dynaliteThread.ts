@@ -32,7 +32,7 @@ const server = createServer((request, response) => {
   if (isFromProgram(request)) database.emit('request', request, response)
   else response.writeHead(403).end('Web pages may not use this database.')
 })
-parentPort?.on('message', () => {
+parentPort?.once('message', () => {
   server.close()
   database.close(() => {
     if (inUse) rmSync(inUse)

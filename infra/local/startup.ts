@@ -49,12 +49,9 @@ export function urlOf({ host, port }: Address, local = LOCALHOST): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so it may arrive twice. */
+/** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so it may arrive, and call `stop`, twice. */
 export function stopOnSignal(stop: () => Promise<void>): void {
-  let stopping = false
   const end = async () => {
-    if (stopping) return
-    stopping = true
     await stop()
     process.exit()
   }

@@ -22,7 +22,7 @@ describe('npm start', () => {
     // A client that holds an unused connection does not keep it from stopping.
     const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
     await once(silent, 'connect')
-    first.child.kill('SIGINT')
+    first.child.kill('SIGTERM')
     expect(await end(first.child, 'SIGINT')).toBe(0)
     silent.destroy()
     // Otherwise, the next start would repair the indexes, as after a crash.
