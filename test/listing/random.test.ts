@@ -54,6 +54,13 @@ describe('sortBy=random', () => {
     expect([...page.slice(start), ...page.slice(0, start)]).not.toEqual(page.toSorted())
   })
 
+  it('pages a search round the ring of all ids', async () => {
+    for (const seed of 'abcd') {
+      const pages = await service.pages({ searchString: 'thirty', sortBy: 'random', seed, numberofJokes: '7' })
+      expect(idsOf(pages.flat())).toEqual(idsOf(jokes.slice(0, 30)))
+    }
+  })
+
   it('keeps the joke of the day while others are removed', async () => {
     const days = () => Promise.all([...Array(8).keys()].map((day) => seeded(`day ${day}`, { numberofJokes: '1' })))
     const before = await days()
