@@ -4,6 +4,7 @@ import { measureCapacity } from './capacity.ts'
 import { measureCold } from './cold.ts'
 import { measureHostile } from './hostile.ts'
 import { measureLoad } from './load.ts'
+import { countMutants } from './mutants.ts'
 import { measureScale } from './scale.ts'
 
 const { values, positionals } = parseArgs({
@@ -17,8 +18,9 @@ if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number), 
 else if (command === 'load') await measureLoad(Number(others[0] ?? 60), write)
 else if (command === 'hostile') await measureHostile(write)
 else if (command === 'cold') await measureCold(write)
+else if (command === 'mutants') countMutants(write)
 else if (command === 'capacity') await measureCapacity(write)
 else {
-  console.error(`Unknown benchmark ${command}. Use sizes of the collection, load, hostile, cold or capacity.`)
+  console.error(`Unknown benchmark ${command}. Use sizes of the collection, load, hostile, cold, mutants or capacity.`)
   process.exitCode = 1
 }

@@ -12,7 +12,8 @@ export default {
   vitest: { configFile: 'test/mutate/vitest.ts', related: false },
   tsconfigFile: 'none',
   concurrency: 2,
-  reporters: ['clear-text', 'html'],
+  reporters: ['clear-text', 'html', 'json'],
   htmlReporter: { fileName: `reports/mutation/${GROUP}.html` },
+  jsonReporter: { fileName: `reports/mutation/${GROUP}.json` },
   thresholds: { break: 93 },
 }
