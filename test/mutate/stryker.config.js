@@ -3,6 +3,7 @@ const MUTATED = {
   shared: ['shared/*.ts', 'functions/*.ts'],
   reading: ['shared/store/{item,order,reads,search,shelves,sources,wordLists}.ts'],
   writing: ['shared/store/{batches,connection,hold,jokes,removal,upkeep}.ts'],
+  tools: ['tools/*.ts', 'probe/*.ts'],
 }
 const { GROUP } = process.env
 

@@ -32,6 +32,11 @@ const TESTS: Record<string, string[]> = {
     'test/faults/interruptions.test.ts',
     'test/faults/faults.test.ts',
   ],
+  tools: [
+    'test/{commandLine,jokeFile,send}.test.ts',
+    'test/clients/{collection,commands}.test.ts',
+    'test/operators/{drills,probe}.test.ts',
+  ],
 }
 
 const engine = isDynoxideInstalled ? 'dynoxide' : 'dynalite'
