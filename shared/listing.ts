@@ -93,6 +93,8 @@ export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
 /** The query parameters of a listing, parsed. */
 export interface Listing extends Omit<ListingQuery, 'cursor'> {
+  /** Of a random order; empty in others. */
+  seed: string
   /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
   searchWords?: string[]
   /** Where to continue; absent: from the start. */
@@ -112,7 +114,7 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
   const listing: Listing = {
     ...query,
     ...(searchString !== undefined && { searchWords: searchWordsOf(searchString) }),
-    ...(sortBy === RANDOM && { seed: query.seed ?? randomBytes(9).toString('base64url') }),
+    seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }
   return cursor === undefined ? listing : { ...listing, cursor: decodeCursor(cursor, listing) }
 }

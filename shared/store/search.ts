@@ -60,7 +60,7 @@ async function searchByVotes(listing: SortedListing, reads: Reads): Promise<Page
   if (!candidates) return walkPage(listing, reads)
   const all = { ...listing, numberofJokes: candidates.length }
   const { jokes, isUnfinished } = await readMatching(async (count) => candidates.splice(0, count), all, reads)
-  if (isUnfinished || candidates.length > 0) return walkPage(listing, reads)
+  if (isUnfinished) return walkPage(listing, reads)
   const unshown = notYetShown(jokes, listing)
   const page = unshown.slice(0, listing.numberofJokes)
   const lastJoke = unshown.length > page.length ? page.at(-1) : undefined
@@ -149,7 +149,7 @@ async function walkPage(listing: SortedListing, reads: Reads): Promise<Page> {
  * its seed says. Each page is shuffled, so that neighbours do not always come one after the other.
  */
 async function randomPage(listing: Listing, reads: Reads): Promise<Page> {
-  const { seed = '', numberofJokes, cursor } = listing
+  const { seed, numberofJokes, cursor } = listing
   const { ids, begin, next } =
     cursor && 'ring' in cursor
       ? await ringIds(listing, cursor.ring, numberofJokes + 1, reads)
@@ -177,7 +177,7 @@ interface RingIds {
 const FIRST_OF = 100
 
 async function firstRingIds(listing: Listing, seed: string, reads: Reads): Promise<RingIds> {
-  const start = createHash('sha256').update(seed).digest('base64url').slice(0, 22)
+  const start = createHash('sha256').update(seed).digest('base64url')
   const { ids, next } = await ringIds(listing, { after: start, last: start }, FIRST_OF + listing.numberofJokes, reads)
   // If the walk ended early, no fewer are left than the page needs, as far as there are so many.
   const choice = ids.slice(0, Math.max(1, Math.min(FIRST_OF, next ? ids.length - listing.numberofJokes : FIRST_OF)))
@@ -205,7 +205,7 @@ async function ringIds(listing: Listing, ring: RingCursor, limit: number, reads:
 }
 
 /** A new list of the same items, in an order that depends on the seed and their ids alone. */
-function shuffle<One extends { id: string }>(items: One[], seed = ''): One[] {
+function shuffle<One extends { id: string }>(items: One[], seed: string): One[] {
   const rankOf = ({ id }: One) => createHash('sha256').update(`${seed} ${id}`).digest('base64')
   const ranked = items.map((item) => ({ item, rank: rankOf(item) }))
   return ranked.toSorted((one, other) => compare(one.rank, other.rank)).map(({ item }) => item)

@@ -171,11 +171,7 @@ async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions
           IndexName: index.name,
           KeyConditionExpression: `shelf = :shelf${upTo === undefined ? '' : ` AND ${sortKey} <= :upTo`}`,
           FilterExpression: filter?.expression,
-          ExpressionAttributeValues: {
-            ':shelf': shelf,
-            ...(upTo !== undefined && { ':upTo': upTo }),
-            ...filter?.values,
-          },
+          ExpressionAttributeValues: { ':shelf': shelf, ':upTo': upTo, ...filter?.values },
           ExclusiveStartKey: after && { shelf, [sortKey]: after[0], id: after[1] },
           ScanIndexForward: sortOrder === 'asc',
           Limit: readLimit,

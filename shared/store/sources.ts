@@ -135,8 +135,7 @@ export class Intersection<Row extends { position: Position }, Position> {
   /** Takes the next row of all sources if it is the same, and returns it, unless it was returned before. */
   private takeEqual(): Row[] {
     const [first, ...others] = this.readers.map(({ pending: [head] }) => head)
-    if (first === undefined) return []
-    if (others.some((head) => !head || this.options.compare(head.position, first.position) !== 0)) return []
+    if (!first || others.some((head) => !head || this.options.compare(head.position, first.position) !== 0)) return []
     for (const reader of this.readers) reader.take(first)
     if (this.last !== undefined && this.options.compare(first.position, this.last) === 0) return []
     this.found += 1
@@ -278,7 +277,7 @@ class Reader<Row extends { position: Position }, Position> {
   skipTo(position: Position, before: Position): void {
     for (let [head] = this.pending; head && this.compare(head.position, position) < 0; [head] = this.pending)
       this.take(head)
-    if (this.pending.length > 0 || this.hasReached(before)) return
+    if (this.hasReached(before)) return
     this.readUpTo = before
     this.resumeAfter = before
   }

@@ -114,7 +114,7 @@ export function openLists(
       const { Items, LastEvaluatedKey } = await reads.query({
         TableName: wordsTable,
         KeyConditionExpression: `prefix = :prefix${range}`,
-        ExpressionAttributeValues: { ':prefix': prefix, ...(after !== undefined && { ':after': after }) },
+        ExpressionAttributeValues: { ':prefix': prefix, ':after': after },
         ScanIndexForward: isAscending,
         Limit: limit,
       })

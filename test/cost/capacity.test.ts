@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { load } from '../support/access.ts'
 import { startMetered } from '../support/metered.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { idsOf } from '../support/service.ts'
 
 /** The lists of the words searched for. Loading others would only take time. */
 const SEARCHED = /^(three|thirty|hundre|chicke|middli|#School)$/
@@ -20,13 +21,13 @@ afterAll(async () => {
   await many.stop()
 })
 
-const ids = [1, 2, 3].map((number) => numberedJoke(number).id).join(',')
+const ids = (count: number) => ({ id: idsOf(numberedJokes(count)).join() })
 
 it.each<[title: string, query: Record<string, string>, found: number, calls: number, read: number]>([
   ['a listing', {}, 25, 5, 2.5],
   ['a listing by thumbsUp', { sortBy: 'thumbsUp' }, 25, 5, 2.5],
   ['a listing by thumbsDown, which reads the jokes by id', { sortBy: 'thumbsDown' }, 25, 6, 15],
-  ['three jokes by their ids', { id: ids }, 3, 1, 3],
+  ['three jokes by their ids', ids(3), 3, 1, 3],
   ['a search that finds nothing', { searchString: 'nothing' }, 0, 1, 0.5],
   ['a search for a rare word', { searchString: 'three' }, 3, 2, 2],
   ['a search for a word of old jokes', { searchString: 'hundreds' }, 25, 2, 13],
@@ -38,6 +39,9 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
 
 it.each<[title: string, query: Record<string, string>, found: number, calls: number, read: number]>([
   ['a listing of one category', { category: 'School' }, 25, 1, 1],
+  ['fifty jokes by their ids, read consistently,', ids(50), 50, 1, 50],
+  ['more jokes by their ids', ids(51), 51, 1, 25.5],
+  ['a search for 250 jokes', { searchString: 'chicken', numberofJokes: '250' }, 244, 10, 124.5],
   ['a search for one in a hundred', { searchString: 'middling' }, 25, 2, 13],
   ['a search for a word of most, in a category', { searchString: 'chicken', category: 'School' }, 25, 4, 14.5],
   ['a search for one in a hundred, in a category', { searchString: 'middling', category: 'School' }, 6, 3, 4],

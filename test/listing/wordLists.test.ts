@@ -57,7 +57,7 @@ describe('the rows of a joke', () => {
     const send = vi.spyOn(store.database, 'send')
     await deleteRows(store, toItem(joke, known, ''), signal)
     expect(await stored()).toEqual([])
-    expect(send.mock.calls[0]?.[0]).toMatchObject({ input: { ConsistentRead: true } })
+    expect(send.mock.calls[0]).toMatchObject([{ input: { ConsistentRead: true } }, { abortSignal: signal }])
   })
 
   it('stay if they are to be kept, and the one that leads to them, but not with other words', async () => {
@@ -123,6 +123,16 @@ describe('the lists of a search', () => {
     expect((await search({ searchString: 'chick' }, '0mj#x#Classic', place)).found).toEqual([place])
     expect(log).toHaveBeenCalledOnce()
   })
+})
+
+it.each(['asc', 'desc'])('a list is read on from before the next place of another: %s', async (sortOrder) => {
+  const jokes = numberedJokes(40)
+  await add(...jokes.flatMap((joke, number) => rowsOf(joke, number === 20 ? ['chick', 'road'] : ['chick'])))
+  const reads = new Reads(store, signal)
+  const queries = vi.spyOn(reads, 'query')
+  const lists = openLists(parseListing({ searchString: 'chick road', sortOrder, numberofJokes: '1' }), reads)
+  expect(await lists.next(1)).toMatchObject([{ id: jokes[20]?.id }])
+  expect(queries.mock.calls.map(([{ Limit }]) => Limit)).toEqual([2, 2, 4])
 })
 
 it.each<[query: Record<string, string>, isWanted: (joke: Joke, number: number) => boolean]>([

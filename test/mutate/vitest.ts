@@ -19,7 +19,7 @@ const TESTS: Record<string, string[]> = {
     'test/listing/wordLists.test.ts',
     'test/cost/plan.test.ts',
     'test/*/{damage,drills,list,random,removal}.test.ts',
-    'test/cost/capacity.test.ts',
+    'test/cost/{capacity,largestJokes}.test.ts',
     'test/service/changingWords.test.ts',
     'test/listing/properties.test.ts',
   ],

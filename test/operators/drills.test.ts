@@ -79,6 +79,8 @@ it('spam is found by time and words, however much it is, and removed if that is 
   const period = ['--until', '2026-01-01T05:00Z', '--search', 'pill', '--since']
   const asked = await operate('remove', ...period, '2026-01-01')
   expect(asked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/Remove 300 jokes\?.* add --yes/) })
+  const all = await operate('remove', '--until', '2026-01-01T05:00Z', '--since', '2026-01-01T04:50Z')
+  expect(all.stderr).toContain('Remove 11 jokes?')
   const { code, stdout, stderr } = await operate('remove', ...period, '2026-01-01T04:40Z', '--yes')
   expect([code, stdout.match(/was listed, removed/g)?.length]).toEqual([0, 20])
   expect(stderr).toContain('20 jokes removed.')
