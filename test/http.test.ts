@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { lambdaContext } from '../infra/local/invocation.ts'
-import { InvalidInput, UnknownJoke } from '../shared/errors.ts'
+import { InvalidInput, Unavailable, UnknownJoke, UPVOTE_NOT_COUNTED } from '../shared/errors.ts'
 import { http } from '../shared/http.ts'
 
 /** The answer to a request that fails, and how often it is logged. */
@@ -10,7 +10,8 @@ async function answerTo(error: unknown) {
   const { statusCode, headers, body } = await handler(Object({ routeKey: 'GET /joke' }), lambdaContext('List'))
   const logged = log.mock.calls.length
   log.mockRestore()
-  return { statusCode, mediaType: headers['content-type'], ...JSON.parse(body), logged }
+  const { 'content-type': mediaType, 'retry-after': retryAfter } = headers
+  return { statusCode, mediaType, retryAfter, ...JSON.parse(body), logged }
 }
 
 it('an unexpected error is logged, and its problem document reveals nothing of it', async () => {
@@ -23,6 +24,12 @@ it('an unexpected error is logged, and its problem document reveals nothing of i
     detail: 'Something went wrong on our side. Please try again.',
     logged: 1,
   })
+})
+
+it('a fault of the database is logged, and answered with when to try again', async () => {
+  const detail = 'The upvote was not counted: try again.'
+  const answer = await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))
+  expect(answer).toMatchObject({ statusCode: 503, detail, retryAfter: '1', logged: 1 })
 })
 
 it('an error of the client is not logged, and lists its faults', async () => {

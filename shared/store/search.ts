@@ -1,11 +1,11 @@
 /** How a listing finds its jokes: by id, in the word lists, or by walking the sorted indexes. */
 import { createHash } from 'node:crypto'
-import type { Cursor, RingCursor } from '../cursor.ts'
+import type { Cursor, Position, RingCursor } from '../cursor.ts'
 import type { StoredJoke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import { compare, comparePositions, positionOf, type SortedListing } from './order.ts'
 import type { Reads } from './reads.ts'
-import { walk, walkRing } from './shelves.ts'
+import { shelvesOf, walk, walkRing } from './shelves.ts'
 import { type Candidate, openLists, placeOf, positionAt } from './wordLists.ts'
 
 /** A page of a listing. */
@@ -28,9 +28,11 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 }
 
 /** The cursor of a listing by date, the newest first, that begins with the last joke added before a date. */
-export function cursorAt(date: Date, { searchWords }: Listing): Cursor {
-  // No id sorts after this one.
-  return searchWords ? { place: positionAt(date) } : { shownUpTo: [date.toISOString(), 'z'.repeat(22)] }
+export function cursorAt(date: Date, listing: Listing): Cursor {
+  if (listing.searchWords) return { place: positionAt(date) }
+  // Without its last letter, a date sorts directly before itself, and no joke has it.
+  const position: Position = [date.toISOString().slice(0, -1), 'no id']
+  return { walk: { positions: Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position])) } }
 }
 
 /** Twice as many units as this, if consistent. Reading more would exceed what a request may read. */

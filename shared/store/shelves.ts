@@ -90,19 +90,20 @@ export async function walkRing(
 }
 
 /** Where a walk starts. */
-function startOf({ cursor, category, sortOrder }: SortedListing): WalkCursor {
+function startOf(listing: SortedListing): WalkCursor {
+  const { cursor, sortOrder } = listing
   if (cursor && 'walk' in cursor) return cursor.walk
   if (!cursor || !('shownUpTo' in cursor)) return { positions: {} }
   const { shownUpTo } = cursor
   const [value, id] = shownUpTo
   // Jokes of the same value are read again: the index may order them in another way than the search did.
   const step = sortOrder === 'asc' ? -1 : 1
-  const valueBefore = typeof value === 'number' ? value + step : new Date(Date.parse(value) + step).toISOString()
-  const positions = shelvesOf({ category }).map((shelf) => [shelf, [valueBefore, id]])
+  const positions = shelvesOf(listing).map((shelf) => [shelf, [Number(value) + step, id]])
   return { positions: Object.fromEntries(positions), shownUpTo }
 }
 
-function shelvesOf({ category }: Pick<Listing, 'category'>): string[] {
+/** The shelves of a listing. */
+export function shelvesOf({ category }: Pick<Listing, 'category'>): string[] {
   return category === undefined ? [...CATEGORIES] : [category]
 }
 

@@ -46,7 +46,7 @@ it.each<[name: FunctionName, event: object, statusCode: number, answer: object]>
   ['Create', { version: '1.0', httpMethod: 'POST', path: '/joke', headers: null, body }, 201, {}],
   ['Create', { body: null }, 400, { errors: [{ field: 'body' }] }],
   ['List', list, 200, [{ joke: 'Sent to a REST API' }, joke]],
-  ['List', { queryStringParameters: null }, 200, {}],
+  ['List', { queryStringParameters: null, headers: {} }, 200, {}],
   ['ThumbsUp', { pathParameters: null }, 404, {}],
 ])('an event for %s, %j, is answered', async (name, event, statusCode, answer) => {
   const { body, ...response } = await invoke(handlersOf(service.store), name, event)

@@ -42,7 +42,7 @@ describe('GET /joke', () => {
 
 describe('paging', () => {
   it.each(['thumbsUp', 'dateAdded'])('of a search by %s has the order of one page', async (sortBy) => {
-    const query = { searchString: 'the', sortBy }
+    const query = { searchString: 'the', sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })
     expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(all)
     expect(await service.pages({ ...query, numberofJokes: String(all.length) })).toEqual([all])
