@@ -1,6 +1,7 @@
 /** How the page looks: sizes, colours, large text, print. */
 import { expect, it } from 'vitest'
 import {
+  AXE,
   click,
   context,
   describeInBrowser,
@@ -18,16 +19,10 @@ const COLOUR_SCHEMES = ['light', 'dark'] as const
 
 /** Scripts for the page can use these functions. */
 const COLOURS = `
+  ${AXE}
+  const { Color, getContrast } = axe.commons.color
   globalThis.styleOf = (element) => getComputedStyle(element)
-  const luminance = (colour) => {
-    const [red, green, blue] = colour.match(/[\\d.]+/g).map((value) => ((value / 255 + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-  }
-  /** The contrast of two opaque colours (WCAG 2.2). */
-  globalThis.contrast = (one, other) => {
-    const [dark, light] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
-    return (light + 0.05) / (dark + 0.05)
-  }
+  globalThis.contrast = (...colours) => getContrast(...colours.map((colour) => new Color().parseString(colour)))
   globalThis.backgroundOf = (element) => {
     const { backgroundColor } = styleOf(element)
     return backgroundColor === 'rgba(0, 0, 0, 0)' ? backgroundOf(element.parentElement) : backgroundColor

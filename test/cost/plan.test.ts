@@ -146,11 +146,10 @@ describe('a listing', () => {
     expect(Object.keys(rows).filter((from) => from.startsWith('by'))).toEqual(index === 'jokes' ? [] : [index])
   })
 
-  it('of a search in random order that walks leaves no page short where it begins', async () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const { found } = await list(`searchString=every&category=School&sortBy=random&seed=${seed}`)
-      expect(found.split(' ')).toHaveLength(4)
-    }
+  // These seeds would choose one of the last rows read as the first.
+  it.each([23, 26, 34])('of a search in random order that walks begins with a full page (%i)', async (seed) => {
+    const { found } = await list(`searchString=every&category=School&sortBy=random&seed=${seed}`)
+    expect(found.split(' ')).toHaveLength(4)
   })
 
   it('of a search by downvotes walks ids, and reads only jokes that may match', async () => {

@@ -1,4 +1,4 @@
-/** The service while calls to the database fail, or are answered late, in part or never. */
+/** The service while calls to the database fail, or are answered late, in part or never, and while clients compete. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import * as v from 'valibot'
@@ -12,9 +12,9 @@ import {
 } from '../../shared/errors.ts'
 import { Joke } from '../../shared/joke.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
-import { byClients } from '../support/byClients.ts'
 import {
   always,
+  byClients,
   expectUnavailable,
   type Fault,
   first,
@@ -219,6 +219,25 @@ it('no joke is lost and no upvote counted twice while one call in five fails', a
   expect(votes.acknowledged).toBeGreaterThan(40)
   expect(thumbsUp).toBeGreaterThanOrEqual(votes.acknowledged)
   expect(thumbsUp).toBeLessThanOrEqual(votes.sent)
+})
+
+it('one of two equal jokes posted at once in two categories is added, and found only in its own', async () => {
+  const { service } = await startBehindProxy()
+  const categories = ['Classic', 'KnockKnock']
+  await byClients(8, 30, async (number) => {
+    const joke = `Pair pair${number}`
+    const answers = await Promise.all(categories.map((category) => service.create({ joke, category })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    const added = v.parse(Joke, answers.find(({ status }) => status === 201)?.body)
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ id: added.id })
+    const found = await Promise.all(
+      ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
+    )
+    // A search for pair1 finds pair10 as well.
+    const [all, ...each] = found.map((jokes) => jokes.filter((each) => each.joke === joke))
+    expect(all).toEqual([added])
+    expect(each).toEqual(categories.map((other) => (other === added.category ? [added] : [])))
+  })
 })
 
 /** Calls `work` with a clock six seconds ahead, so that existing connections count as idle. */

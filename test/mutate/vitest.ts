@@ -26,7 +26,6 @@ const TESTS: Record<string, string[]> = {
   writing: [
     'test/{batches,connection,upkeep}.test.ts',
     'test/*/{create,damage,removal,thumbsUp}.test.ts',
-    'test/faults/concurrency.test.ts',
     'test/operators/drills.test.ts',
     'test/service/versions.test.ts',
     'test/faults/interruptions.test.ts',

@@ -8,7 +8,6 @@ import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { readSettings, Settings } from '../../infra/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { STORE_USAGE } from '../../tools/chooseStore.ts'
-import samples from '../sample-jokes.json' with { type: 'json' }
 import { withApp } from '../support/app.ts'
 import { sectionsOf, tableAfter } from '../support/markdown.ts'
 import { serviceTemplate } from '../support/templates.ts'
@@ -48,14 +47,6 @@ it('commands exist, and take the options that they are called with', () => {
       for (const flag of flagsIn(forScript.join()))
         expect(helpOf(script), place).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
     }
-})
-
-it('README.md asks for a first joke in its own language, though the samples have several', () => {
-  const [, category] = /Accept: text\/plain' '.*&category=(\w+)'/.exec(text['README.md'] ?? '') ?? []
-  const jokes = samples.filter((sample) => sample.category === category)
-  expect(jokes).not.toEqual([])
-  for (const { joke, punchline } of jokes)
-    expect(`${joke} ${punchline}`).toMatch(/\b(the|is|has|have|does|did|it|for|too)\b/i)
 })
 
 describe('the functions of the runbooks', () => {

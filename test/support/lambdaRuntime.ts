@@ -30,12 +30,8 @@ export async function next() {
   }
 }
 
-/** Sends the answer of the handler. */
+/** Sends the answer of the handler, or its error. */
 export function done(_id: string, answer: string) {
   process.send?.(JSON.parse(answer))
 }
-
-/** Sends the error of a handler. */
-export function error(_id: string, failure: string) {
-  process.send?.(JSON.parse(failure))
-}
+export { done as error }
