@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { describe, expect, it, vi } from 'vitest'
 import { Joke } from '../shared/joke.ts'
 import {
@@ -8,6 +9,7 @@ import {
   properItems,
   storedWordsOf,
   WHOLE_VALUES,
+  WholeJoke,
   wordsIn,
 } from '../shared/store/item.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
@@ -71,6 +73,7 @@ it('the condition of a whole joke names each field but the punchline, with its t
   )
   expect(IF_WHOLE.split(' AND ')).toEqual(conditions)
   expect(WHOLE_VALUES).toEqual({ ':string': 'S', ':number': 'N' })
+  expect(v.parse(WholeJoke, { ...joke, punchline: 7 })).toEqual({ ...joke, punchline: '' })
 })
 
 it('items that fit the schema are returned; others are logged with their key and faults', () => {

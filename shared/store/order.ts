@@ -23,6 +23,5 @@ export function compareValues(sortOrder: Listing['sortOrder'], [one]: Position, 
 
 /** Compares two values of the same type. DynamoDB orders texts by UTF-8, which is the same for dates, ids and ASCII. */
 export function compare(one: string | number, other: string | number): number {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+  return one < other ? -1 : Number(one > other)
 }

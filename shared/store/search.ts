@@ -136,7 +136,7 @@ const MAX_BATCH = 100
 /** Follows an index. One that does not hold the jokes themselves leads to their ids. */
 async function walkPage(listing: SortedListing, reads: Reads): Promise<Page> {
   const { rows, next } = await walk(listing, reads)
-  const idsToRead = rows.flatMap(({ id, joke }) => (joke ? [] : [id]))
+  const idsToRead = rows.filter(({ joke }) => !joke).map(({ id }) => id)
   const found = await reads.jokes(idsToRead)
   const jokes = rows.flatMap(({ id, joke }) => {
     if (joke) return [joke]

@@ -190,7 +190,10 @@ function earliestRow<Row extends { position: Position }, Position>(
   readers: Reader<Row, Position>[],
   compare: Compare<Position>,
 ): { reader: Reader<Row, Position>; row: Row } | undefined {
-  const heads = readers.flatMap((reader) => reader.pending.slice(0, 1).map((row) => ({ reader, row })))
+  const heads = readers.flatMap((reader) => {
+    const [row] = reader.pending
+    return row ? [{ reader, row }] : []
+  })
   return first(heads, (one, other) => compare(one.row.position, other.row.position))
 }
 

@@ -40,7 +40,11 @@ export function rowsOf(joke: Indexed, words: string[]): WordRow[] {
 
 /** Where a joke stands in its lists: `<time>#<id>#<category>`. */
 export function placeOf({ id, dateAdded, category }: Indexed): string {
-  return `${Date.parse(dateAdded).toString(36).padStart(TIME_DIGITS, '0')}#${id}#${category}`
+  return `${timeOf(new Date(dateAdded))}#${id}#${category}`
+}
+
+function timeOf(date: Date): string {
+  return date.getTime().toString(36).padStart(TIME_DIGITS, '0')
 }
 
 /** Digits of a time in milliseconds, in base 36: enough until the year 5188. Padded, entries are in the order of time. */
@@ -83,7 +87,7 @@ export async function deleteRows(store: Store, item: Item, signal: AbortSignal, 
   const rows = own.flatMap(({ entry, words }) => [...versions, wordsIn(words)].flatMap((each) => rowsAt(entry, each)))
   // By key, because a batch that names a row twice is rejected.
   const distinct = new Map(rows.map((row) => [keyOf(row), row]))
-  for (const row of kept ?? []) distinct.delete(keyOf(row))
+  if (kept) for (const row of kept) distinct.delete(keyOf(row))
   await removeRows(store, [...distinct.values()], signal)
   // Last, because these lead to the others. While the joke stays, a request that loses may still write some.
   if (!kept) await removeRows(store, own, signal)
@@ -143,9 +147,10 @@ export function openLists(
   })
 }
 
-/** The position in a search by date, the newest first, before which all jokes are newer than a date. */
+/** The position in a search by date, the newest first, after which all jokes are older than a date. */
 export function positionAt(date: Date): string {
-  return placeOf({ id: '', dateAdded: date.toISOString(), category: '' })
+  // It sorts before the places that begin with it.
+  return timeOf(date)
 }
 
 /** The lists of the longest words suffice, which are the most selective: candidates are checked for all words. */
@@ -168,8 +173,8 @@ const AFTER_PLACE = '$'
 const Entry = v.pipe(
   WordRow,
   v.transform(({ entry }) => {
-    const [, id = '', category = '', words] = entry.split('#')
-    return { place: placeIn(entry), id, category, words: words?.split(',') }
+    const [, id, category, words] = entry.split('#')
+    return { place: placeIn(entry), id: String(id), category: String(category), words: words?.split(',') }
   }),
   v.object({
     place: v.string(),
@@ -192,8 +197,8 @@ function placeIn(entry: string): string {
 }
 
 function rowsAt(place: string, words: string[]): WordRow[] {
-  const [, , category = ''] = place.split('#')
-  const rows = new Map([[categoryList(category), place]])
+  const [, , category] = place.split('#')
+  const rows = new Map([[categoryList(String(category)), place]])
   for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
     for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, place)
     if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${place}#${entryWords(alike)}`)

@@ -32,11 +32,7 @@ export async function startDynoxide(
   const endpoint = `http://127.0.0.1:${port}`
   const command = source ? ['import', '--serve', '--source', source, '--schema', `${source}/schema.json`] : ['serve']
   const child = spawn(BINARY, [...command, '--port', String(port)], { stdio: 'ignore' })
-  const isListening = () =>
-    fetch(endpoint).then(
-      () => true,
-      () => false,
-    )
+  const isListening = () => fetch(endpoint).then(Boolean, () => false)
   while (child.exitCode === null && !(await isListening())) await setTimeout(20)
   if (child.exitCode !== null) throw new Error(`dynoxide has ended with ${child.exitCode}.`)
   return {
