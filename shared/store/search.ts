@@ -30,8 +30,8 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 /** The cursor of a listing by date, the newest first, that begins with the last joke added before a date. */
 export function cursorAt(date: Date, listing: Listing): Cursor {
   if (listing.searchWords) return { place: positionAt(date) }
-  // Without its last letter, a date sorts directly before itself, and no joke has it.
-  const position: Position = [date.toISOString().slice(0, -1), 'no id']
+  // Without its last letter, a date sorts directly before itself. No joke has it, so the id is any text.
+  const position: Position = [date.toISOString().slice(0, -1), '~']
   return { walk: { positions: Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position])) } }
 }
 
