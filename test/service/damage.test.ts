@@ -85,10 +85,3 @@ it('word rows of another date or category than their joke are skipped', async ()
   expect(await service.jokes({ searchString: 'gargoyle', sortBy: 'thumbsUp' })).toEqual([joke])
   expect(await service.jokes({ searchString: 'gargoyle', category: 'School' })).toEqual([])
 })
-
-it('word rows without a joke are skipped', async () => {
-  const entries = ['000000000#AAAAAAAAAAAAAAAAAAAAAA#Classic#orphan', '#', 'zzzzzzzzzzzz#x#y', 'orphanage']
-  await put(store, store.wordsTable, ...entries.map((entry) => ({ prefix: 'orphan', entry })))
-  const [joke] = await service.add({ joke: 'An orphan row', category: 'Classic' })
-  expect(await service.jokes({ searchString: 'orphan' })).toEqual([joke])
-})
