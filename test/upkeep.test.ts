@@ -25,14 +25,8 @@ async function work(scanned: Item, current: Item | undefined, how: typeof missin
     if (name === 'Query') return { Items: [{ prefix: `@${joke.id}`, entry: placeOf(joke), words: stored.words }] }
     return answer?.(name, input) ?? {}
   })
-  const [page] = await all(typeof how === 'boolean' ? reindex(store, how) : restore(store, 'Backup', how))
+  const [page] = await Array.fromAsync(typeof how === 'boolean' ? reindex(store, how) : restore(store, 'Backup', how))
   return { changed: page?.changed, changes: calls.flatMap(changesOf), calls }
-}
-
-async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
-  const found: Value[] = []
-  for await (const value of values) found.push(value)
-  return found
 }
 
 const Row = v.object({ prefix: v.string() })
@@ -112,7 +106,7 @@ it('a reindex changes nothing of a joke that was removed meanwhile, and fails if
 it('a reindex reads the table consistently from an id on, page by page, and says after each where to continue', async () => {
   const pages = [{ Items: [erased], LastEvaluatedKey: { id: erased.id } }, { Items: [erased] }].values()
   const { store, calls } = stubbedStore(() => pages.next().value ?? {})
-  const [first, second] = await all(reindex(store, false, 'A'))
+  const [first, second] = await Array.fromAsync(reindex(store, false, 'A'))
   expect([first, second]).toEqual([
     { items: 1, changed: 0, lastId: erased.id },
     { items: 1, changed: 0 },

@@ -28,15 +28,11 @@ const COMMANDS = {
   remove: (store: Store) => removeJoke(store, joke.id),
   undo: (store: Store) => undoRemoval(store, joke.id),
   erase: (store: Store) => eraseJoke(store, joke.id),
-  reindex: (store: Store) => finish(reindex(store, true)),
-  restore: (store: Store, backup: string) => finish(restore(store, backup, { existing: true, newer: true })),
+  reindex: (store: Store) => Array.fromAsync(reindex(store, true)),
+  restore: (store: Store, backup: string) => Array.fromAsync(restore(store, backup, { existing: true, newer: true })),
 }
 type Command = keyof typeof COMMANDS
 const NAMES: Command[] = ['approve', 'remove', 'undo', 'erase', 'reindex', 'restore']
-
-async function finish(pages: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of pages);
-}
 
 /** For each call when it is made, in turns of the waiting ones, and whether its command is killed instead. */
 const schedules = fc.array(fc.record({ turn: fc.nat(9), isKilled: fc.nat(14).map((chance) => chance === 0) }), {

@@ -110,10 +110,8 @@ export class Service {
   }
 
   /** All pages of a listing. */
-  async pages(query: Record<string, string> = {}): Promise<Joke[][]> {
-    const pages: Joke[][] = []
-    for await (const page of this.follow(query)) pages.push(page)
-    return pages
+  pages(query: Record<string, string> = {}): Promise<Joke[][]> {
+    return Array.fromAsync(this.follow(query))
   }
 
   /** Requests the pages of a listing one by one. */
