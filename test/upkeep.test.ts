@@ -1,32 +1,50 @@
-/** What reindex and restore write, and in which order. What they bring about is tested with the operators' commands. */
+/** What additions and operators' commands write, and in which order. What they bring about is tested on a database. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { DuplicateJoke, UnknownJoke } from '../shared/errors.ts'
 import { type Item, toItem, wordsOfJoke } from '../shared/store/item.ts'
+import { addJoke } from '../shared/store/jokes.ts'
+import { LIMITS } from '../shared/store/limits.ts'
+import { approveJoke, eraseJoke, removeJoke, undoRemoval } from '../shared/store/removal.ts'
+import type { Store } from '../shared/store/store.ts'
 import { reindex, restore } from '../shared/store/upkeep.ts'
 import { placeOf, rowsOf } from '../shared/store/wordLists.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
-import { type Answer, type Call, stubbedStore } from './support/stubbedStore.ts'
+import { type Answer, type Call, signalsOf, stubbedStore } from './support/stubbedStore.ts'
+
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+afterEach(() => void vi.restoreAllMocks())
 
 const joke = numberedJoke(1)
 const words = wordsOfJoke(joke)
 const stored = toItem(joke, words, 'request#1')
 const erased = { id: 'E'.repeat(22), removedAt: joke.dateAdded, erasedAt: joke.dateAdded }
-const damaged = { ...stored, id: 'D'.repeat(22), thumbsUp: 'many' }
+const { shelf, ...unlisted } = stored
+const removed = { ...unlisted, removedFrom: shelf }
+const damaged = { ...stored, thumbsUp: 'many' }
 const wordy = Array.from({ length: 200 }, (_, number) => `word${number}`).join(' ')
 const wordyItem = toItem({ ...joke, joke: wordy }, wordsOfJoke({ ...joke, joke: wordy }), '')
 const missing = { existing: false, newer: false }
 
-/** Works on a store whose scan returns an item, and which now holds another of the joke, or none. */
-async function work(scanned: Item, current: Item | undefined, how: typeof missing | boolean, answer?: Answer) {
+/** Runs a command on a store that now holds an item of the joke, or none. */
+async function run<Result>(current: Item | undefined, command: (store: Store) => Promise<Result>, answer?: Answer) {
   const { store, calls } = stubbedStore((name, input) => {
-    if (name === 'Scan') return { Items: [scanned] }
     if (name === 'GetItem') return { Item: current }
     if (name === 'Query') return { Items: [{ prefix: `@${joke.id}`, entry: placeOf(joke), words: stored.words }] }
     return answer?.(name, input) ?? {}
   })
-  const [page] = await Array.fromAsync(typeof how === 'boolean' ? reindex(store, how) : restore(store, 'Backup', how))
-  return { changed: page?.changed, changes: calls.flatMap(changesOf), calls }
+  const signals = signalsOf(store)
+  const result = await command(store)
+  return { result, changes: calls.flatMap(changesOf), calls, signals: signals() }
+}
+
+/** Reindexes, or restores from, a table that holds an item. */
+async function work(scanned: Item, current: Item | undefined, how: typeof missing | boolean, answer?: Answer) {
+  const scan: Answer = (name, input) => (name === 'Scan' ? { Items: [scanned] } : (answer?.(name, input) ?? {}))
+  const pages = (store: Store) => (typeof how === 'boolean' ? reindex(store, how) : restore(store, 'Backup', how))
+  const { result, ...done } = await run(current, (store) => Array.fromAsync(pages(store)), scan)
+  return { changed: result[0]?.changed, ...done }
 }
 
 const Row = v.object({ prefix: v.string() })
@@ -48,6 +66,62 @@ function changesOf({ input }: Call): unknown[] {
 const newRows = (words: string[]) => [`+@${joke.id}`, ...rowsOf(joke, words).map(({ prefix }) => `+${prefix}`)]
 const NEW_ROWS_FIRST = ['SET held = :held', ...newRows(words)]
 const OLD_ROWS_LAST = ['-z', '-zo', '-zoo', 'REMOVE held']
+const ALL_ROWS = [...rowsOf(joke, words).map(({ prefix }) => `-${prefix}`), `-@${joke.id}`]
+const NOTHING = ['SET held = :held', 'REMOVE held']
+const isPut = expect.objectContaining({ id: joke.id })
+
+it.each<[title: string, current: Item | undefined, meanwhile: string, changes: unknown[]]>([
+  ['exists writes nothing', stored, '', []],
+  ['is listed meanwhile leaves its rows', undefined, 'shelf', [...newRows(words), isPut]],
+  ['is removed meanwhile takes back its rows', undefined, 'removedFrom', [...newRows(words), isPut, ...ALL_ROWS]],
+])('adding a joke that %s', async (_, current, meanwhile, expected) => {
+  const add = (store: Store) => addJoke(store, joke).catch((error: unknown) => error)
+  const { result, changes } = await run(current, add, (name) => {
+    if (name !== 'PutItem') return {}
+    throw new ConditionalCheckFailedException({ $metadata: {}, message: '', Item: { [meanwhile]: { S: 'School' } } })
+  })
+  expect(result).toBeInstanceOf(DuplicateJoke)
+  expect(changes).toEqual(expected)
+})
+
+it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown[]]>([
+  ['removing again deletes rows', removeJoke, removed, ['SET held = :held', ...ALL_ROWS, 'REMOVE held']],
+  ['erasing deletes rows first', eraseJoke, removed, ['SET held = :held', ...ALL_ROWS, isPut, 'REMOVE held']],
+  ['erasing again changes nothing', eraseJoke, erased, NOTHING],
+  ['approving again changes nothing', approveJoke, stored, NOTHING],
+  [
+    'a damaged joke gets no rows',
+    undoRemoval,
+    { ...removed, thumbsUp: 'many' },
+    ['SET held = :held', expect.stringMatching('^SET shelf = ')],
+  ],
+])('%s, in half of the time for which the joke is held', async (_, command, item, expected) => {
+  const { signal } = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
+  const { changes, calls, signals } = await run(item, (store) => command(store, String(item.id)))
+  expect(changes).toEqual(expected)
+  expect(calls[1]).toMatchObject({ name: 'GetItem', input: { ConsistentRead: true } })
+  expect(signals).toEqual(calls.map(({ name }) => (name === 'GetItem' ? undefined : signal)))
+  expect(timeout.mock.calls).toEqual([[LIMITS.holdMs / 2]])
+})
+
+it('a change that is refused has been made already, unless half of that time is over', async () => {
+  const start = Date.now()
+  const now = vi.spyOn(Date, 'now').mockReturnValue(start)
+  const release = (milliseconds: number) =>
+    run(
+      stored,
+      (store) => approveJoke(store, joke.id),
+      (name) => {
+        if (now.mock.calls.length < 2) return {}
+        now.mockReturnValue(start + milliseconds)
+        throw new ConditionalCheckFailedException({ $metadata: {}, message: name })
+      },
+    )
+  await release(LIMITS.holdMs / 2)
+  now.mockClear().mockReturnValue(start)
+  await expect(release(LIMITS.holdMs / 2 + 1)).rejects.toThrow(UnknownJoke)
+})
 
 it('a joke is reindexed between writing the rows of today and deleting those of earlier words', async () => {
   const item = { ...stored, words: `${stored.words} zoo` }
@@ -65,9 +139,10 @@ it('a joke is replaced between writing its rows and deleting those that it has n
 })
 
 it('a lost joke is restored after its rows, with its words, if it is still lost, and an erased one as it was', async () => {
-  const { changed, changes, calls } = await work({ ...stored, words: ' old' }, undefined, missing)
+  const { changed, changes, calls, signals } = await work({ ...stored, words: ' old' }, undefined, missing)
   expect([changed, changes]).toEqual([1, [...newRows(words), stored]])
   expect(calls[0]).toMatchObject({ name: 'Scan', input: { TableName: 'Backup', ConsistentRead: true } })
+  expect(signals.at(-1)).toBeInstanceOf(AbortSignal)
   expect(calls.at(-1)?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
   expect((await work(erased, undefined, missing)).changes).toEqual([erased])
 })
@@ -85,14 +160,16 @@ it.each<[title: string, scanned: Item, how: typeof missing | boolean]>([
   ['a reindex leaves a damaged joke', damaged, true],
   ['a reindex leaves an erased joke', erased, true],
   ['a restore leaves a damaged joke', damaged, missing],
+  ['a restore leaves a damaged joke that exists', damaged, { existing: true, newer: false }],
 ])('%s', async (_, scanned, how) => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { changed, changes } = await work(scanned, how === missing ? undefined : scanned, how)
-  expect([changed, changes, log.mock.calls.length]).toEqual([0, [], scanned === damaged ? 1 : 0])
-  log.mockRestore()
+  expect([changed, changes]).toEqual([0, []])
+  expect(console.error).toHaveBeenCalledTimes(scanned === damaged ? 1 : 0)
 })
 
-it('a reindex changes nothing of a joke that was removed meanwhile, and fails if the database does', async () => {
+it('a reindex changes nothing of a joke that was damaged or removed meanwhile, and fails if the database does', async () => {
+  const { changes } = await work({ ...stored, words: '' }, damaged, false)
+  expect(changes).toEqual(NOTHING)
   const { shelf, ...removed } = stored
   const failing = (error: Error) =>
     work({ ...stored, words: '' }, { ...removed, removedFrom: shelf }, false, () => {

@@ -47,4 +47,5 @@ const projects = TESTS[process.env.GROUP ?? '']
     return { ...defaults, ...own, name: `${engine} ${index}`, include: [files], sequence: { groupOrder: index + 1 } }
   })
 if (!projects) throw new Error(`GROUP must be one of ${Object.keys(TESTS).join(', ')}.`)
-export default defineConfig({ test: { projects: projects.map((test) => ({ test })) } })
+// Of tests that run at the same time, Stryker could not tell which one runs a mutant.
+export default defineConfig({ test: { maxConcurrency: 1, projects: projects.map((test) => ({ test })) } })
