@@ -20,7 +20,6 @@ const TESTS: Record<string, string[]> = {
     'test/cost/plan.test.ts',
     'test/*/{damage,drills,list,random,removal}.test.ts',
     'test/cost/{capacity,largestJokes}.test.ts',
-    'test/service/changingWords.test.ts',
     'test/listing/properties.test.ts',
   ],
   writing: [

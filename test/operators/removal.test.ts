@@ -85,17 +85,6 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
   for (const id of [joke.id, 'A'.repeat(22)]) await expect(removeJoke(store, id)).rejects.toThrow(UnknownJoke)
 })
 
-it('a removed joke leaves no rows of words that its item does not hold, or of another spelling', async () => {
-  await emptyTables(store)
-  const manyWords = Array.from({ length: 200 }, (_, index) => `ж${index}`).join(' ')
-  const ids = await service.addTexts('Stop ‼', manyWords)
-  const id = identify({ joke: 'Stop ‼️', punchline: '' })
-  expect(id).toBe(ids[0])
-  await writeOrphans(store, { ...joke, id, joke: 'Stop ‼️', punchline: '', dateAdded: OLD })
-  for (const id of ids) await removeJoke(store, id)
-  expect(await itemsOf(store, store.wordsTable)).toEqual([])
-})
-
 it('the record of a joke that was stored without the id of its request has none', async () => {
   await put(store, store.jokesTable, { ...toStored(joke).item, createdBy: undefined })
   expect(await findRecord(store, joke.id)).toEqual({ id: joke.id, joke, state: 'listed' })
