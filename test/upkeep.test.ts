@@ -64,11 +64,13 @@ function changesOf({ input }: Call): unknown[] {
 }
 
 const newRows = (words: string[]) => [`+@${joke.id}`, ...rowsOf(joke, words).map(({ prefix }) => `+${prefix}`)]
-const NEW_ROWS_FIRST = ['SET held = :held', ...newRows(words)]
+const HOLD = 'SET held = :held'
+const NEW_ROWS_FIRST = [HOLD, ...newRows(words)]
 const OLD_ROWS_LAST = ['-z', '-zo', '-zoo', 'REMOVE held']
 const ALL_ROWS = [...rowsOf(joke, words).map(({ prefix }) => `-${prefix}`), `-@${joke.id}`]
-const NOTHING = ['SET held = :held', 'REMOVE held']
+const NOTHING = [HOLD, 'REMOVE held']
 const isPut = expect.objectContaining({ id: joke.id })
+const isListing = expect.stringMatching('^SET shelf = ')
 
 it.each<[title: string, current: Item | undefined, meanwhile: string, changes: unknown[]]>([
   ['exists writes nothing', stored, '', []],
@@ -85,16 +87,11 @@ it.each<[title: string, current: Item | undefined, meanwhile: string, changes: u
 })
 
 it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown[]]>([
-  ['removing again deletes rows', removeJoke, removed, ['SET held = :held', ...ALL_ROWS, 'REMOVE held']],
-  ['erasing deletes rows first', eraseJoke, removed, ['SET held = :held', ...ALL_ROWS, isPut, 'REMOVE held']],
+  ['removing again deletes rows', removeJoke, removed, [HOLD, ...ALL_ROWS, 'REMOVE held']],
+  ['erasing deletes rows first', eraseJoke, removed, [HOLD, ...ALL_ROWS, isPut, 'REMOVE held']],
   ['erasing again changes nothing', eraseJoke, erased, NOTHING],
   ['approving again changes nothing', approveJoke, stored, NOTHING],
-  [
-    'a damaged joke gets no rows',
-    undoRemoval,
-    { ...removed, thumbsUp: 'many' },
-    ['SET held = :held', expect.stringMatching('^SET shelf = ')],
-  ],
+  ['a damaged joke gets no rows', undoRemoval, { ...removed, thumbsUp: 'many' }, [HOLD, isListing]],
 ])('%s, in half of the time for which the joke is held', async (_, command, item, expected) => {
   const { signal } = new AbortController()
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
@@ -108,16 +105,13 @@ it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown
 it('a change that is refused has been made already, unless half of that time is over', async () => {
   const start = Date.now()
   const now = vi.spyOn(Date, 'now').mockReturnValue(start)
+  const approve = (store: Store) => approveJoke(store, joke.id)
   const release = (milliseconds: number) =>
-    run(
-      stored,
-      (store) => approveJoke(store, joke.id),
-      (name) => {
-        if (now.mock.calls.length < 2) return {}
-        now.mockReturnValue(start + milliseconds)
-        throw new ConditionalCheckFailedException({ $metadata: {}, message: name })
-      },
-    )
+    run(stored, approve, (name) => {
+      if (now.mock.calls.length < 2) return {}
+      now.mockReturnValue(start + milliseconds)
+      throw new ConditionalCheckFailedException({ $metadata: {}, message: name })
+    })
   await release(LIMITS.holdMs / 2)
   now.mockClear().mockReturnValue(start)
   await expect(release(LIMITS.holdMs / 2 + 1)).rejects.toThrow(UnknownJoke)
