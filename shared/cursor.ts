@@ -62,18 +62,17 @@ function cursorSchema(listing: Listing) {
 function placeSchema({ sortBy, searchWords }: Listing): v.GenericSchema<unknown, Cursor> {
   if (sortBy === 'random')
     return v.strictObject({ ring: v.strictObject({ after: v.optional(StringKey), last: StringKey }) })
-  if (sortBy === 'dateAdded')
-    return searchWords
-      ? v.strictObject({ place: StringKey })
-      : v.strictObject({ walk: v.strictObject(walkEntries(StringKey)) })
+  const isByDate = sortBy === 'dateAdded'
+  if (searchWords && isByDate) return v.strictObject({ place: StringKey })
   const shownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
-  const walk = v.strictObject({ ...walkEntries(NumberKey), shownUpTo: v.optional(shownUpTo) })
-  return v.union([v.strictObject({ walk }), v.strictObject({ shownUpTo })])
-}
-
-/** The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts. */
-function walkEntries(key: typeof StringKey | typeof NumberKey) {
-  return { positions: v.record(v.string(), v.tuple([key, StringKey])), turn: v.optional(v.string()) }
+  // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
+  const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])
+  const walk = v.strictObject({
+    positions: v.record(v.string(), rowPosition),
+    turn: v.optional(v.string()),
+    shownUpTo: v.optional(shownUpTo),
+  })
+  return isByDate ? v.strictObject({ walk }) : v.union([v.strictObject({ walk }), v.strictObject({ shownUpTo })])
 }
 
 /** A string that DynamoDB accepts as a sort key. */

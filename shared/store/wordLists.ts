@@ -40,10 +40,11 @@ export function rowsOf(joke: Indexed, words: string[]): WordRow[] {
 
 /** Where a joke stands in its lists: `<time>#<id>#<category>`. */
 export function placeOf({ id, dateAdded, category }: Indexed): string {
-  return `${timeOf(new Date(dateAdded))}#${id}#${category}`
+  return `${positionAt(new Date(dateAdded))}#${id}#${category}`
 }
 
-function timeOf(date: Date): string {
+/** The position directly before the places of jokes added at a date: in a search, the newest first, older jokes follow. */
+export function positionAt(date: Date): string {
   return date.getTime().toString(36).padStart(TIME_DIGITS, '0')
 }
 
@@ -145,12 +146,6 @@ export function openLists(
     // At least half of the units are for the jokes.
     rowsLeft: () => Math.min(maxRows - rowsRequested, reads.affordableRows(WORD_ROW_BYTES, limits.readUnits / 2)),
   })
-}
-
-/** The position in a search by date, the newest first, after which all jokes are older than a date. */
-export function positionAt(date: Date): string {
-  // It sorts before the places that begin with it.
-  return timeOf(date)
 }
 
 /** The lists of the longest words suffice, which are the most selective: candidates are checked for all words. */
