@@ -102,10 +102,16 @@ it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown
   expect(timeout.mock.calls).toEqual([[LIMITS.holdMs / 2]])
 })
 
+const approve = (store: Store) => approveJoke(store, joke.id)
+
+it('a command that the database does not let finish can be run again', async () => {
+  const answer = vi.fn<Answer>().mockThrow(Object.assign(new Error(), { name: 'ThrottlingException' }))
+  await expect(run(stored, approve, answer)).rejects.toThrow(`The work on the joke ${joke.id} was not finished: run`)
+})
+
 it('a change that is refused has been made already, unless half of that time is over', async () => {
   const start = Date.now()
   const now = vi.spyOn(Date, 'now').mockReturnValue(start)
-  const approve = (store: Store) => approveJoke(store, joke.id)
   const release = (milliseconds: number) =>
     run(stored, approve, (name) => {
       if (now.mock.calls.length < 2) return {}

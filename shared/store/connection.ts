@@ -90,7 +90,7 @@ export function connect(
       return next(args)
     },
     // Placed inside the retries, it runs before each attempt.
-    { step: 'deserialize', priority: 'low', name: 'closeIdleConnections' },
+    { step: 'deserialize', priority: 'low' },
   )
   return DynamoDBDocumentClient.from(client, {
     // By default, a damaged item whose number exceeds JavaScript's integers would fail every request that meets it.
