@@ -18,7 +18,6 @@ let number = 0
 it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string]>([
   ['text/plain', TEXT, CREATED],
   ['text/plain; charset=utf-8', TEXT, CREATED],
-  ['text/plain, */*;q=0.1', TEXT, CREATED],
   ['text/plain, application/json;q=0.9', TEXT, JSON_TYPE],
   ['application/json;q=0.5;charset=utf-8, text/plain;format=flowed;q=0.6', TEXT, JSON_TYPE],
   ['application/json', JSON_TYPE, JSON_TYPE],
