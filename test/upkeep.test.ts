@@ -2,7 +2,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { DuplicateJoke, UnknownJoke } from '../shared/errors.ts'
+import { DuplicateJoke, JOKE_MAY_HAVE_BEEN_ADDED, UnknownJoke } from '../shared/errors.ts'
 import { type Item, toItem, wordsOfJoke } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
 import { LIMITS } from '../shared/store/limits.ts'
@@ -104,9 +104,10 @@ it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown
 
 const approve = (store: Store) => approveJoke(store, joke.id)
 
-it('a command that the database does not let finish can be run again', async () => {
+it('what the database does not let finish can be repeated', async () => {
   const answer = vi.fn<Answer>().mockThrow(Object.assign(new Error(), { name: 'ThrottlingException' }))
   await expect(run(stored, approve, answer)).rejects.toThrow(`The work on the joke ${joke.id} was not finished: run`)
+  await expect(run(undefined, (store) => addJoke(store, joke), answer)).rejects.toThrow(JOKE_MAY_HAVE_BEEN_ADDED)
 })
 
 it('a change that is refused has been made already, unless half of that time is over', async () => {
