@@ -31,7 +31,8 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 export function cursorAt(date: Date, listing: Listing): Cursor {
   if (listing.searchWords) return { place: positionAt(date) }
   // Without its last letter, a date sorts directly before itself. No joke has it, so the id is any text.
-  const position: Position = [date.toISOString().slice(0, -1), '!']
+  const before = date.toISOString().slice(0, -1)
+  const position: Position = [before, before]
   return { walk: { positions: Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position])) } }
 }
 

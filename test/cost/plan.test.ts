@@ -45,7 +45,6 @@ const Input = v.object({
   IndexName: v.optional(v.string()),
   Limit: v.optional(v.number(), 0),
   ExpressionAttributeValues: v.optional(v.looseObject({ ':prefix': v.optional(v.string()) })),
-  // Writes have no keys.
   RequestItems: v.optional(v.record(v.string(), v.fallback(v.object({ Keys: v.array(v.unknown()) }), { Keys: [] }))),
 })
 
