@@ -40,7 +40,7 @@ describe('a joke', () => {
     ['a punchline that is null', { punchline: null }, 'must be a string.'],
     ['a long joke', { joke: 'j'.repeat(1_001) }, tooLong],
     ['a joke that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
-    ['a joke that NFKC makes long', { joke: `${'ǅ'.repeat(500)}a` }, tooLongInNfkc],
+    ['a joke that NFKC makes long', { joke: `${'j'.repeat(999)}ǅ` }, tooLongInNfkc],
     ['no category', { category: undefined }, `is required. One of ${categories}.`],
     ['a category in other letter case', { category: 'classic' }, `must be one of ${categories}.`],
     ['a control character', { joke: 'bell \u0007' }, malformed],
