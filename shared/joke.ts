@@ -90,10 +90,10 @@ export function identify({ joke, punchline }: Pick<StoredJoke, 'joke' | 'punchli
   return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** Whether a text is a time as `Date.toISOString` writes it for the years 0 to 9999. Such texts sort by time. */
+/** Whether an ISO timestamp, which has a year of four digits, is as `Date.toISOString` writes it. Such texts sort by time. */
 function isTimestamp(text: string): boolean {
   const date = new Date(text)
-  return text.length === 24 && !Number.isNaN(date.getTime()) && date.toISOString() === text
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text
 }
 
 function foldForIdentity(text: string): string {
