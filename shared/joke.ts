@@ -67,7 +67,7 @@ export const Joke = v.object({
   dateAdded: v.pipe(
     v.string(),
     v.isoTimestamp(),
-    v.check(isTimestamp, 'must be as Date.toISOString writes it.'),
+    v.check(isTimestamp),
     v.description('When the joke was added, in UTC.'),
   ),
 })

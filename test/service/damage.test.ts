@@ -27,7 +27,7 @@ function damagedBy(damage: object): Item {
 
 it.each([
   ['no lead-in', { joke: undefined }],
-  ['a date beyond the year 9999', { dateAdded: '+275760-09-13T00:00:00.000Z' }],
+  ['an invalid date', { dateAdded: 'yesterday' }],
   ['a date without milliseconds', { dateAdded: '2026-01-01T00:00:00Z' }],
   ['half an upvote', { thumbsUp: 0.5 }],
   ['a count that JavaScript rounds', { thumbsUp: NumberValue.from('9007199254740993.5') }],
