@@ -11,7 +11,7 @@ const TESTS: Record<string, string[]> = {
   shared: [
     'test/{atOnce,causes,http,log,openapi,send,words}.test.ts',
     'test/input/{accept,invalid,unusual}.test.ts',
-    'test/*/{create,list,random,removal,thumbsUp}.test.ts',
+    'test/*/{create,damage,list,random,removal,thumbsUp}.test.ts',
     'test/input/fuzz.test.ts',
   ],
   reading: [
