@@ -64,15 +64,15 @@ function placeSchema({ sortBy, searchWords }: Listing): v.GenericSchema<unknown,
     return v.strictObject({ ring: v.strictObject({ after: v.optional(StringKey), last: StringKey }) })
   const isByDate = sortBy === 'dateAdded'
   if (searchWords && isByDate) return v.strictObject({ place: StringKey })
-  const shownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
   // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
   const rowPosition = v.tuple([isByDate ? StringKey : NumberKey, StringKey])
-  const walk = v.strictObject({
-    positions: v.record(v.string(), rowPosition),
-    turn: v.optional(v.string()),
-    shownUpTo: v.optional(shownUpTo),
-  })
-  return isByDate ? v.strictObject({ walk }) : v.union([v.strictObject({ walk }), v.strictObject({ shownUpTo })])
+  const walk = { positions: v.record(v.string(), rowPosition), turn: v.optional(v.string()) }
+  if (isByDate) return v.strictObject({ walk: v.strictObject(walk) })
+  const shownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
+  return v.union([
+    v.strictObject({ walk: v.strictObject({ ...walk, shownUpTo: v.optional(shownUpTo) }) }),
+    v.strictObject({ shownUpTo }),
+  ])
 }
 
 /** A string that DynamoDB accepts as a sort key. */

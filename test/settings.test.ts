@@ -53,6 +53,7 @@ describe('the settings', () => {
     [{ addRate: '10001' }, 'addRate must be a whole number from 1 to 10000, not 10001.'],
     [{ addRate: '0' }, 'addRate must be a whole number from 1 to 10000, not 0.'],
     [{ addRate: '' }, 'addRate must be a whole number from 1 to 10000, not "".'],
+    [{ addRate: true }, 'addRate must be a whole number from 1 to 10000, not true.'],
     [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 10000, not 0.5.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],

@@ -62,6 +62,7 @@ async function searchByVotes(listing: SortedListing, reads: Reads): Promise<Page
   const candidates = await allCandidates(listing, reads)
   if (!candidates) return walkPage(listing, reads)
   const all = { ...listing, numberofJokes: candidates.length }
+  // The first batch takes all of them.
   const { jokes, isUnfinished } = await readMatching(async (count) => candidates.splice(0, count), all, reads)
   if (isUnfinished) return walkPage(listing, reads)
   const unshown = notYetShown(jokes, listing)

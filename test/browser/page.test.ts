@@ -248,7 +248,6 @@ describeInBrowser('the list', () => {
     for (const [path, reason, advice] of [
       ['/?search=!!', 'There is no word in that', 'Search for words'],
       ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
-      // As many letters as a search may have.
       [`/?search=${'x'.repeat(300)}`, 'Nobody has told that one yet', 'Try another word.'],
       ['/?search=xylophone', 'Nobody has told that one yet', 'Try another word.'],
       ['/?search=xylophone+zither', 'Nobody has told that one yet', 'Try fewer words.'],

@@ -143,6 +143,7 @@ describe('a listing', () => {
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, [], [DATE, 0]],
+    ['', shownInWalk, [], [DATE, 0]],
     ['sortBy=thumbsUp', shown, VOTES, NO_VOTES],
     ['sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
