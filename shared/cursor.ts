@@ -10,8 +10,8 @@ export type Position = [value: string | number, id: string]
 
 /** Where a listing that walks the sorted indexes continues. */
 export interface WalkCursor {
-  /** By shelf: the position after which it continues. Shelves that are missing start at their beginning. */
-  positions: Record<string, Position>
+  /** By shelf: the position after which it continues; absent: it starts at its beginning. */
+  positions: Record<string, Position | undefined>
   /** The shelf that comes first among equal values: the shelves take turns. */
   turn?: string | undefined
   /** Set if the listing began with the word lists: the walk skips jokes up to this position, which were shown already. */

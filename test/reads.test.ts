@@ -73,9 +73,15 @@ const listing = { ...parseListing({ searchString: 'words', category: 'Classic' }
 it('a ring is closed when a walk reads up to its last id, even if it may not read on', async () => {
   const [after, last] = ['A'.repeat(22), 'B'.repeat(22)]
   // DynamoDB gives a key after as many rows as asked for, also if none follow.
-  const { store, calls } = stubbedStore(() => ({ Items: [], LastEvaluatedKey: { shelf: 'Classic', id: last } }))
-  expect(await walkRing(listing, { after, last }, 25, new Reads(store, signal), 30)).toEqual({ ids: [] })
+  const { reads, calls } = readsOf({}, { Items: [], LastEvaluatedKey: { shelf: 'Classic', id: last } })
+  expect(await walkRing(listing, { after, last }, 25, reads, 30)).toEqual({ ids: [] })
   expect(calls.length).toBeGreaterThan(0)
+})
+
+it('a ring that goes on with its first id asks for no more than are missing', async () => {
+  const { reads, calls } = readsOf({}, { Items: [item, item] })
+  await walkRing(listing, { after: 'B', last: 'A' }, 25, reads)
+  expect(calls).toMatchObject([{ input: { Limit: 26 } }, { input: { Limit: 24 } }])
 })
 
 it('a walk that has compared texts for too long leaves the rows that it read after that to the next page', async () => {

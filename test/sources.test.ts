@@ -186,10 +186,10 @@ describe('an intersection', () => {
     expect([sources[0]?.reads.map(([after = 0]) => after)]).toEqual(rowsOf(starts))
   })
 
-  it('reads sources that are about as dense to their end', async () => {
-    const sources = rowsOf('1..24 26..50, 1..50:2').map((rows) => numbers(rows, { rowsPerCandidate: 2 }))
+  it('reads sources that are about as dense to the end of one', async () => {
+    const sources = rowsOf('1..24 26..40, 1..50:2').map((rows) => numbers(rows, { rowsPerCandidate: 2 }))
     const found = await values(new Intersection(sources, optionsOf(sources)).next(ALL))
-    expect(found).toEqual(rowsOf('1..23:2 27..50:2').flat())
+    expect(found).toEqual(rowsOf('1..23:2 27..40:2').flat())
   })
 
   it('has each row once and in order over pages of any size, but may have others if it leaves dense sources unread', async () => {

@@ -127,9 +127,8 @@ async function readMatching<One extends { id: string; place?: string }>(
 
 /** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
 function batchSize(missing: number, matching: number, checked: number): number {
-  if (checked === 0) return missing
   const needed = matching === 0 ? 2 * checked : Math.ceil((missing * checked) / matching) + 2
-  return Math.min(MAX_BATCH, Math.max(missing, needed))
+  return Math.max(missing, Math.min(needed, MAX_BATCH))
 }
 
 /** BatchGetItem reads as many at once. */
@@ -156,7 +155,7 @@ async function randomPage(listing: Listing, reads: Reads): Promise<Page> {
   const { seed, numberofJokes, cursor } = listing
   const { ids, begin, next } =
     cursor && 'ring' in cursor
-      ? await ringIds(listing, cursor.ring, numberofJokes + 1, reads)
+      ? await ringIds(listing, cursor.ring, numberofJokes, reads)
       : await firstRingIds(listing, seed, reads)
   const takeIds = async (count: number) => ids.splice(0, count).map((id) => ({ id }))
   const { jokes, last, isUnfinished } = await readMatching(takeIds, listing, reads)

@@ -66,7 +66,7 @@ export async function walkRing(
   reads: Reads,
   maxRows = listing.searchWords ? reads.store.limits.walkRows : Number.POSITIVE_INFINITY,
 ): Promise<{ ids: string[]; next?: RingCursor | undefined }> {
-  const isBeyond = after !== undefined && after >= last
+  const isBeyond = (after ?? '') >= last
   const walked = await readShelves(listing, reads, {
     sortKey: 'id',
     sortOrder: 'asc',
@@ -198,11 +198,8 @@ async function readShelves(listing: Listing, reads: Reads, options: ShelfOptions
     },
     turn: Math.max(0, shelves.indexOf(start.turn ?? '')),
   })
-  const positions = shelves.flatMap((shelf, number) => {
-    const position = resumeAfter[number]
-    return position === undefined ? [] : [[shelf, position]]
-  })
-  const next: WalkCursor = { positions: Object.fromEntries(positions), turn: shelves[turn] }
+  const positions = Object.fromEntries(shelves.map((shelf, number) => [shelf, resumeAfter[number]]))
+  const next: WalkCursor = { positions, turn: shelves[turn] }
   return { rows, readUpTo, rowsRequested, next: hasMore ? next : undefined }
 }
 

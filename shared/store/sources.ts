@@ -59,7 +59,8 @@ export async function union<Row extends { position: Position }, Position>(
   })
 
   for (;;) {
-    const next = earliestRow([...readers.slice(turn), ...readers.slice(0, turn)], compare)
+    // From the reader whose turn it is, and round.
+    const next = earliestRow([...readers, ...readers].slice(turn), compare)
     if (next && rows.length === limit) return merged(true)
     const blocking = readers.filter((reader) => reader.mayPrecede(next?.row))
     if (blocking.length > 0) {
