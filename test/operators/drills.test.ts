@@ -71,7 +71,7 @@ it('a search takes whole words, unless told to take their beginnings', async () 
 it('spam is found by time and words, however much it is, and removed if that is confirmed', async () => {
   const spam = numberedJokes(300).map((joke, minute) => ({ ...joke, joke: `Pill ${minute}`, punchline: '' }))
   const others = [
-    { ...numberedJoke(300), joke: 'A pill after', id: '0'.repeat(22) },
+    { ...numberedJoke(300), joke: 'A pill after', id: '1'.repeat(22) },
     { ...numberedJoke(301), joke: 'A pill before', dateAdded: '2025-12-31T23:59:59.999Z' },
     { ...numberedJoke(302), dateAdded: '2026-01-01T04:50:00.000Z' },
   ]
