@@ -42,7 +42,6 @@ function askVersions(versions: Record<string, string>): Ask {
 /** What the functions read of API Gateway's events. */
 function toEvent({ routeKey, query, id, body }: Question) {
   return {
-    version: '2.0',
     routeKey,
     rawQueryString: `${new URLSearchParams(query)}`,
     headers: {},

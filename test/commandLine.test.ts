@@ -2,14 +2,13 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { ScannedPage } from '../shared/store/upkeep.ts'
 import { Progress } from '../tools/commandLine.ts'
 import { workThrough } from '../tools/workThrough.ts'
+import { onTerminal } from './support/process.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
 it('a progress bar tells the time left while something happens, and only then', () => {
   vi.useFakeTimers()
-  const stderr = Object.create(process.stderr, { isTTY: { value: true }, columns: { value: 80 } })
-  vi.spyOn(process, 'stderr', 'get').mockReturnValue(stderr)
-  const written = vi.spyOn(stderr, 'write').mockReturnValue(true)
+  const written = onTerminal()
   const drawn = (seconds: number) => {
     written.mockClear()
     vi.advanceTimersByTime(seconds * 1_000)

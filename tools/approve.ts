@@ -25,7 +25,7 @@ await runCommand(
   },
   async ({ values, positionals }) => {
     const named = idsGiven(positionals, values.ids)
-    const isNamed = positionals.length > 0 || values.ids !== undefined || named.length > 0
+    const isNamed = named.length > 0 || values.ids !== undefined
     if ([isNamed, values.all, values.json].filter(Boolean).length > 1)
       throw new WrongUsage('Choose one: ids, --all or --json.')
     const [store, owner] = await chooseStore(values)

@@ -1,13 +1,15 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { operate, resultOf, run, runHere, typing } from '../support/process.ts'
+import { onTerminal, operate, runHere, send, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
+const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
 const { store } = service
 beforeEach(() => emptyTables(store))
@@ -17,11 +19,14 @@ afterAll(service.stop)
 const listed = async () => idsOf(await service.jokes())
 
 describe('a command', () => {
-  it.each(['--help', '-h'])('prints its usage with %s', async (option) => {
-    const { code, stdout, stderr } = await runHere('export', option)
-    const usage = /^Usage: npm run export -- FILE.+default: http:\/\/localhost:3000$/ms
-    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(usage), ''])
-  })
+  it.each(['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke'])(
+    'prints its usage: %s',
+    async (name) => {
+      const usage = expect.stringMatching(new RegExp(`^Usage: npm run ${name} -- .+(localhost:3000|\\n--local )`, 's'))
+      for (const option of ['--help', '-h'])
+        expect(await runHere(name, option)).toEqual({ code: 0, stdout: usage, stderr: '' })
+    },
+  )
 
   it.each<[options: string, message: RegExp]>([
     ['remove --local', /^Name jokes by their ids, or by --since\./],
@@ -33,6 +38,9 @@ describe('a command', () => {
     ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
     ['remove --local x --count 1', /^--count needs --erase\./],
     ['remove --local x --yes', /^--yes needs --since\./],
+    ['approve --local x --all', /^Choose one: ids, --all or --json\./],
+    ['approve --local --ids /dev/null --all', /^Choose one: /],
+    ['approve --local --all --json', /^Choose one: /],
     ['remove --local --since 2026-02-28T23:00:00.5+01:00 --until x', /^x is not a time/],
     ['remove --local --since 2001', /^2001 is not a time/],
     ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
@@ -46,14 +54,16 @@ describe('a command', () => {
     ['import file --map EMPTY', /^--map has an empty value\./],
     ['import file http://x --to http://y', /^Name one service\./],
     ['import a b c', /^Name one file, /],
-    ['import file --to nowhere', /^nowhere is not the address of a service\./],
+    ['import file --to ftp://x', /^ftp:\/\/x is not the address of a service\./],
     ['export', /^Name one file, or - for standard output\. See npm run export -- --help\.$/],
     ['export a b', /^Name one file, /],
-    ['export file --from nowhere', /^nowhere is not the address of a service\./],
+    ['export file --from xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
     ['reindex --local x', /^Only options are accepted\./],
     ['restore --local', /^Name the table with --from\./],
     ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
-    ['smoke --local http://localhost', /^Without --write, there is nothing to remove\./],
+    ['restore --local --from x y', /^Name the table with --from\./],
+    ['smoke', /^Name one service\./],
+    ['smoke --stack x http://localhost', /^Without --write, there is nothing to remove\./],
     ['remove --local x', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
   ])('refuses its arguments before it reads any joke: %s', async (options, message) => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
@@ -67,11 +77,16 @@ describe('a command', () => {
   it.each<[command: string, options: string, message: RegExp]>([
     ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
-    ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
+    ['restore', '--from absent --after x', /\nx is not the id of a joke\. See npm run restore -- --help\.\n$/],
     ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
-    ['restore', `--from ${store.jokesTable}`, /Name the restored one\.\n$/],
+    [
+      'restore',
+      '--from OWN',
+      /^Jokes-\S+ is the table of the local service, http:\S+ itself\. Name the restored one\.\n$/,
+    ],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
-    const { code, stdout, stderr } = await operate(store, command, ...options.split(' '))
+    const given = options.replace('OWN', store.jokesTable).split(' ')
+    const { code, stdout, stderr } = await operate(store, command, ...given)
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
   })
 
@@ -163,6 +178,20 @@ it('jokes are erased once somebody types their number at a terminal', async () =
   expect(await erase()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 jokes erased.') })
 })
 
+it('commands show on a terminal how far they are', async () => {
+  const ids = await service.addTexts('One', 'Two')
+  const written = onTerminal()
+  const drawn = async (command: Promise<unknown>) => {
+    await command
+    return written.mock.calls.splice(0).join('')
+  }
+  expect(await drawn(operate(store, 'reindex'))).toContain('Jokes read: 2')
+  expect(await drawn(operate(store, 'remove', ...ids))).toContain('█ 2 of 2')
+  expect(await drawn(runHere('import', SAMPLES, service.url))).toMatch(/Jokes read: 62.*█ 62 of 62/s)
+  const exported = await drawn(runHere('export', '/dev/null', '--from', service.url))
+  expect(exported).toMatch(/62 jokes\.\n.*Jokes: 62/s)
+})
+
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
   const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
@@ -181,16 +210,15 @@ it.each([
   const { server, url } = await listen(async (request, response) => {
     const { TableName, ExclusiveStartKey } = JSON.parse(await text(request))
     starts.push([TableName, ExclusiveStartKey?.id.S])
-    if (starts.length === 2) child.kill(signal)
+    if (starts.length === 2) send(signal)
     const page = { Items: [], LastEvaluatedKey: { id: { S: idOf(starts.length) } } }
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(page))
   })
   onTestFinished(() => void server.close())
-  const [name, ...options] = command.split(' ')
-  const child = run({ AWS_ENDPOINT_URL_DYNAMODB: url }, `tools/${name}.ts`, '--local', ...options, `--after=${idOf(0)}`)
-  const [code, stdout, stderr] = await resultOf(child)
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url)
+  const [name = '', ...options] = command.split(' ')
+  const { code, stdout, stderr } = await runHere(name, '--local', ...options, `--after=${idOf(0)}`)
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^0 jokes read, 0 /)])
-  // The signal may arrive some pages later.
-  expect(starts.slice(0, 2)).toEqual([idOf(0), idOf(1)].map((id) => [table, id]))
-  expect(stderr).toContain(`Stopped before the end. Continue with --after=${idOf(starts.length)}.`)
+  expect(starts).toEqual([idOf(0), idOf(1)].map((id) => [table, id]))
+  expect(stderr).toContain(`\nStopped before the end. Continue with --after=${idOf(2)}.\n`)
 })

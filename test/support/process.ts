@@ -91,6 +91,14 @@ export function typing(...lines: string[]): void {
   })
 }
 
+/** Makes standard error a terminal until the end of the test. Returns what is written there. */
+export function onTerminal() {
+  const stderr = Object.create(process.stderr, { isTTY: { value: true }, columns: { value: 80 } })
+  const replaced = vi.spyOn(process, 'stderr', 'get').mockReturnValue(stderr)
+  onTestFinished(() => replaced.mockRestore())
+  return vi.spyOn(stderr, 'write').mockReturnValue(true)
+}
+
 /** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(command: string, ...options: string[]) {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -108,6 +116,11 @@ export async function runHere(command: string, ...options: string[]) {
     process.exitCode = exitCode
     for (const spy of [log, error, on]) spy.mockRestore()
   }
+}
+
+/** Sends a signal to the command that runs in this process. */
+export function send(signal: NodeJS.Signals): void {
+  for (const [event, listener] of vi.mocked(process.on).mock.calls) if (String(event) === signal) listener()
 }
 
 function linesOf(calls: unknown[][]): string {

@@ -15,8 +15,6 @@ SwaggerUIBundle({
   dom_id: '#reference',
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // By default, Swagger UI sends the document to its validator on another host.
-  validatorUrl: null,
 })
 
 /** What this script changes in the OpenAPI document. */
