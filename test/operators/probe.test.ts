@@ -8,6 +8,7 @@ import { type Ask, askAt, probe } from '../../probe/checks.ts'
 import { handler as scheduled } from '../../probe/schedule.ts'
 import { emptyTables, itemsOf, put } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
 import { operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
@@ -31,13 +32,23 @@ describe('the probe', () => {
   })
 
   it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
-    ['a listing that fails', /^GET/, { status: 500 }, /^GET \/joke is answered 500 instead of 200/],
-    ['HTML', /^GET/, { body: '<html>' }, /not answered with JSON: <html>$/],
+    [
+      'a search that fails',
+      /searchString/,
+      { status: 500 },
+      /^GET \/joke\?searchString=Is\+this\S+ is answered 500 instead of 200/,
+    ],
+    ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /^GET \/joke is not answered with JSON: (<html>){16}<htm$/],
     ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
     ['an empty search', /searchString=Is\+this/, { body: '[]' }, /not list/],
-    ['an empty answer to an id', /\?id=/, { body: '[]' }, /not list/],
+    ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
-    ['an upvote that is wrongly refused', /^POST \/thumbsUp/, { status: 400 }, /400 instead of 404/],
+    [
+      'an upvote that is wrongly refused',
+      /^POST \/thumbsUp/,
+      { status: 400 },
+      /^POST \/thumbsUp\/-{22} is answered 400 instead of 404/,
+    ],
   ])('notices %s', async (_, asked, wrong, message) => {
     await service.add(text)
     const ask = askAt(service.url)
@@ -88,8 +99,16 @@ describe('before a deploy', () => {
     await service.add(text)
     const everything = async () => [await itemsOf(store, store.jokesTable), await itemsOf(store, store.wordsTable)]
     const before = await everything()
-    expect(await outcome(handlersOf(store))).toEqual(report('Succeeded'))
+    const handlers = handlersOf(store)
+    const [list, upvote] = [vi.spyOn(handlers, 'List'), vi.spyOn(handlers, 'ThumbsUp')]
+    expect(await outcome(handlers)).toEqual(report('Succeeded'))
     expect(await everything()).toEqual(before)
+    const queries = list.mock.calls.map(([event]) => [event.rawQueryString, event.queryStringParameters])
+    const search = { searchString: text.joke }
+    const byId = [expect.stringMatching(/^id=/), { id: expect.any(String) }]
+    expect(queries).toEqual([['', undefined], [`${new URLSearchParams(search)}`, search], byId])
+    const unknown = { pathParameters: { id: '-'.repeat(22) }, requestContext: { requestId: 'before-traffic' } }
+    expect(upvote.mock.lastCall?.[0]).toMatchObject(unknown)
   })
 
   it.each(['Create', 'List', 'ThumbsUp'] as const)('stops a deploy whose %s crashes', async (name) => {
@@ -108,7 +127,7 @@ it('npm run smoke says what works, and changes nothing', async () => {
   await service.add({ ...text, joke: '?!?!', punchline: '' })
   const stdout = `${always}No jokes with words yet, so there is nothing to search for.\n`
   expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout, stderr: '' })
-  await service.add({ ...text, joke: `Don't ${'panic '.repeat(30)}` })
+  await service.add({ ...text, joke: `Don't ${'panic '.repeat(40)}` })
   const found = 'It finds a joke by its words.\nIt finds a joke by its id.\nIt adds no joke twice.\n'
   expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout: always + found, stderr: '' })
   expect(await service.jokes()).toHaveLength(2)
@@ -148,6 +167,6 @@ describe('npm run smoke -- --write', () => {
     })
     const { code, stderr } = await runHere('smoke', service.url, '--write')
     wrong.mockRestore()
-    expect([code, stderr]).toEqual([1, 'After one upvote, the joke has 0.\n'])
+    expect([code, stderr, searches]).toEqual([1, 'After one upvote, the joke has 0.\n', 4])
   })
 })
