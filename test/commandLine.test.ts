@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { ScannedPage } from '../shared/store/upkeep.ts'
-import { Progress } from '../tools/commandLine.ts'
+import { Progress, runCommand } from '../tools/commandLine.ts'
 import { workThrough } from '../tools/workThrough.ts'
 import { onTerminal } from './support/process.ts'
 
@@ -33,4 +33,21 @@ it('work that fails says where it can continue', async () => {
   }
   await expect(workThrough(pages(), 'restored')).rejects.toThrow('no table')
   expect(error.mock.calls).toEqual([['Stopped before the end. Continue with --after=A.']])
+})
+
+const failure = (message: string, members: object = {}) => Object.assign(new Error(message), members)
+
+it.each<[printed: string, error: unknown]>([
+  ['a text', 'a text'],
+  ['It took too long to answer.', new DOMException('', 'TimeoutError')],
+  ['It took too long to answer.', new DOMException('', 'AbortError')],
+  ['Cannot connect: getaddrinfo X.', failure('getaddrinfo X', { code: 'X', errno: -3008, syscall: 'getaddrinfo' })],
+  ['Cannot use the file: no such file or directory.', failure('', { code: 'ENOENT', errno: -2 })],
+  ['Error: our mistake', failure('our mistake', { code: 'ODD', errno: 'odd' })],
+])('a command that fails prints: %s', async (printed, error) => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { exitCode } = process
+  await runCommand('', {}, () => Promise.reject(error), [])
+  expect([process.exitCode, String(errors.mock.calls)]).toEqual([1, printed])
+  process.exitCode = exitCode
 })

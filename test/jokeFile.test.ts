@@ -58,7 +58,7 @@ describe('a file of jokes', () => {
     ['a broken line', '{"joke": "A"}\n{"joke": "B\n{"joke": "C"}\noops\n', '1 A, 2 fault, 3 C, 4 fault'],
     ['broken within an array', '[\n{"joke": "A"},\n{"joke": "a "B" c"},\n{"joke": "C"}\n]', '2 A, 3 fault, 4 C'],
     ['cut off within an array', '[\n{"joke": "A"},\n{"joke": "B",\n{"joke": "C"}', '2 A, 3 fault, 4 C'],
-    ['no object', '{"joke": "A"}\n7\n{"joke": "C"}', '1 A, 2 7, 3 C'],
+    ['no object', '{"joke": "A"}\n7\nnull\n{"joke": "C"}', '1 A, 2 7, 3 null, 4 C'],
     ['a row that is too long', 'joke,category\nA,School\nB, or not,School\nC,School', '2 A, 3 B, 4 C'],
     ['a row with a quotation mark that is never closed', 'joke,category\n"A\n",X\n\n"B,X\nC,X', '2 A\n, 5 fault, 6 C'],
     ['… that another one closes', 'joke,category\nA,X\n"B,X\nC "x" y,X\nD,X', '2 A, 3 fault, 4 C "x" y, 5 D'],
@@ -105,7 +105,7 @@ describe('a file of jokes', () => {
   it.each([
     ['in UTF-16', Buffer.from('\uFEFF[]', 'utf16le'), 'The file is in UTF-16. Save it as UTF-8.'],
     ['prose', '# Jokes\n\n"Mine":\n\n{"joke": "A"}\n', 'neither JSON nor CSV whose first line names a column joke'],
-    ['prose that begins with a link', '[![CI](x)](y)\n\n# Jokes\n', 'This is not JSON: Unexpected token'],
+    ['prose that begins with a link', '[![CI](x)](y)\n\n# Jokes\nin {a}\n{b} in', 'This is not JSON: Unexpected token'],
     ['broken JSON', '[\n  {\n    "joke": "A"\n    "category": "School"\n  }\n]', '(line 4 column 5).'],
     ['JSON in another encoding', Buffer.from('{\n"joke": "Caf\xE9"\n}', 'latin1'), NOT_UTF8],
   ])('is rejected as a whole, in a sentence, if it is %s', (_, file, message) => {
@@ -114,12 +114,14 @@ describe('a file of jokes', () => {
 
   it('may have other names and values, and fields that are left out', () => {
     const mapping = ['setup=joke', 'type=category', 'rating=', 'type:general=Classic', 'type:=School']
-    const file = '[{"id": 1, "type": " general ", "setup": "One", "rating": 5}, {"id": 2, "setup": "Two"}]'
+    const file = '[{"id": 1, "type": " general ", "setup": "One", "rating": 5}, {"id": 2, "setup": "Two"}, {"type": 3}]'
     expect(read(file, mapping)).toEqual([
       { joke: 'One', category: 'Classic' },
       { joke: 'Two', category: 'School' },
+      { category: 3 },
     ])
-    expect(() => parseMapping(['setup'])).toThrow('--map setup: it must be FIELD=NAME or FIELD:VALUE=OTHER.')
+    for (const sent of ['setup', ':setup=joke'])
+      expect(() => parseMapping([sent])).toThrow(`--map ${sent}: it must be FIELD=NAME or FIELD:VALUE=OTHER.`)
   })
 
   it('may be empty', () => {

@@ -124,6 +124,7 @@ describe('npm run import', () => {
 
   it.each([
     [500, 'Not today.', 1, ' answers 500: Not today. Left: 1 of 1 joke.'],
+    [200, '', 1, ' answers 200. Is it a Joke Service? Left: 1 of 1 joke.'],
     [409, 'It waits.', 0, '0 added, 0 already there, 1 removed or waiting for approval, 0 invalid.\n'],
   ])('says what the answer %i means: %s', async (status, detail, code, output) => {
     const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))

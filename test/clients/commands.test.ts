@@ -90,21 +90,17 @@ describe('a command', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
   })
 
-  it('explains that the database cannot be reached, or answers too late', async () => {
+  it('explains that the database cannot be reached', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1')
-    const fails = async (reason: string) => {
-      const stderr = expect.stringContaining(`\nThe jokes could not be read just now: try again. ${reason}\n`)
-      expect(await runHere('remove', '--local', '--since', '2026-01-01')).toMatchObject({ code: 1, stderr })
-    }
-    await fails('Cannot connect: connect ECONNREFUSED 127.0.0.1:1.')
-    const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
-    await fails('It took too long to answer.')
-    limited.mockRestore()
+    const { code, stderr } = await runHere('remove', '--local', '--since', '2026-01-01')
+    const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.'
+    expect([code, stderr.split('\n')[1]]).toEqual([1, `The jokes could not be read just now: try again. ${reason}`])
   })
 
   it('refuses to work without an option that npm has kept for itself, and shows the right line', async () => {
     vi.stubEnv('npm_config_undo', 'true')
     vi.stubEnv('npm_config_stack', 'true')
+    vi.stubEnv('npm_config_erase', 'false')
     const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
     const line =
       'Put all options after --, as in: npm run remove -- … --undo … --stack. See npm run remove -- --help.\n'
