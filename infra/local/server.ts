@@ -23,11 +23,8 @@ export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, cont
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
 
-/** Like CloudFront, compresses answers to GET from 1,000 bytes on, if their type is compressible. */
-const compress = compression({
-  threshold: 1_000,
-  filter: (request, response) => request.method === 'GET' && compression.filter(request, response),
-})
+/** Like CloudFront, compresses answers from 1,000 bytes on, if their type is compressible. */
+const compress = compression({ threshold: 1_000 })
 
 /** The handlers of all functions, on one store. */
 export function handlersOf(store: Store): Handlers {

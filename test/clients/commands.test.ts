@@ -19,14 +19,11 @@ afterAll(service.stop)
 const listed = async () => idsOf(await service.jokes())
 
 describe('a command', () => {
-  it.each(['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke'])(
-    'prints its usage: %s',
-    async (name) => {
-      const usage = expect.stringMatching(new RegExp(`^Usage: npm run ${name} -- .+(localhost:3000|\\n--local )`, 's'))
-      for (const option of ['--help', '-h'])
-        expect(await runHere(name, option)).toEqual({ code: 0, stdout: usage, stderr: '' })
-    },
-  )
+  it.each(['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke'])('%s has a usage', async (name) => {
+    const usage = expect.stringMatching(new RegExp(`^Usage: npm run ${name} -- .+(localhost:3000|\\n--local )`, 's'))
+    for (const option of ['--help', '-h'])
+      expect(await runHere(name, option)).toEqual({ code: 0, stdout: usage, stderr: '' })
+  })
 
   it.each<[options: string, message: RegExp]>([
     ['remove --local', /^Name jokes by their ids, or by --since\./],
@@ -79,11 +76,7 @@ describe('a command', () => {
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
     ['restore', '--from absent --after x', /\nx is not the id of a joke\. See npm run restore -- --help\.\n$/],
     ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
-    [
-      'restore',
-      '--from OWN',
-      /^Jokes-\S+ is the table of the local service, http:\S+ itself\. Name the restored one\.\n$/,
-    ],
+    ['restore', '--from OWN', /^Jokes-\S+ is the table of the local service, http:\S+ itself\. Name the restored/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
     const given = options.replace('OWN', store.jokesTable).split(' ')
     const { code, stdout, stderr } = await operate(store, command, ...given)
