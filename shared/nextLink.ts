@@ -10,6 +10,6 @@ export function nextLink(target: string): string {
 
 /** The address of the page that follows a response; undefined: this is the last page. */
 export function nextPageOf({ headers, url }: Pick<Response, 'headers' | 'url'>): URL | undefined {
-  const target = NEXT_LINK.exec(headers.get('link') ?? '')?.[1]
+  const target = NEXT_LINK.exec(`${headers.get('link')}`)?.[1]
   return target === undefined ? undefined : new URL(target, url)
 }

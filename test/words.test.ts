@@ -107,7 +107,7 @@ describe('words and search words are the same', () => {
 })
 
 it.each<[text: string, found: string[], not: string[]]>([
-  ['Why did the chicken?', ['chick', 'CHICK why', 'chicken'], ['hicken', 'chickens', 'chick street']],
+  ['Why did the chicken?', ['chick', 'CHICK why', 'chicken'], ['hy', 'hicken', 'chickens', 'chick street']],
   ['👋🏽🐔 crosses the road', ['🐔', '👋', '👋🏿\uFE0F 🐔', '🐔 road'], ['🐓']],
   ["Don't e-mail l’été", ["don't", 'DON’T', 'dont', 'don', 'email', 'e-mail', "l'ete", 'été'], ['dont x', 'mail-e']],
   ['🇬🇫🇷🇪 is no # flag', ['🇬🇫', 'fl'], ['🇫🇷', '#\uFE0F\u20E3']],
