@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
-import { resultOf, runHere, temporaryFolder } from '../support/process.ts'
+import { resultOf, runHere, send, temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
@@ -105,18 +105,19 @@ describe('npm run import', () => {
     const slow = await startStub((response, count) => {
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
       // All that it sends at once are busy now.
-      if (count === 5 + 16 - 1) child.kill('SIGINT')
+      if (count === 5 + 16 - 1) send('SIGINT')
     })
-    const child = start('import', SAMPLES, '--to', slow)
-    expect(await resultOf(child)).toEqual([
-      1,
-      '5 added, 0 already there, 0 invalid.\n',
-      `Importing ${SAMPLES} into ${slow}.\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
-    ])
+    expect(await runHere('import', SAMPLES, '--to', slow)).toEqual({
+      code: 1,
+      stdout: '5 added, 0 already there, 0 invalid.\n',
+      stderr: `Importing ${SAMPLES} into ${slow}.\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
+    })
   })
 
   it('rejects a joke that is too large for the service', async () => {
-    const url = await startStub((response) => response.writeHead(413).end())
+    const url = await startStub((response) => {
+      response.writeHead(response.req.headers['content-type'] === 'application/json' ? 413 : 415).end()
+    })
     const file = write('large.json', '{}')
     expect((await runHere('import', file, url)).stdout).toContain('0 added, 0 already there, 1 invalid.\n')
     expect(fs.readFileSync(`${file}.invalid.jsonl`, 'utf8')).toBe('# joke 1: The service answers 413.\n{}\n')
