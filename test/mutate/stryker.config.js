@@ -1,14 +1,6 @@
-/**
- * Stryker's configuration. `GROUP` chooses what is mutated, and how many of the mutants, in per cent, must be noticed.
- * `vitest.ts` has the tests of each group.
- */
-const GROUPS = {
-  shared: { mutate: ['shared/*.ts', '!shared/problem.ts', 'functions/*.ts'], atLeast: 97 },
-  reading: { mutate: ['shared/store/{item,order,reads,search,shelves,sources,wordLists}.ts'], atLeast: 98 },
-  writing: { mutate: ['shared/store/{batches,connection,hold,jokes,removal,upkeep}.ts'], atLeast: 94 },
-  // Commands and page read problem documents. What `locate` finds is tested in bundles.
-  tools: { mutate: ['tools/*.ts', '!tools/locate.ts', 'probe/*.ts', 'shared/problem.ts'], atLeast: 90 },
-}
+/** Stryker's configuration. `GROUP` names a group of `groups.json`. */
+import GROUPS from './groups.json' with { type: 'json' }
+
 const { GROUP } = process.env
 const { mutate, atLeast } = GROUPS[GROUP]
 
