@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import {
   AXE,
   click,
-  context,
   describeInBrowser,
   expectAccessible,
   get,
@@ -246,18 +245,18 @@ describeInBrowser('the look of the page', () => {
     { name: 'text of 32 pixels at 320', width: 320, fontSize: 32, script: '' },
   ])('is whole with $name', async ({ width, fontSize, script }) => {
     await page.setViewportSize({ width, height: 640 })
-    const session = await context.newCDPSession(page)
+    const session = await page.context().newCDPSession(page)
     await session.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
     const expectReadable = async () => expect(await page.evaluate(UNREADABLE)).toEqual([])
     await visit(`/?search=${'xylophone'.repeat(20)}`)
     await says('Nobody has told that one yet')
     await page.evaluate(COLOURS + script)
     await expectReadable()
-    await context.setOffline(true)
+    await page.context().setOffline(true)
     await get('radio', 'School').check()
     await says('No connection')
     await expectReadable()
-    await context.setOffline(false)
+    await page.context().setOffline(false)
 
     await visit('/?search=the')
     await page.evaluate(COLOURS + script)

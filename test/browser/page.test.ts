@@ -9,7 +9,6 @@ import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import {
   click,
-  context,
   describeInBrowser,
   expectAccessible,
   get,
@@ -378,7 +377,7 @@ describeInBrowser('a joke at random', () => {
 describeInBrowser('an upvote', () => {
   it('is remembered by the browser, in all its windows, so each joke has one', async () => {
     await visit('/?search=zebra', 1)
-    const other = await context.newPage()
+    const other = await page.context().newPage()
     await other.goto(page.url())
     const [before = 0] = await counts()
     await click('Upvote')
@@ -441,7 +440,7 @@ describeInBrowser('an upvote', () => {
 
 describeInBrowser('a joke', () => {
   it('is shared by its address, copied or in the dialog of the browser', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await visit('/?search=comma')
     const shared = `${service.url}/?id=${await idOf('comma')}`
     await click('Share', 'Link copied.')
@@ -531,7 +530,7 @@ describeInBrowser('a joke', () => {
     }
     await click('Add a joke')
     await get('combobox', 'Category').selectOption('Classics')
-    await context.setOffline(true)
+    await page.context().setOffline(true)
     await click('Add it', 'You are offline. Your text stays here.')
     expect(await get('textbox', 'Joke').inputValue()).toBe('Half a joke')
     await click('Cancel')
@@ -641,10 +640,10 @@ describeInBrowser('a request', () => {
 
   it('is repeated when the user is online again', async () => {
     await visit('/', 24)
-    await context.setOffline(true)
+    await page.context().setOffline(true)
     await get('radio', 'Knock, knock').check()
     await says('No connection')
-    await context.setOffline(false)
+    await page.context().setOffline(false)
     await expect.poll(categories).toEqual(['Knock, knock'])
   })
 })
@@ -652,7 +651,7 @@ describeInBrowser('a request', () => {
 describeInBrowser('the page', () => {
   it('shows its frame, and keeps what the user types, while the script loads', async () => {
     const held = await hold('**/page.js')
-    await page.goto(service.url, { waitUntil: 'commit' })
+    await page.goto('/', { waitUntil: 'commit' })
     await says('Joke Service', 'Fetching jokes…')
     expect(await page.locator('.skeleton').count()).toBeGreaterThan(0)
     await get('searchbox', 'Search').fill('comma')
@@ -678,7 +677,7 @@ describeInBrowser('the page', () => {
     await page.setViewportSize({ width: 390, height: 800 })
     const shift = await watchShifts()
     const [script, jokes] = [await hold('**/page.js'), await hold('**/joke?*')]
-    await page.goto(`${service.url}/?id=${await idOf('comma')}`, { waitUntil: 'commit' })
+    await page.goto(`/?id=${await idOf('comma')}`, { waitUntil: 'commit' })
     for (const next of [script, jokes]) {
       await says('Fetching jokes…')
       await expect.poll(() => page.locator('.skeleton:visible').count()).toBe(1)
@@ -706,7 +705,7 @@ describeInBrowser('the page', () => {
   })
 
   it('says that it needs JavaScript, and links to the jokes', async () => {
-    const session = await context.newCDPSession(page)
+    const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setScriptExecutionDisabled', { value: true })
     await visit('/')
     expect(await page.locator('noscript').innerText()).toContain('This page needs JavaScript.')
@@ -802,7 +801,7 @@ async function removeJoke(route: Route): Promise<void> {
 }
 
 async function disconnect(route: Route): Promise<void> {
-  await context.setOffline(true)
+  await page.context().setOffline(true)
   await page.route('**/joke?*', (list) => list.abort())
   await route.abort()
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Response } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page, type Response } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { checkAnswer } from './contract.ts'
@@ -11,7 +11,6 @@ import { type StartedService, startService } from './service.ts'
 let browser: Browser | undefined
 export let service: StartedService
 /** The window of the running test. */
-export let context: BrowserContext
 export let page: Page
 /** Anything that must not happen in the window. */
 const complaints: unknown[] = []
@@ -41,7 +40,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
     beforeEach(open)
     afterEach(async () => {
       const found = await takeComplaints()
-      await context.close()
+      await page.context().close()
       expect(found).toEqual([])
     })
     tests()
@@ -51,7 +50,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
 /** Opens a window, which has no animations, and checks its requests and answers. */
 async function open(): Promise<void> {
   if (browser === undefined) throw new Error('No browser runs here.')
-  context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' })
+  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', baseURL: service.url })
   page = await context.newPage()
   page.setDefaultTimeout(10_000)
   page.on('pageerror', ({ message }) => complaints.push(message))
@@ -91,7 +90,7 @@ async function check(response: Response): Promise<void> {
 
 /** Opens a view. With `count`, waits until it shows this many jokes. */
 export async function visit(path: string, count?: number): Promise<void> {
-  await page.goto(service.url + path)
+  await page.goto(path)
   if (count !== undefined) await shows(count)
 }
 
