@@ -98,10 +98,7 @@ describeInBrowser('the list', () => {
     await visit('/')
     await click('More jokes')
     await shows(48)
-    const joke = page
-      .getByRole('article')
-      .filter({ has: page.locator('.punch') })
-      .last()
+    const joke = page.locator('article:has(.punch)').last()
     const [leadIn, punchline] = await joke.locator('.bubble').allTextContents()
     await joke.getByRole('button', { name: 'Tell the punchline' }).click()
     const scrolled = await page.evaluate('scrollY')
@@ -303,10 +300,8 @@ describeInBrowser('a joke at random', () => {
     expect(address()).toMatch(/^\/\?search=teacher&category=School&id=[\w-]{22}$/)
     // Screen readers announce the joke: it has the focus, and its lead-in is its name.
     const [first] = await leadIns()
-    await page
-      .getByRole('article', { name: `${first}`, exact: true })
-      .and(page.locator(':focus'))
-      .waitFor()
+    const article = page.getByRole('article', { name: `${first}`, exact: true })
+    await article.and(page.locator(':focus')).waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
     await click('Another one')
     await expect.poll(leadIns).not.toEqual([first])
@@ -397,7 +392,7 @@ describeInBrowser('an upvote', () => {
   const NOT_COUNTED = 'Your upvote was not counted. Please try again.'
   it.each<[fate: string, search: string, others: number, answer: Answer, gained: number, said?: string]>([
     ['it succeeds', 'comma', 1, (route) => route.continue(), 2],
-    ['its answer is lost', 'upholstered', 1, loseAnswer, 2],
+    ['its answer is lost', 'upholstered', 1, (route) => route.fetch().then(() => route.abort()), 2],
     ['it fails', 'tortilla', 0, (route) => route.fulfill(problem(503, 'Having a nap.')), 0, NOT_COUNTED],
     ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(REFUSAL), 1, NOT_COUNTED],
     ['the joke is removed', 'snowman', 0, removeJoke, 0, 'This joke has been removed.'],
@@ -770,10 +765,8 @@ function leadIns(): Promise<string[]> {
 }
 
 function newest(count: number): string[] {
-  return samples
-    .toReversed()
-    .slice(0, count)
-    .map(({ joke }) => joke)
+  const oldest = samples.map(({ joke }) => joke)
+  return oldest.toReversed().slice(0, count)
 }
 
 async function categories(): Promise<string[]> {
@@ -788,11 +781,6 @@ async function counts(): Promise<number[]> {
 async function idOf(searchString: string): Promise<string> {
   const [joke] = await service.jokes({ searchString })
   return `${joke?.id}`
-}
-
-async function loseAnswer(route: Route): Promise<void> {
-  await route.fetch()
-  await route.abort()
 }
 
 async function removeJoke(route: Route): Promise<void> {
