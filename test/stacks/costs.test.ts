@@ -72,8 +72,7 @@ it('docs/measurements.md states what a month without traffic costs', () => {
   }
   const rules = propertiesOf(page, 'AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length
   rows.push([`firewall, ${rules} rules`, of('firewall') + rules * of('firewall rules')])
-  const written = rows.map(([what, sum]) => [what, dollars(sum)])
-  expect(tableAfter(costs, '### A month without traffic')).toEqual(written)
+  expect(tableAfter(costs, '### A month without traffic')).toEqual(rows.map(([what, sum]) => [what, dollars(sum)]))
   const custom = 6 * FUNCTION_NAMES.length + propertiesOf(service, 'AWS::Logs::MetricFilter').length
   expect(costs).toContain(`${custom} custom metrics add at most ${dollars(custom * of('custom metrics'))}`)
 })
@@ -94,8 +93,7 @@ it('docs/measurements.md and README.md state what the most expensive day costs',
   ]
   const all = rows.reduce((sum, [, each]) => sum + each, 0)
   rows.push(['in all', all])
-  const written = rows.map(([what, sum]) => [what, whole(sum)])
-  expect(tableAfter(costs, '### The most expensive day')).toEqual(written)
+  expect(tableAfter(costs, '### The most expensive day')).toEqual(rows.map(([what, sum]) => [what, whole(sum)]))
   expect(readme).toContain(`more than about ${whole(all)} a day`)
   expect(readme).toContain(`they allow ${listRate} listings, ${upvoteRate} upvotes and ${addRate} new jokes a second`)
   expect(all).toBeLessThanOrEqual(300)

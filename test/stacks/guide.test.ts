@@ -16,6 +16,7 @@ const RUNBOOKS = globSync('docs/runbooks/*.md')
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
 const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
 const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
+const COMMANDS = /\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/g
 const scripts: Record<string, string> = manifest.scripts
 
 /** The options of `cdk deploy`, and those of all commands of CDK. */
@@ -35,9 +36,7 @@ it.each(RUNBOOKS)('%s fits the screen of a laptop, has the parts of a runbook, a
 
 it('commands exist, and take the options that they are called with', () => {
   for (const [file, content] of Object.entries(text))
-    for (const [command, tool, name = '', rest = ''] of content.matchAll(
-      /\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/g,
-    )) {
+    for (const [command, tool, name = '', rest = ''] of content.matchAll(COMMANDS)) {
       const [forNpm = '', ...forScript] = tool === 'npm run' ? rest.split(/ --(?= )/) : ['', rest]
       const script = tool === 'npm run' ? scripts[name] : `cdk ${name}`
       const place = `${file}: ${command}`

@@ -151,9 +151,7 @@ const EXPECTED: Record<string, object> = {
     DistributionPaths: ['/*'],
     Prune: true,
   }),
-  Files: expect.objectContaining({
-    LoggingConfiguration: { DestinationBucketName: 'Logs', LogFilePrefix: 'files/' },
-  }),
+  Files: expect.objectContaining({ LoggingConfiguration: { DestinationBucketName: 'Logs', LogFilePrefix: 'files/' } }),
   Logs: expect.objectContaining({
     OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
     LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
@@ -267,9 +265,8 @@ function templateFor(folder: string, prod: Record<string, string> = {}) {
 
 /** The HTML of the page in the assets of a synthesis. */
 function pagesIn(folder: string): string {
-  return globSync(join(outdir, folder, 'asset.*/index.html'))
-    .map((file) => readFileSync(file, 'utf8'))
-    .join()
+  const files = globSync(join(outdir, folder, 'asset.*/index.html'))
+  return files.map((file) => readFileSync(file, 'utf8')).join()
 }
 
 /** The handler of a CloudFront function. */

@@ -186,8 +186,7 @@ describe('the HTTP API', () => {
       'GET /joke': { ...throttle(100), DetailedMetricsEnabled: true },
       'POST /thumbsUp/{id}': { ...throttle(50), DetailedMetricsEnabled: true },
     })
-    const routes = Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))
-    expect(DependsOn).toEqual(expect.arrayContaining(routes))
+    expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
     const { DestinationArn, Format } = Properties.AccessLogSettings
     expect(DestinationArn).toBe('ApiAccessLog.Arn')
     // Saved queries, metrics and runbooks read these.
@@ -261,18 +260,9 @@ describe('a stack', () => {
 
   it('has what the settings say', () => {
     const place = { account: '123456789012', region: 'eu-west-1' }
-    const { stack, template, resources } = stackFor({
-      stage: 'dev',
-      ...place,
-      approval: 'on',
-      reservedConcurrency: '20',
-      addRate: '5',
-      listRate: '7',
-      upvoteRate: '3',
-      maxReadUnits: '70',
-      maxWriteUnits: '60',
-      logRetentionDays: '7',
-    })
+    const rates = { addRate: '5', listRate: '7', upvoteRate: '3' }
+    const limits = { maxReadUnits: '70', maxWriteUnits: '60', reservedConcurrency: '20', logRetentionDays: '7' }
+    const { stack, template, resources } = stackFor({ stage: 'dev', approval: 'on', ...place, ...rates, ...limits })
     expect(stack).toMatchObject(place)
     const { RouteSettings } = resources.ApiStage.Properties
     expect(FUNCTION_NAMES.map((name) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit)).toEqual([5, 7, 3])
