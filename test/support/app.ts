@@ -1,5 +1,5 @@
 /** CDK apps that leave no files behind. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
@@ -9,10 +9,7 @@ const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging'
 
 /** Calls `work` with an app with this context. CDK's own validation of templates takes long, so it is off by default. */
 export function withApp<Result>(context: object, work: (app: App) => Result, isValidated = false): Result {
-  const outdir = mkdtempSync(join(tmpdir(), 'app-'))
-  try {
-    return work(new App({ outdir, context: { ...context, ...SKIPPED }, builtinCloudFormationValidation: isValidated }))
-  } finally {
-    rmSync(outdir, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'app-'))
+  const outdir = folder.path
+  return work(new App({ outdir, context: { ...context, ...SKIPPED }, builtinCloudFormationValidation: isValidated }))
 }
