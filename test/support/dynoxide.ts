@@ -24,10 +24,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
  * @param port absent: any free port
  * @param source a folder with exported tables and their `schema.json`, to import at the start; absent: no tables
  */
-export async function startDynoxide(
-  port?: number,
-  source?: string,
-): Promise<{ port: number; endpoint: string; stop: () => Promise<void> }> {
+export async function startDynoxide(port?: number, source?: string) {
   port ??= await freePort()
   const endpoint = `http://127.0.0.1:${port}`
   const command = source ? ['import', '--serve', '--source', source, '--schema', `${source}/schema.json`] : ['serve']

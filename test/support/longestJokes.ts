@@ -43,7 +43,6 @@ function pairs(letters: string): string[] {
 }
 
 function charactersOf(set: RegExp, from: number, to: number): string[] {
-  return Array.from({ length: to - from }, (_, index) => String.fromCodePoint(from + index)).filter((character) =>
-    set.test(character),
-  )
+  const all = Array.from({ length: to - from }, (_, index) => String.fromCodePoint(from + index))
+  return all.filter((character) => set.test(character))
 }

@@ -37,8 +37,6 @@ function begins(word: string, beginning: string): boolean {
 
 /** The words of a text, each as its parts, which apostrophes or hyphens join. Any other character separates words. */
 function chains(text: string): string[][] {
-  return text
-    .split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
-    .map((chain) => chain.split(/['-]/).filter((word) => word !== ''))
-    .filter((chain) => chain.length > 0)
+  const texts = text.split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
+  return texts.map((chain) => chain.split(/['-]/).filter((word) => word !== '')).filter((chain) => chain.length > 0)
 }

@@ -10,13 +10,8 @@ const FIRST_DAY = Date.parse('2026-01-01T00:00:00Z')
  * @param words further words that it contains
  */
 export function numberedJoke(number: number, words: string[] = []): Joke {
-  const extra = [
-    ...(number < 3 ? ['three'] : []),
-    ...(number < 30 ? ['thirty'] : []),
-    ...(number < 300 ? ['hundreds'] : []),
-    ...(isOneIn(100, number) ? ['middling'] : []),
-    ...words,
-  ]
+  const rare = { three: number < 3, thirty: number < 30, hundreds: number < 300, middling: isOneIn(100, number) }
+  const extra = [...Object.entries(rare).flatMap(([word, isIn]) => (isIn ? [word] : [])), ...words]
   const joke = `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`
   // The words replace others, to keep the length.
   const punchline = `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`

@@ -75,11 +75,8 @@ export class Service {
 
   /** POST /joke */
   create(body: unknown): Promise<Answer> {
-    return this.request('/joke', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const headers = { 'content-type': 'application/json' }
+    return this.request('/joke', { method: 'POST', headers, body: JSON.stringify(body) })
   }
 
   /** GET /joke */
