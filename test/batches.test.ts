@@ -6,10 +6,7 @@ beforeEach(() => {
   vi.useFakeTimers({ fakeNodeBuiltins: true })
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
 })
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
 const { signal } = new AbortController()
 

@@ -21,10 +21,9 @@ const broken = fault('Error', { code: 'ECONNRESET' })
 const throttled = fault('ThrottlingException')
 const failing = fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })
 const rejected = fault('ValidationException', { $metadata: { httpStatusCode: 400 } })
-const connectTimeout = Object.assign(
-  new Error('@smithy/node-http-handler - the request socket did not establish a connection with the server'),
-  { name: 'TimeoutError' },
-)
+const connectTimeout = fault('TimeoutError', {
+  message: '@smithy/node-http-handler - the request socket did not establish a connection with the server',
+})
 
 describe('an operation', () => {
   it('ends all its calls after five seconds', async () => {

@@ -5,13 +5,11 @@ import { http } from '../shared/http.ts'
 
 /** The answer to a request that fails, and how often it is logged. */
 async function answerTo(error: unknown) {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  using log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const handler = http().handler(() => Promise.reject(error))
   const { statusCode, headers, body } = await handler(Object({ routeKey: 'GET /joke' }), lambdaContext('List'))
-  const logged = log.mock.calls.length
-  log.mockRestore()
   const { 'content-type': mediaType, 'retry-after': retryAfter } = headers
-  return { statusCode, mediaType, retryAfter, ...JSON.parse(body), logged }
+  return { statusCode, mediaType, retryAfter, ...JSON.parse(body), logged: log.mock.calls.length }
 }
 
 it('an unexpected error is logged, and its problem document reveals nothing of it', async () => {

@@ -77,7 +77,7 @@ it('the condition of a whole joke names each field but the punchline, with its t
 })
 
 it('items that fit the schema are returned; others are logged with their key and faults', () => {
-  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  using log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const row = { prefix: 'chicke', entry: '0mj#1' }
   expect(properItems(Joke, undefined)).toEqual([])
   expect(properItems(Joke, [{ ...joke }, { ...joke, thumbsUp: 'many' }, row])).toEqual([joke])
@@ -85,5 +85,4 @@ it('items that fit the schema are returned; others are logged with their key and
     [{ skippedItem: joke.id, faults: [expect.stringMatching(/^thumbsUp: Invalid type/)] }],
     [expect.objectContaining({ skippedItem: 'chicke 0mj#1' })],
   ])
-  log.mockRestore()
 })

@@ -6,14 +6,12 @@ import event from './events/list-search.json' with { type: 'json' }
 
 /** What is written by one method of the console. */
 function written(method: 'error' | 'info', work: () => void): unknown[] {
-  const spy = vi.spyOn(console, method).mockImplementation(() => {})
+  using spy = vi.spyOn(console, method).mockImplementation(() => {})
   work()
-  const lines = spy.mock.calls.map(([line]) => line)
-  spy.mockRestore()
-  return lines
+  return spy.mock.calls.map(([line]) => line)
 }
 
-const errorLine = (error: unknown) => written('error', () => logError(error, event))[0]
+const errorLine = (error: unknown, request = event) => written('error', () => logError(error, request))[0]
 
 describe('a failed request', () => {
   it('is logged with its route, query and id, and the error as plain data', () => {
@@ -42,14 +40,12 @@ describe('a failed request', () => {
 
   it('is logged with a name that minifying keeps, and without the parts that its error or event lacks', () => {
     const error = Object.assign(new Unavailable('no'), { stack: undefined })
-    expect(written('error', () => logError(error, Object({ routeKey: 'GET /joke' })))).toStrictEqual([
-      {
-        route: 'GET /joke',
-        query: '',
-        apiRequestId: undefined,
-        error: { name: 'Unavailable', message: 'no', stack: undefined },
-      },
-    ])
+    expect(errorLine(error, Object({ routeKey: 'GET /joke' }))).toStrictEqual({
+      route: 'GET /joke',
+      query: '',
+      apiRequestId: undefined,
+      error: { name: 'Unavailable', message: 'no', stack: undefined },
+    })
   })
 })
 

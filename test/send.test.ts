@@ -2,11 +2,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Target } from '../tools/send.ts'
 
-// Vitest's fake timers do not replace this module.
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-}))
-
 const SERVICE = 'https://jokes.example'
 const REFUSED = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
 
@@ -17,8 +12,7 @@ let target: Target
 
 beforeEach(() => {
   fetch.mockReset()
-  vi.useFakeTimers()
-  vi.stubGlobal('fetch', fetch)
+  vi.useFakeTimers({ fakeNodeBuiltins: true }).stubGlobal('fetch', fetch)
   said = []
   target = targetAt(`${SERVICE}/`)
 })
@@ -85,7 +79,7 @@ it('waits as long as the service asks for', async () => {
 })
 
 it('ends a request that is not answered for 35 seconds, and repeats it', async () => {
-  const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort())
+  using limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort())
   fetch.mockImplementation(async (_, init) => {
     init?.signal?.throwIfAborted()
     return new Response()
@@ -93,7 +87,6 @@ it('ends a request that is not answered for 35 seconds, and repeats it', async (
   expect(await statusOf(target.send('joke'), 200)).toBe(200)
   expect(fetch).toHaveBeenCalledTimes(2)
   expect(limited).toHaveBeenCalledWith(35_000)
-  limited.mockRestore()
 })
 
 it('does not give up one request while others are answered', async () => {
