@@ -43,6 +43,8 @@ describe('the settings', () => {
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
   const contactRule = 'contact must be an e-mail address, or an address that begins with https://'
   const urlRule = 'repository must be an address that begins with https:// and does not end in /'
+  const stagesRule = 'stages must hold the settings of each stage under its name.'
+  const database = { databaseEndpoint: 'http://localhost:8000' }
 
   it.each([
     [{ stage: 'Prod' }, `${stageRule}, not "Prod".`],
@@ -71,18 +73,11 @@ describe('the settings', () => {
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
     [{ stag: 'dev' }, /^stag is not a setting; these are: stage, account, .+\.$/],
     [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],
+    [{ stage: 'prod', stages: { prod: database } }, 'databaseEndpoint cannot be set for prod.'],
+    [{ stages: { prod: 1 } }, stagesRule],
+    [{ stages: { Prod: {} } }, stagesRule],
+    [{ stages: 'prod' }, stagesRule],
   ])('reject %j, and say what is accepted', (context, message) => {
     expect(() => settingsFor({ stage: 'dev', ...context })).toThrow(message)
-  })
-
-  const DATABASE = { databaseEndpoint: 'http://localhost:8000' }
-  const STAGES = 'stages must hold the settings of each stage under its name.'
-  it.each([
-    [{ prod: DATABASE }, 'databaseEndpoint cannot be set for prod.'],
-    [{ prod: 1 }, STAGES],
-    [{ Prod: {} }, STAGES],
-    ['prod', STAGES],
-  ])('reject the stages %j', (stages, message) => {
-    expect(() => settingsFor({ stages })).toThrow(message)
   })
 })
