@@ -1,9 +1,7 @@
-import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { idsOf, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const service = await startService()
 await service.add(...samples)
@@ -18,16 +16,13 @@ describe('GET /joke', () => {
   })
 
   it('returns the jokes with all ids, also when the parameter is repeated in another letter case', async () => {
-    const ids = idsOf(await service.jokes()).slice(0, 2)
-    const { body } = await service.request(`/joke?id=${ids[0]}&ID=${ids[1]}`)
-    expect(idsOf(v.parse(v.array(Joke), body))).toEqual(ids)
+    const [one, other] = await service.jokes()
+    const { body } = await service.request(`/joke?id=${other?.id}&ID=${one?.id}`)
+    expect(body).toEqual([one, other])
   })
 
-  it.each([
-    ['1', 1],
-    ['007', 7],
-  ])('with numberofJokes=%s returns %i', async (numberofJokes, expected) => {
-    expect(await service.jokes({ numberofJokes })).toHaveLength(expected)
+  it.each(['1', '007'])('with numberofJokes=%s returns as many', async (numberofJokes) => {
+    expect(await service.jokes({ numberofJokes })).toHaveLength(Number(numberofJokes))
   })
 
   it.each(['251', '9'.repeat(400)])('takes numberofJokes=%s for 250', (numberofJokes) => {
@@ -49,8 +44,8 @@ describe('paging', () => {
   })
 
   it('has no Link when the last page is full', async () => {
-    const { headers, body } = await service.list({ numberofJokes: String(samples.length) })
-    expect([v.parse(v.array(Joke), body).length, headers.get('link')]).toEqual([samples.length, null])
+    const pages = await service.pages({ numberofJokes: String(samples.length) })
+    expect(pages.map((page) => page.length)).toEqual([samples.length])
   })
 
   it('refuses the cursor of another listing', async () => {
