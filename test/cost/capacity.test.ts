@@ -10,16 +10,13 @@ const SEARCHED = /^(three|thirty|hundre|chicke|middli|#School)$/
 
 async function start(size: number) {
   const metered = await startMetered()
+  afterAll(metered.stop)
   await load(metered.store, numberedJokes(size), ({ prefix }) => SEARCHED.test(prefix))
   return metered
 }
 
 const few = await start(1_000)
 const many = await start(3_000)
-afterAll(async () => {
-  await few.stop()
-  await many.stop()
-})
 
 const ids = (count: number) => ({ id: idsOf(numberedJokes(count)).join() })
 

@@ -9,8 +9,7 @@ import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
-const damsels = [1, 2, 3].map((number) => ({ joke: `A proper damsel ${number}`, category: 'Classic' }))
-const proper = idsOf(await service.add(...damsels))
+const proper = (await service.addTexts('A proper damsel', 'Another damsel', 'A third damsel')).toSorted()
 afterAll(service.stop)
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
 afterEach(() => void vi.restoreAllMocks())

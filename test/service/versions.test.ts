@@ -2,7 +2,7 @@
  * A newer version of the service, which knows one category and one field more, runs beside this one: during each deploy,
  * and after a rollback. Its items are simulated.
  */
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
 import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
@@ -17,18 +17,14 @@ const known = numberedJokes(12)
 const newer = { ...numberedJoke(50), category: 'Tech' }
 const { id } = newer
 
-beforeAll(async () => {
-  for (const joke of [...known, newer]) {
-    const { item, rows } = toStored(joke)
-    await put(store, store.wordsTable, ...rows)
-    await put(store, store.jokesTable, { ...item, language: 'en' })
-  }
-  vi.spyOn(console, 'error')
-})
-afterEach(() => {
-  // Nothing was skipped as damaged.
-  expect(console.error).not.toHaveBeenCalled()
-})
+for (const joke of [...known, newer]) {
+  const { item, rows } = toStored(joke)
+  await put(store, store.wordsTable, ...rows)
+  await put(store, store.jokesTable, { ...item, language: 'en' })
+}
+const log = vi.spyOn(console, 'error')
+// Nothing was skipped as damaged.
+afterEach(() => expect(log).not.toHaveBeenCalled())
 afterAll(service.stop)
 
 const list = async (query: Record<string, string>) => (await listJokes(store, parseListing(query))).jokes
