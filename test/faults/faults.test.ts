@@ -41,15 +41,12 @@ const FAULTS: [fault: Fault, status: number, counted: number][] = [
 /** Those that only a time limit ends. */
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
-const { timeoutMs } = FUNCTION_LIMITS
-
 beforeAll(() => {
   recordLog()
   // On a busy machine, a function may need longer for a request than Lambda would let it.
-  FUNCTION_LIMITS.timeoutMs = 60_000
+  vi.spyOn(FUNCTION_LIMITS, 'timeoutMs', 'get').mockReturnValue(60_000)
 })
 afterAll(async () => {
-  FUNCTION_LIMITS.timeoutMs = timeoutMs
   vi.restoreAllMocks()
   await stopAll()
 })
@@ -133,20 +130,18 @@ describe('while calls fail,', async () => {
     const [id = ''] = await service.addTexts('Connecting')
     proxy.stop()
     // The random wait before a retry is the first thing that follows a failed attempt.
-    const random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
+    using _random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
       proxy.resume()
       return 10
     })
     expect((await service.thumbUp(id)).status).toBe(200)
-    random.mockRestore()
-    const connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementationOnce(() => {
+    using connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementationOnce(() => {
       const socket = new Socket()
       Object.defineProperty(socket, 'connecting', { value: true })
       return socket
     })
     expect((await later(() => service.thumbUp(id))).status).toBe(200)
     expect(connect).toHaveBeenCalledTimes(2)
-    connect.mockRestore()
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 2 }])
   })
 

@@ -7,7 +7,7 @@ const service = await startService()
 afterAll(service.stop)
 
 it('the log has the id of a new joke, and the header X-Forwarded-For', async () => {
-  const log = vi.spyOn(console, 'info').mockImplementation(() => {})
+  using log = vi.spyOn(console, 'info').mockImplementation(() => {})
   const { body } = await service.request('/joke', {
     method: 'POST',
     headers: { 'x-forwarded-for': '203.0.113.7' },
@@ -15,7 +15,6 @@ it('the log has the id of a new joke, and the header X-Forwarded-For', async () 
   })
   const { id } = v.parse(Joke, body)
   expect(log.mock.calls).toEqual([[expect.objectContaining({ added: id, forwardedFor: '203.0.113.7' })]])
-  log.mockRestore()
 })
 
 it('a new joke is answered with 201 and the joke, with its id, its date and no votes', async () => {
