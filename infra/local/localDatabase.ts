@@ -46,10 +46,7 @@ export async function startDynalite(
   address: Address = { host: LOCALHOST, port: 0 },
 ) {
   try {
-    // Not recursively: mkdir with `recursive` hangs under /proc.
-    if (folder !== undefined && !existsSync(folder)) mkdirSync(folder)
-    if (folder !== undefined && !statSync(folder).isDirectory()) throw new Error('it is a file')
-    if (folder !== undefined) checkFormat(folder)
+    if (folder !== undefined) prepareFolder(folder)
   } catch (error) {
     throw error instanceof CannotStart ? error : cannotKeepData(`${folder}`, error)
   }
@@ -71,6 +68,18 @@ export async function startDynalite(
       await exit
     },
   }
+}
+
+function prepareFolder(folder: string): void {
+  try {
+    // Not recursively: mkdir with `recursive` hangs under /proc.
+    mkdirSync(folder)
+  } catch (error) {
+    // It may be there already, or another process makes it at the same time.
+    if (!existsSync(folder)) throw error
+  }
+  if (!statSync(folder).isDirectory()) throw new Error('it is a file')
+  checkFormat(folder)
 }
 
 /** The form in which this version keeps jokes. It changes when an older folder would show something wrong. */
