@@ -5,8 +5,8 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { end, start, temporaryFolder } from '../support/process.ts'
-import { idsOf } from '../support/service.ts'
+import { end, firstOutput, resultOf, run, start, temporaryFolder } from '../support/process.ts'
+import { idsOf, Service } from '../support/service.ts'
 
 it('keeps and finds every acknowledged joke and upvote over three kill -9 during writes', async () => {
   const folder = temporaryFolder()
@@ -79,4 +79,19 @@ it('repairs the indexes after a crash between an item and its index entries', as
     [twice, 1],
     [lost, 0],
   ])
+})
+
+it('ends with a sentence once the disk is full', async () => {
+  const DATA_DIR = join(temporaryFolder(), 'data')
+  // In blocks of at least 512 bytes: a file of LevelDB grows over this soon.
+  const child = run({ DATA_DIR }, undefined, 'ulimit -f 200')
+  const ended = resultOf(child)
+  const url = /http:\S+/.exec(await firstOutput(child))?.[0]
+  const service = new Service(`${url}`)
+  const add = (number: number) => service.create({ joke: `${number} `.repeat(200), category: 'Classic' })
+  for (let number = 0; await add(number).catch(() => undefined); number++);
+  const [code, , stderr] = await ended
+  const reason =
+    /^Cannot keep data in the folder \S+: IO error: \S+: File too large\. Set DATA_DIR to another folder\.\n$/
+  expect([code, stderr]).toEqual([1, expect.stringMatching(reason)])
 })

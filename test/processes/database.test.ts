@@ -54,7 +54,7 @@ it('says so if a table has other indexes', async () => {
 
 it('gets its folder from one process only, if two start at once', async () => {
   const DATA_DIR = join(temporaryFolder(), 'data')
-  const output = () => firstOutput(run({ DATA_DIR }, MAIN)).catch((error: Error) => error.message)
+  const output = () => firstOutput(run({ DATA_DIR }, [MAIN])).catch((error: Error) => error.message)
   const outputs = await Promise.all([output(), output()])
   expect(outputs.toSorted()).toEqual([
     expect.stringContaining('The database listens on'),
@@ -67,7 +67,7 @@ it('gets its folder from one process only, if two start at once', async () => {
 const MAIN = 'infra/local/databaseMain.ts'
 
 async function start(environment: Record<string, string> = {}) {
-  const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, MAIN)
+  const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, [MAIN])
   const [, port] =
     /^The database listens on http:\/\/127\.0\.0\.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /.exec(
       await firstOutput(child),

@@ -60,7 +60,7 @@ describe('npm start', () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)
-    expect(await resultOf(run(dataIn(folder), 'tools/remove.ts', '--local', `${added?.id}`))).toEqual([
+    expect(await resultOf(run(dataIn(folder), ['tools/remove.ts', '--local', `${added?.id}`]))).toEqual([
       0,
       expect.stringContaining('was listed, removed'),
       expect.stringContaining('1 joke removed.'),

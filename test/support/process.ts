@@ -19,10 +19,14 @@ export function temporaryFolder(after: (deleteFolder: () => void) => void = onTe
   return folder
 }
 
-/** Runs a script, `npm start` by default. The process is killed after the test, before its folder is deleted. */
-export function run(environment: Record<string, string>, ...script: string[]) {
+/**
+ * Runs a script with its arguments, `npm start` by default. The process is killed after the test, before its folder is deleted.
+ *
+ * @param limit a command of the shell that limits it
+ */
+export function run(environment: Record<string, string>, script = [NPM_START], limit = 'true') {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, script.length > 0 ? script : [NPM_START], {
+  const child = spawn('sh', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, ...script], {
     env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
