@@ -91,7 +91,6 @@ it('ends with a sentence once the disk is full', async () => {
   const add = (number: number) => service.create({ joke: `${number} `.repeat(200), category: 'Classic' })
   for (let number = 0; await add(number).catch(() => undefined); number++);
   const [code, , stderr] = await ended
-  const reason =
-    /^Cannot keep data in the folder \S+: IO error: \S+: File too large\. Set DATA_DIR to another folder\.\n$/
+  const reason = /^Cannot keep data in the folder \S+: IO error: \S+: File too large\. Set DATA_DIR to another folder\./
   expect([code, stderr]).toEqual([1, expect.stringMatching(reason)])
 })

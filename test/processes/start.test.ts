@@ -40,7 +40,7 @@ describe('npm start', () => {
   it('starts with --watch, as npm run dev does, without an AWS profile, and treats empty variables as absent', async () => {
     const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
     const environment = { ...dataIn(temporaryFolder()), AWS_PROFILE: 'of-somebody-else', ...empty }
-    const child = run(environment, '--watch', NPM_START)
+    const child = run(environment, ['--watch', NPM_START])
     expect(await firstOutput(child)).toMatch(/^Joke Service listens/)
     await end(child)
   })
