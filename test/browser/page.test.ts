@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_LIMITS } from '../../infra/routes.ts'
-import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
+import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
 import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -55,6 +55,7 @@ describeInBrowser('the list', () => {
 
   it('searches while the user types, and keeps the search in the address', async () => {
     await visit('/', 24)
+    expect(await get('searchbox', 'Search').getAttribute('maxlength')).toBe(`${MAX_SEARCH_LENGTH}`)
     await get('searchbox', 'Search').pressSequentially('comma')
     await shows(1)
     expect(await leadIns()).toEqual(['Why did the comma leave the full stop?'])

@@ -1,4 +1,5 @@
 /** The API reference in a browser. */
+import type { Route } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, expectAccessible, get, page, problem, startSamples, visit } from '../support/window.ts'
 
@@ -26,8 +27,11 @@ describeInBrowser('the API reference', () => {
     await page.waitForURL('/')
   })
 
-  it('can be read while the service is unavailable', async () => {
-    await page.route(/\/joke\b/, (route) => route.fulfill(problem(503, 'The database is having a nap.')))
+  it.each<[string, answer: (route: Route) => Promise<void>]>([
+    ['is unavailable', (route) => route.fulfill(problem(503, 'The database is having a nap.'))],
+    ['does not answer', (route) => route.abort()],
+  ])('can be read while the service %s', async (_, answer) => {
+    await page.route(/\/joke\b/, answer)
     await page.emulateMedia({ colorScheme: 'dark' })
     await visit('/docs/')
     expect(await page.evaluate('document.documentElement.className')).toBe('dark-mode')
