@@ -50,12 +50,11 @@ async function printWaiting(store: Store): Promise<void> {
 /** Shows jokes one by one, and does with each what the operator says. */
 async function review(store: Store, waiting: JokeRecord[]): Promise<void> {
   for (const [index, { id, requestId, joke }] of waiting.entries()) {
-    const lines = [
-      `${index + 1} of ${waiting.length}: ${id}  ${joke?.dateAdded}  ${joke?.category}, added by request ${requestId ?? 'unknown'}`,
-      printable(joke?.joke ?? 'a damaged joke'),
-      ...(joke?.punchline ? [printable(joke.punchline)] : []),
-    ]
-    console.error(`\n${lines.join('\n    ')}`)
+    const [what, ...texts] = joke
+      ? [`${joke.dateAdded}  ${joke.category}`, joke.joke, joke.punchline]
+      : ['a damaged joke']
+    const heading = `${index + 1} of ${waiting.length}: ${id}  ${what}, added by request ${requestId ?? 'unknown'}`
+    console.error(`\n${[heading, ...texts.filter(Boolean).map(printable)].join('\n    ')}`)
     const answer = await answerTo('Let it in? yes, no (removes it), later or quit [y/n/L/q]')
     if (answer === 'q') break
     if (answer === 'l') continue

@@ -114,6 +114,15 @@ describe('where jokes wait for approval', () => {
     expect(await statesOf(ids)).toEqual(['listed', 'removed', ...untouched, 'listed', ...untouched])
   })
 
+  it('approve shows a damaged joke', async () => {
+    const id = 'A'.repeat(22)
+    await put(store, store.jokesTable, { id, waiting: 'yes', dateAdded: '2026', category: 'Classic' })
+    typing('n')
+    const { stdout, stderr } = await operate('approve')
+    expect(stderr).toContain(`\n1 of 1: ${id}  a damaged joke, added by request unknown\n`)
+    expect(stdout).toBe(`${id}  was waiting, removed\n`)
+  })
+
   it('approve lets in those that are named, and fails if one does not wait', async () => {
     const [one = '', two = '', three = ''] = await service.addTexts('One', 'Two', 'Three')
     const file = join(temporaryFolder(), 'ids')
