@@ -15,7 +15,7 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** `toLocaleString` would set up number formats, a fifth of the time that a function takes to load. */
-const LENGTH = `at most ${String(MAX_TEXT_LENGTH).replace(/\B(?=\d{3}$)/, ',')} characters`
+const LENGTH = `at most ${String(MAX_TEXT_LENGTH).replace(/\d{3}$/, ',$&')} characters`
 const CHARACTERS = 'without control characters other than tab, line feed and carriage return'
 const TEXT = `a string of ${LENGTH} (UTF-16 code units, also after NFKC), ${CHARACTERS}`
 
