@@ -27,5 +27,5 @@ export function countMutants(isWritten: boolean): void {
 }
 
 function introduction(): string {
-  return `Made by \`npm run bench -- mutants --write\` from the reports of \`npm run mutate\`, which changes a place of the code at a time. ${circumstances()}. \`shared\` is what a joke and a listing are, HTTP, logs and the functions; \`reading\` is how listings find jokes; \`writing\` is how jokes are written, removed, reindexed and restored; \`tools\` is the commands, without \`locate\`, and the probe. A group without a row has not run whole. The page runs in a browser, where mutants cannot be switched on.`
+  return `Made by \`npm run bench -- mutants --write\` from the reports of \`npm run mutate\`, which changes a place of the code at a time. ${circumstances()}. \`shared\` is what a joke and a listing are, HTTP, logs and the functions; \`reading\` is how listings find jokes; \`writing\` is how jokes are written, removed, reindexed and restored; \`tools\` is the commands, without \`locate\`, and the probe. The page runs in a browser, where mutants cannot be switched on.`
 }

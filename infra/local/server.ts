@@ -23,7 +23,7 @@ export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, cont
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
 
-/** Like CloudFront, compresses answers from 1,000 bytes on, if their type is compressible. */
+/** Compresses answers from 1,000 bytes on, if their type is compressible, as CloudFront does with those to GET. */
 const compress = compression({ threshold: 1_000 })
 
 /** The handlers of all functions, on one store. */

@@ -10,7 +10,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
-import { resultOf, runHere, send, temporaryFolder } from '../support/process.ts'
+import { resultOf, runHere, sendSignal, temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
@@ -105,7 +105,7 @@ describe('npm run import', () => {
     const slow = await startStub((response, count) => {
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
       // All that it sends at once are busy now.
-      if (count === 5 + 16 - 1) send('SIGINT')
+      if (count === 5 + 16 - 1) sendSignal('SIGINT')
     })
     expect(await runHere('import', SAMPLES, '--to', slow)).toEqual({
       code: 1,

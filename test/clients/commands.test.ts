@@ -1,15 +1,13 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { onTerminal, operate, runHere, send, typing } from '../support/process.ts'
+import { onTerminal, operate, runHere, sendSignal, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
-const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
 const { store } = service
 beforeEach(() => emptyTables(store))
@@ -176,7 +174,9 @@ it('commands show on a terminal how far they are', async () => {
   }
   expect(await drawn(operate(store, 'reindex'))).toMatch(/Jokes read: 2[^\n]*$/)
   expect(await drawn(operate(store, 'remove', ...ids))).toContain('█ 2 of 2')
-  expect(await drawn(runHere('import', SAMPLES, service.url))).toMatch(/Jokes read: 62[^\n]*█ 62 of 62[^\n]*$/)
+  expect(await drawn(runHere('import', 'test/sample-jokes.json', service.url))).toMatch(
+    /Jokes read: 62[^\n]*█ 62 of 62[^\n]*$/,
+  )
   const exported = await drawn(runHere('export', '/dev/null', '--from', service.url))
   expect(exported).toMatch(/62 jokes\.\n.*Jokes: 62/s)
 })
@@ -199,7 +199,7 @@ it.each([
   const { server, url } = await listen(async (request, response) => {
     const { TableName, ExclusiveStartKey } = JSON.parse(await text(request))
     starts.push([TableName, ExclusiveStartKey?.id.S])
-    if (starts.length === 2) send(signal)
+    if (starts.length === 2) sendSignal(signal)
     const page = { Items: [], LastEvaluatedKey: { id: { S: idOf(starts.length) } } }
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(page))
   })

@@ -123,7 +123,7 @@ export async function runHere(command: string, ...options: string[]) {
 }
 
 /** Sends a signal to the command that runs in this process. */
-export function send(signal: NodeJS.Signals): void {
+export function sendSignal(signal: NodeJS.Signals): void {
   for (const [event, listener] of vi.mocked(process.on).mock.calls) if (String(event) === signal) listener()
 }
 
