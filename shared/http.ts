@@ -98,10 +98,10 @@ const PARAMETER = /;(?!\s*q=)[^;,]*/gi
 
 /** The query, starting with `?`, for the page of a listing that begins at a cursor. */
 function queryOf(listing: Listing, cursor: Cursor): string {
-  const { searchString, numberofJokes, category, sortBy, sortOrder, seed } = listing
+  const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
   const order = sortBy === 'random' ? { sortBy, seed } : { sortBy, sortOrder }
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ searchString, numberofJokes, category, ...order })) {
+  for (const [name, value] of Object.entries({ searchString, numberofJokes, categories, ...order })) {
     if (value !== undefined) query.set(name, String(value))
   }
   query.set('cursor', encodeCursor(cursor, listing))

@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './inputLimits.ts'
 import { oneOf } from './validate.ts'
+import { beginningsOf, foldText, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
+export type Category = (typeof CATEGORIES)[number]
 
 /** Lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
-
-/** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
@@ -38,7 +37,7 @@ export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
     v.check(
-      (sent) => VISIBLE.test(sent.replaceAll(INVISIBLE, '')),
+      (sent) => VISIBLE.test(foldText(sent)),
       'must not be empty: at least one letter, digit, symbol or punctuation mark.',
     ),
     v.description(`The lead-in: ${TEXT}; at least one character is visible.`),
@@ -79,24 +78,48 @@ export type Joke = v.InferOutput<typeof Joke>
 export const StoredJoke = v.object({ ...Joke.entries, category: v.string() })
 export type StoredJoke = v.InferOutput<typeof StoredJoke>
 
+type Texts = Pick<StoredJoke, 'joke' | 'punchline'>
+
 /**
  * The id of a joke. Equal jokes have the same id: those whose lead-in and punchline are the same after removing
  * invisible characters, Unicode NFKC, lower-casing, and folding each run of white space into one space. Accents and
  * punctuation make a difference; the category does not.
  */
-export function identify({ joke, punchline }: Pick<StoredJoke, 'joke' | 'punchline'>): string {
-  // Folded text contains no line feed, so one can separate the two.
-  const folded = `${foldForIdentity(joke)}\n${foldForIdentity(punchline)}`
-  return createHash('sha256').update(folded).digest('base64url').slice(0, ID_LENGTH)
+export function identify(joke: Texts): string {
+  return createHash('sha256').update(foldJoke(joke)).digest('base64url').slice(0, ID_LENGTH)
+}
+
+/** Each beginning of a joke's words costs a row in the database. Natural texts of 2,000 characters have about 600. */
+const MAX_BEGINNINGS = 670
+
+/** Natural texts of 2,000 characters have 2,400 bytes of words in Cyrillic, and 1,100 in English. */
+export const MAX_WORD_BYTES = 3_000
+
+/**
+ * The distinct words by which a joke can be found: its first words that have {@link MAX_BEGINNINGS} beginnings and
+ * {@link MAX_WORD_BYTES} bytes together. Equal jokes have equal words.
+ */
+export function wordsOfJoke(joke: Texts): string[] {
+  const words = new Set<string>()
+  const beginnings = new Set<string>()
+  let bytes = 0
+  for (const word of wordsOf(foldJoke(joke))) {
+    if (words.has(word)) continue
+    for (const beginning of beginningsOf(word)) beginnings.add(beginning)
+    bytes += Buffer.byteLength(word)
+    if (beginnings.size > MAX_BEGINNINGS || bytes > MAX_WORD_BYTES) break
+    words.add(word)
+  }
+  return [...words]
+}
+
+/** What equal jokes have in common. Folded text contains no line feed, so one can separate the two. */
+function foldJoke({ joke, punchline }: Texts): string {
+  return `${foldText(joke)}\n${foldText(punchline)}`
 }
 
 /** Whether an ISO timestamp, which has a year of four digits, is as `Date.toISOString` writes it. Such texts sort by time. */
 function isTimestamp(text: string): boolean {
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && date.toISOString() === text
-}
-
-function foldForIdentity(text: string): string {
-  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them.
-  return text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 }

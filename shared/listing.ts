@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { FieldError } from './errors.ts'
 import { MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './inputLimits.ts'
-import { CATEGORIES } from './joke.ts'
+import { CATEGORIES, type Category } from './joke.ts'
 import { oneOf, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
@@ -19,11 +19,13 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-/** The largest page. Of the longest jokes, 8.5 kB each in a function's result, it takes a third of Lambda's 6 MB. */
+/** The largest page: 95 kB of usual jokes. */
 export const MAX_COUNT = 250
 
-/** BatchGetItem reads as many at once. */
-export const MAX_IDS = 100
+/** Their latest states cost at most 75 read units. */
+export const MAX_IDS = 25
+
+const CATEGORIES_ERROR = `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
@@ -48,8 +50,16 @@ export const ListingQuery = v.strictObject({
   category: v.optional(
     v.pipe(
       oneOf(FILTER_CATEGORIES),
+      v.description('Only jokes of this category. The interface leaves out French humour: categories has it.'),
+    ),
+  ),
+  categories: v.optional(
+    v.pipe(
+      v.string(),
+      v.check((sent) => sent.split(',').every((each) => v.is(v.picklist(CATEGORIES), each)), CATEGORIES_ERROR),
+      v.transform((sent) => CATEGORIES.filter((category) => sent.split(',').includes(category))),
       v.description(
-        'Only jokes of this category. The interface leaves out French humour: its jokes come only without this parameter.',
+        'Addition to the interface: only jokes of these categories, separated by commas; category and id are not accepted beside it.',
       ),
     ),
   ),
@@ -68,7 +78,7 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
       v.description(
-        `Addition to the interface: any text of at most ${MAX_SEED_LENGTH} characters, only beside sortBy=${RANDOM}. The same seed gives the same order.`,
+        `Addition to the interface: any text of at most ${MAX_SEED_LENGTH} characters, only beside sortBy=${RANDOM}. The same seed gives the same order, whatever the page size.`,
       ),
     ),
   ),
@@ -82,7 +92,7 @@ export const ListingQuery = v.strictObject({
     v.pipe(
       v.string(),
       v.description(
-        `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist; searchString, category, numberofJokes and cursor are not accepted beside it.`,
+        `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist, in their latest state; searchString, category, categories, numberofJokes and cursor are not accepted beside it.`,
       ),
       v.transform((ids) => ids.split(',')),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
@@ -92,7 +102,9 @@ export const ListingQuery = v.strictObject({
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
 /** The query parameters of a listing, parsed. */
-export interface Listing extends Omit<ListingQuery, 'cursor'> {
+export interface Listing extends Omit<ListingQuery, 'category' | 'categories' | 'cursor'> {
+  /** Those that are asked for; absent: all. */
+  categories?: Category[]
   /** Of a random order; empty in others. */
   seed: string
   /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
@@ -109,10 +121,16 @@ export interface Listing extends Omit<ListingQuery, 'cursor'> {
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = normalize(parameters)
-  const { cursor, ...query } = validate(ListingQuery, given, excludedParameters(given))
+  const {
+    cursor,
+    category,
+    categories = category && [category],
+    ...query
+  } = validate(ListingQuery, given, excludedParameters(given))
   const { searchString, sortBy } = query
   const listing: Listing = {
     ...query,
+    ...(categories && { categories }),
     ...(searchString !== undefined && { searchWords: searchWordsOf(searchString) }),
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }
@@ -141,8 +159,9 @@ function excludedParameters(given: Record<string, string>): FieldError[] {
   return [
     ...(isRandom ? excluded(['sortOrder'], `is not accepted beside sortBy=${RANDOM}.`) : []),
     ...(isRandom ? [] : excluded(['seed'], `is only accepted beside sortBy=${RANDOM}.`)),
+    ...('categories' in given ? excluded(['category'], 'is not accepted beside categories.') : []),
     ...('id' in given
-      ? excluded(['searchString', 'category', 'numberofJokes', 'cursor'], 'is not accepted beside id.')
+      ? excluded(['searchString', 'category', 'categories', 'numberofJokes', 'cursor'], 'is not accepted beside id.')
       : []),
   ]
 }

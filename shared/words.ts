@@ -1,18 +1,17 @@
-/** The words of a text as search compares them: without case and accents. */
+/** Texts as they are compared: which are equal, and the words by which a search finds them. */
+
+/** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
+const APOSTROPHE = /['’‘ʼ]/gu
 /** An apostrophe or a hyphen within a word: `don't`, `e-mail`. */
-const JOINER = /['’‘ʼ＇\-\u2010\u2011]/u
-
+const JOINER = /['’‘ʼ\-\u2010]/u
 const JOINERS = new RegExp(JOINER.source, 'gu')
 
 const LETTERS = /[\p{L}\p{M}\p{N}]+/u
-const ENDS_IN_LETTER = /[\p{L}\p{M}\p{N}]$/u
-const STARTS_AS_LETTER = /^[\p{L}\p{N}]/u
-
-const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /** An emoji, or letters and digits, perhaps with joiners in between. */
 const TOKEN = new RegExp(
@@ -20,43 +19,38 @@ const TOKEN = new RegExp(
   'gu',
 )
 
-/** A plain character that a selector or a keycap makes an emoji: ‼️, #️⃣. Without one, it is punctuation, letter or digit. */
-const SELECTED_EMOJI = /([\p{Emoji}--\p{Emoji_Modifier}]\uFE0F?\u20E3|[\p{Emoji}--[0-9\p{Emoji_Modifier}]]\uFE0F)/v
-
-/** Letters of the longest beginning of a word for which there is a list. */
+/** Letters of the longest beginning of a word for which there is a word list. */
 const MAX_BEGINNING = 6
 
-/**
- * Each beginning of a joke's words costs a row in the database. Natural texts of 2,000 characters have about 600; only a
- * text in several languages, or made to be expensive, has more. Its further words cannot be searched for.
- */
-const MAX_BEGINNINGS = 670
-
-/**
- * The distinct words by which a text can be found, as many as have {@link MAX_BEGINNINGS} beginnings: what stands between
- * punctuation, white space and symbols, what `Intl.Segmenter` considers a word in scripts written without spaces, and
- * emoji. Words joined by an apostrophe or a hyphen count as their parts and as one word.
- */
-export function wordsOf(text: string): string[] {
-  const beginnings = new Set<string>()
-  const found: string[] = []
-  for (const word of allWordsOf(text)) {
-    for (const beginning of beginningsOf(word)) beginnings.add(beginning)
-    if (beginnings.size > MAX_BEGINNINGS) break
-    found.push(word)
-  }
-  return found
+/** The text that equal texts share: without invisible characters, in lower case, and with single spaces. */
+export function foldText(text: string): string {
+  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them.
+  return text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Like {@link wordsOf}, but all words. */
-export function allWordsOf(text: string): string[] {
-  const words: string[] = []
+/**
+ * The words by which a text can be found: what stands between punctuation, white space and symbols, what `Intl.Segmenter`
+ * considers a word in scripts written without spaces, and emoji. Words joined by an apostrophe or a hyphen count as their
+ * parts and as one word, and so does what follows an apostrophe: `l'après-midi` as `après-midi`.
+ */
+export function* wordsOf(text: string): Generator<string> {
   for (const token of tokensOf(text)) {
-    const parts = token.split(JOINER)
-    words.push(...parts.flatMap(segments))
-    if (parts.length > 1) words.push(parts.join(''))
+    yield* token.split(JOINER).flatMap(segments)
+    if (!JOINER.test(token)) continue
+    yield joined(token)
+    for (const { index } of token.matchAll(APOSTROPHE)) yield joined(token.slice(index + 1))
   }
-  return distinct(words)
+}
+
+/** The distinct words of a search string; words joined by an apostrophe or a hyphen count as one word. */
+export function searchWordsOf(searchString: string): string[] {
+  const words = tokensOf(searchString).flatMap((token) => (JOINER.test(token) ? [joined(token)] : segments(token)))
+  return [...new Set(words)]
+}
+
+/** Whether each search word is the beginning of one of the words. */
+export function matches(searchWords: string[], words: string[]): boolean {
+  return searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord)))
 }
 
 /** The beginnings of a word, of one to {@link MAX_BEGINNING} letters. */
@@ -80,55 +74,18 @@ export function firstLetters(word: string, count: number): string {
   return [...word].slice(0, count).join('')
 }
 
-/** The distinct words of a search string; words joined by an apostrophe or a hyphen count as one word. */
-export function searchWordsOf(searchString: string): string[] {
-  return distinct(
-    tokensOf(searchString).flatMap((token) => (JOINER.test(token) ? [token.replaceAll(JOINERS, '')] : segments(token))),
-  )
-}
-
-/**
- * Whether each search word is the start of a word of a text. For most texts a hundred times as fast as {@link matches} with
- * {@link wordsOf}: it splits only those where the folded text does not decide. Words beyond the limit of beginnings count.
- */
-export function matchesText(searchWords: string[], text: string): boolean {
-  const visible = text.replaceAll(IGNORABLE, '').normalize('NFKC')
-  const folded = fold(visible)
-  const joined = fold(visible.replaceAll(JOINERS, ''))
-  if (!searchWords.every((word) => folded.includes(word) || joined.includes(word))) return false
-  return searchWords.every((word) => beginsWord(folded, word)) || matches(searchWords, wordsOf(text))
-}
-
-/** Whether a word certainly stands at the start of a word of a folded text. */
-function beginsWord(folded: string, word: string): boolean {
-  if (UNSPACED.test(word) || !STARTS_AS_LETTER.test(word)) return false
-  for (let start = folded.indexOf(word); start >= 0; start = folded.indexOf(word, start + 1))
-    if (!ENDS_IN_LETTER.test(folded.slice(Math.max(0, start - 2), start))) return true
-  return false
-}
-
-/** Whether each search word is the start of one of the words. */
-export function matches(searchWords: string[], words: string[]): boolean {
-  return searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord)))
-}
-
 /** The longest words, as they are the most selective. */
 export function longest(words: string[], count: number): string[] {
   return words.toSorted((one, other) => other.length - one.length).slice(0, count)
 }
 
-/** The emoji, and runs of letters and digits, in the order of the text. */
+/** The emoji, and runs of letters and digits, in the order of the text, as search compares them. */
 function tokensOf(text: string): string[] {
-  // Splitting by a group returns what it matched as well, in every second place.
-  return text.split(SELECTED_EMOJI).flatMap((part, index) => {
-    const visible = part.replaceAll(IGNORABLE, '')
-    return index % 2 === 1 ? [visible] : (visible.normalize('NFKC').match(TOKEN) ?? [])
-  })
+  return withoutAccents(foldText(text)).match(TOKEN) ?? []
 }
 
-/** The distinct words, folded: all at once, which is five times as fast as one after the other. */
-function distinct(words: string[]): string[] {
-  return [...new Set(fold(words.join('\n')).split('\n'))].filter((word) => word !== '')
+function joined(token: string): string {
+  return token.replaceAll(JOINERS, '')
 }
 
 /**
@@ -137,13 +94,19 @@ function distinct(words: string[]): string[] {
  */
 const ACCENT = /[[\p{sc=Inherited}--[\u3099\u309A]][\p{Mn}&&[\p{sc=Hebrew}\p{sc=Arabic}]]]/gv
 
-/** Letters that people also write as others, which Unicode does not decompose. */
-const LETTERS_ALIKE: Record<string, string> = { ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ' }
-const LETTER_ALIKE = new RegExp(`[${Object.keys(LETTERS_ALIKE).join('')}]`, 'g')
+/**
+ * Letters that people also write as others, which Unicode does not decompose; and the vowels am of Thai and Lao, which NFKC
+ * takes apart, so that the segmenter would split between the two.
+ */
+const LETTERS_ALIKE: Record<string, string> = {
+  ...{ œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ' },
+  ...{ '\u0E4D\u0E32': '\u0E33', '\u0ECD\u0EB2': '\u0EB3' },
+}
+const LETTER_ALIKE = new RegExp(Object.keys(LETTERS_ALIKE).join('|'), 'g')
 
-/** Upper-casing first equates letters that differ only in lower case. */
-function fold(text: string): string {
-  const bare = text.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC').toUpperCase().toLowerCase()
+/** Upper-casing first equates letters that differ only in lower case, and makes two of ß. */
+function withoutAccents(folded: string): string {
+  const bare = folded.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC').toUpperCase().toLowerCase()
   return bare.replaceAll(LETTER_ALIKE, (letter) => LETTERS_ALIKE[letter] ?? letter)
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { getItems, writeItems } from '../shared/store/batches.ts'
+import { getItems, writeItems } from '../shared/store/connection/batches.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
 beforeEach(() => {

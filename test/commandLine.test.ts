@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { ScannedPage } from '../shared/store/upkeep.ts'
+import type { ScannedPage } from '../shared/store/operators/upkeep.ts'
 import { Progress, runCommand } from '../tools/commandLine.ts'
 import { workThrough } from '../tools/workThrough.ts'
 import { onTerminal } from './support/process.ts'

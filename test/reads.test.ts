@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
-import { Reads } from '../shared/store/reads.ts'
-import { walk, walkRing } from '../shared/store/shelves.ts'
+import { Reads } from '../shared/store/finding/reads.ts'
+import { walk, walkRing } from '../shared/store/finding/shelves.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 

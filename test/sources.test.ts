@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Intersection, type IntersectionOptions, union } from '../shared/store/sources.ts'
+import { Intersection, type IntersectionOptions, union } from '../shared/store/finding/readers.ts'
 
 interface Kind {
   resumeAfter?: number | undefined

@@ -5,15 +5,17 @@ import * as v from 'valibot'
 import { forEachAtOnce } from '../shared/atOnce.ts'
 import { UnknownJoke } from '../shared/errors.ts'
 import { JokeId, type StoredJoke } from '../shared/joke.ts'
+import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
 import {
   approveJoke,
   eraseJoke,
+  findByState,
   findRecord,
   type JokeRecord,
   removeJoke,
   undoRemoval,
-} from '../shared/store/removal.ts'
+} from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { CannotContinue, count, Progress } from './commandLine.ts'
 
@@ -44,12 +46,16 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   let done = 0
   let other = 0
   try {
-    await forEachAtOnce(ids, async (id) => {
-      const outcome = await act(store, id, action, show)
-      if (outcome === 'done') done += 1
-      if (outcome === 'other') other += 1
-      progress.increment()
-    })
+    await forEachAtOnce(
+      ids,
+      async (id) => {
+        const outcome = await act(store, id, action, show)
+        if (outcome === 'done') done += 1
+        if (outcome === 'other') other += 1
+        progress.increment()
+      },
+      store.pace,
+    )
   } finally {
     progress.stop()
   }
@@ -84,6 +90,18 @@ export async function act(
   return record?.state === action.to ? 'there' : 'other'
 }
 
+/** All jokes in a state, the oldest first. */
+export async function recordsOf(store: Store, state: State): Promise<JokeRecord[]> {
+  const records = (await Array.fromAsync(findByState(store, state))).flat()
+  const dateOf = ({ joke }: JokeRecord) => joke?.dateAdded ?? ''
+  return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
+}
+
+/** Prints jokes as JSON Lines. */
+export function printRecords(records: JokeRecord[]): void {
+  for (const { id, requestId, joke } of records) console.log(JSON.stringify({ ...joke, id, requestId }))
+}
+
 /** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
 function isDashedId(arg: string): boolean {
   return arg.startsWith('-') && v.is(JokeId, arg)
@@ -112,6 +130,13 @@ export async function ask(question: string, instead: string): Promise<string> {
   } finally {
     terminal.close()
   }
+}
+
+/** For what takes more than a key to confirm. */
+export async function confirmNumber(question: string, number: number, given: string | undefined): Promise<void> {
+  const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${number}`))
+  if (answer !== String(number))
+    throw new CannotContinue(`${question} ${answer} is not their number. Nothing was changed.`)
 }
 
 /** A joke in a line. */

@@ -1,14 +1,25 @@
 /** `npm run approve`: lets in the jokes that wait for approval. */
-import { findWaiting, type JokeRecord } from '../shared/store/removal.ts'
+import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { ACTIONS, act, actOn, argsWithoutIds, ask, idsGiven, printable } from './actions.ts'
+import {
+  ACTIONS,
+  act,
+  actOn,
+  argsWithoutIds,
+  ask,
+  confirmNumber,
+  idsGiven,
+  printable,
+  printRecords,
+  recordsOf,
+} from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { runCommand, WrongUsage } from './commandLine.ts'
+import { count, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run approve -- [options]                  shows each joke that waits, and asks
        npm run approve -- ID… [options]              lets in the jokes with these ids
        npm run approve -- --ids FILE [options]       … whose ids begin the lines of a file; - reads standard input
-       npm run approve -- --all [options]            … all that wait
+       npm run approve -- --all [--count N]          … all that wait; asks for their number, unless there are N
        npm run approve -- --json [options]           only prints those that wait, as JSON Lines
 
 Jokes wait where the setting approval is on. "No" removes a joke: npm run remove -- ID --undo lists it after all.
@@ -20,6 +31,7 @@ await runCommand(
   {
     ids: { type: 'string' },
     all: { type: 'boolean', default: false },
+    count: { type: 'string' },
     json: { type: 'boolean', default: false },
     ...STORE_OPTIONS,
   },
@@ -28,24 +40,20 @@ await runCommand(
     const isNamed = named.length > 0 || values.ids !== undefined
     if ([isNamed, values.all, values.json].filter(Boolean).length > 1)
       throw new WrongUsage('Choose one: ids, --all or --json.')
+    if (values.count !== undefined && !values.all) throw new WrongUsage('--count needs --all.')
     const [store, owner] = await chooseStore(values)
     console.error(`Working on ${owner}.`)
-    if (values.json) return printWaiting(store)
+    if (values.json) return printRecords(await recordsOf(store, 'waiting'))
     if (isNamed) return actOn(store, named, ACTIONS.approve, true)
-    const waiting: JokeRecord[] = []
-    for await (const records of findWaiting(store)) waiting.push(...records)
+    const waiting = await recordsOf(store, 'waiting')
     if (waiting.length === 0) return console.error('No joke waits.')
     if (!values.all) return review(store, waiting)
+    await confirmNumber(`Let in ${count(waiting.length)}?`, waiting.length, values.count)
     const ids = waiting.map(({ id }) => id)
     return actOn(store, ids, ACTIONS.approve, true)
   },
   argsWithoutIds(),
 )
-
-async function printWaiting(store: Store): Promise<void> {
-  for await (const records of findWaiting(store))
-    for (const { id, requestId, joke } of records) console.log(JSON.stringify({ ...joke, id, requestId }))
-}
 
 /** Shows jokes one by one, and does with each what the operator says. */
 async function review(store: Store, waiting: JokeRecord[]): Promise<void> {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
-import { openStore, type Store, type Tables } from '../shared/store/store.ts'
+import { Pace } from '../shared/atOnce.ts'
+import { openPatientStore, type Store, type Tables } from '../shared/store/store.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 
 /** Options of every command that works on a store. */
@@ -21,7 +22,7 @@ interface Chosen {
 }
 
 /**
- * Opens a store.
+ * Opens a store that is patient: while the database throttles, commands slow down, and go on until they are done.
  *
  * @returns with the name of its owner, to be shown to the user
  * @throws {CannotContinue} if none is named, or there is no such stack, no credentials, or no local service
@@ -30,7 +31,7 @@ export async function chooseStore({ stack, local }: Chosen): Promise<[Store, own
   if ((stack === undefined) !== local)
     throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
   if (stack === undefined) return openLocalStore()
-  return [openStore(await tablesOf(stack)), `the stack ${stack}`]
+  return [openPatientStore(await tablesOf(stack), {}, paceOf()), `the stack ${stack}`]
 }
 
 function openLocalStore(): [Store, owner: string] {
@@ -38,7 +39,11 @@ function openLocalStore(): [Store, owner: string] {
   const file = inUseFile(folder)
   const endpoint = environment().AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
-  return [openStore(tablesOfEnvironment(), configOf(endpoint)), `the local service, ${endpoint}`]
+  return [openPatientStore(tablesOfEnvironment(), configOf(endpoint), paceOf()), `the local service, ${endpoint}`]
+}
+
+function paceOf(): Pace {
+  return new Pace(() => console.error('The database throttles. Going on more slowly.'))
 }
 
 async function tablesOf(stack: string): Promise<Tables> {

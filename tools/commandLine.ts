@@ -78,8 +78,8 @@ export function onlyArgument([argument, ...others]: string[], request: string): 
   return argument
 }
 
-export function count(jokes: number): string {
-  return jokes === 1 ? '1 joke' : `${jokes} jokes`
+export function count(number: number, noun = 'joke'): string {
+  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
 }
 
 export const STOPPED = 'Stopped before the end.'

@@ -1,6 +1,6 @@
 /** `npm run reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
 
-import { reindex } from '../shared/store/upkeep.ts'
+import { reindex, sweep } from '../shared/store/operators/upkeep.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'
@@ -10,7 +10,8 @@ const USAGE = `Usage: npm run reindex -- [--all] [--after=ID] [options]
 Compares the stored words of every listed joke with those that today's code finds in its text, and updates the
 word lists where they differ. Safe to run at any time, while the service is running, and repeatedly.
 
---all          writes all words of all listed jokes, even if they look up to date: after a restore
+--all          writes all words of all listed jokes, even if they look up to date, and deletes what the word lists
+               have of other jokes: after a crash of the service, a flood of spam, or a restore
 --after=ID     continues where an earlier run was stopped
 ${STORE_USAGE}`
 
@@ -21,6 +22,7 @@ await runCommand(
     if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
     const [store, owner] = await chooseStore(values)
     console.error(`Working on ${owner}.`)
-    await workThrough(reindex(store, values.all, values.after), 'updated', values.after)
+    await workThrough(reindex(store, values.all, values.after), 'joke', 'updated', values.after)
+    if (values.all) await workThrough(sweep(store), 'row', 'deleted')
   },
 )

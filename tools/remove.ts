@@ -1,16 +1,21 @@
 /** `npm run remove`: removes jokes from the service, brings them back, or erases them. */
+import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
-import { wordsOfJoke } from '../shared/store/item.ts'
+import { cursorAt } from '../shared/store/finding/byDate.ts'
 import { listJokes } from '../shared/store/jokes.ts'
-import { cursorAt } from '../shared/store/search.ts'
+import { sweep } from '../shared/store/operators/upkeep.ts'
 import type { Store } from '../shared/store/store.ts'
-import { ACTIONS, actOn, argsWithoutIds, ask, describe, idsGiven } from './actions.ts'
+import { matches, searchWordsOf } from '../shared/words.ts'
+import { ACTIONS, actOn, argsWithoutIds, ask, confirmNumber, describe, idsGiven, recordsOf } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, count, runCommand, WrongUsage } from './commandLine.ts'
+import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run remove -- ID…             [--undo | --erase] [options]
        npm run remove -- --ids FILE      [--undo | --erase] [options]
        npm run remove -- --since TIME [--until TIME] [--search WORDS] [options]
+       npm run remove -- --waiting [--since TIME] [--until TIME] [--search WORDS] [options]
+       npm run remove -- --removed [options]     only lists the jokes that are removed
 
 Removes jokes from all listings and searches. Their text and votes are kept, so a removal can be undone.
 
@@ -20,14 +25,16 @@ ID…            the jokes with these ids
 --until TIME   … and before this time
 --search WORDS … and that contain all these words
 --beginnings   … or words that begin with them: --search bee also finds "been"
+--waiting      of the jokes that wait for approval, instead of those that are listed
 --undo         brings removed jokes back
 --erase        erases removed jokes for ever: text, words and who added them; asks for their number
 --count N      does not ask for the number of jokes to erase, if there are N
 --show         shows the id of the request that added each joke, as in API Gateway's access log
---yes          does not ask before removing jokes of a period
+--yes          does not ask before removing jokes that were not named by their ids
 ${STORE_USAGE}`
 
-interface Period {
+/** What chooses jokes. */
+interface Filter {
   since: Date
   until: Date | undefined
   search: string | undefined
@@ -45,6 +52,8 @@ await runCommand(
     until: { type: 'string' },
     search: { type: 'string' },
     beginnings: { type: 'boolean', default: false },
+    waiting: { type: 'boolean', default: false },
+    removed: { type: 'boolean', default: false },
     undo: { type: 'boolean', default: false },
     erase: { type: 'boolean', default: false },
     count: { type: 'string' },
@@ -53,67 +62,88 @@ await runCommand(
     ...STORE_OPTIONS,
   },
   async ({ values, positionals }) => {
-    const { since, until, search, beginnings, undo, erase, show, yes } = values
+    const { since, until, search, beginnings, waiting, removed, undo, erase, show, yes } = values
+    const named = idsGiven(positionals, values.ids)
+    const isFiltered = since !== undefined || waiting
     if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
     if (values.count !== undefined && !erase) throw new WrongUsage('--count needs --erase.')
-    if (yes && since === undefined) throw new WrongUsage('--yes needs --since.')
-    if (since !== undefined && (undo || erase))
-      throw new WrongUsage('--since finds listed jokes only: name removed ones by their ids.')
-    if (since === undefined && (until ?? search) !== undefined)
-      throw new WrongUsage('--until and --search need --since.')
+    if (yes && !isFiltered) throw new WrongUsage('--yes needs --since or --waiting.')
+    if ((isFiltered || removed) && (undo || erase))
+      throw new WrongUsage('--undo and --erase need ids: --removed lists those of removed jokes.')
+    if (!isFiltered && (until ?? search) !== undefined)
+      throw new WrongUsage('--until and --search need --since or --waiting.')
     if (search === undefined && beginnings) throw new WrongUsage('--beginnings needs --search.')
-    const named = idsGiven(positionals, values.ids)
-    const isByPeriod = since !== undefined
-    const isByIds = named.length > 0
-    if (isByIds === isByPeriod) throw new WrongUsage('Name jokes by their ids, or by --since.')
-    const period =
-      since === undefined
-        ? undefined
-        : { since: timeOf(since), until: until ? timeOf(until) : undefined, search, beginnings }
+    if ([named.length > 0, isFiltered, removed].filter(Boolean).length !== 1)
+      throw new WrongUsage('Name jokes by their ids, by --since, --waiting or --removed.')
+    const filter = {
+      since: since === undefined ? new Date(0) : timeOf(since),
+      until: until === undefined ? undefined : timeOf(until),
+      search,
+      beginnings,
+    }
 
     const [store, owner] = await chooseStore(values)
     console.error(`Working on ${owner}.`)
-    const ids = period ? await listPeriod(store, period) : named
+    if (removed) return listRemoved(store)
+    const ids =
+      named.length > 0 ? named : await choose(waiting ? findWaiting(store) : findListed(store, filter), filter)
     if (ids.length === 0) return console.error('No joke to remove.')
-    if (erase) await confirmErasure(ids.length, values.count)
-    else if (period && !yes) await confirm(`Remove ${count(ids.length)}?`)
+    if (erase) await confirmNumber(`Erase ${count(ids.length)} for ever?`, ids.length, values.count)
+    else if (isFiltered && !yes) await confirm(`Remove ${count(ids.length)}?`)
 
-    await actOn(store, ids, undo ? ACTIONS.undo : erase ? ACTIONS.erase : ACTIONS.remove, show)
+    try {
+      await actOn(store, ids, undo ? ACTIONS.undo : erase ? ACTIONS.erase : ACTIONS.remove, show)
+    } finally {
+      // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
+      if (erase) await workThrough(sweep(store, new Set(ids)), 'row', 'deleted')
+    }
   },
   argsWithoutIds(),
 )
 
-/** Lists the jokes added in a period, the newest first, and prints them. */
-async function listPeriod(store: Store, { since, until, search, beginnings }: Period): Promise<string[]> {
-  const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString: search })
+async function listRemoved(store: Store): Promise<void> {
+  for (const { id, joke } of await recordsOf(store, 'removed'))
+    console.log(joke ? `${id}  ${describe(joke)}` : `${id}  a damaged joke`)
+}
+
+/** The ids of the jokes that a filter chooses. Prints these jokes, before anything happens to them. */
+async function choose(jokes: AsyncIterable<StoredJoke>, filter: Filter): Promise<string[]> {
+  const { since, until, search = '', beginnings } = filter
+  const searchWords = searchWordsOf(search)
   const ids: string[] = []
+  for await (const joke of jokes) {
+    const date = new Date(joke.dateAdded)
+    const words = wordsOfJoke(joke)
+    const isFound = beginnings ? matches(searchWords, words) : searchWords.every((word) => words.includes(word))
+    if (date < since || (until && date >= until) || !isFound) continue
+    ids.push(joke.id)
+    console.error(`${joke.id}  ${describe(joke)}`)
+  }
+  return ids
+}
+
+/** The listed jokes that a filter may choose, the newest first. */
+async function* findListed(store: Store, { since, until, search }: Filter): AsyncGenerator<StoredJoke> {
+  const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString: search })
   let cursor = until && cursorAt(until, listing)
   for (;;) {
     const { jokes, next } = await listJokes(store, cursor ? { ...listing, cursor } : listing)
     for (const joke of jokes) {
-      if (new Date(joke.dateAdded) < since) return ids
-      // A search also finds words that only begin with those searched for.
-      const words = new Set(wordsOfJoke(joke))
-      if (!beginnings && listing.searchWords?.some((word) => !words.has(word))) continue
-      ids.push(joke.id)
-      console.error(`${joke.id}  ${describe(joke)}`)
+      if (new Date(joke.dateAdded) < since) return
+      yield joke
     }
-    if (!next) return ids
+    if (!next) return
     cursor = next
   }
+}
+
+async function* findWaiting(store: Store): AsyncGenerator<StoredJoke> {
+  for (const { joke } of await recordsOf(store, 'waiting')) if (joke) yield joke
 }
 
 async function confirm(question: string): Promise<void> {
   const answer = await ask(`${question} [y/N]`, 'add --yes')
   if (!/^y(es)?$/i.test(answer)) throw new CannotContinue('Nothing was changed.')
-}
-
-/** Erasing cannot be undone, so it takes more than a key. */
-async function confirmErasure(jokes: number, given: string | undefined): Promise<void> {
-  const question = `Erase ${count(jokes)} for ever?`
-  const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${jokes}`))
-  if (answer !== String(jokes))
-    throw new CannotContinue(`${question} ${answer} is not their number. Nothing was changed.`)
 }
 
 function timeOf(text: string): Date {

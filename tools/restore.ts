@@ -1,6 +1,6 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
 
-import { restore } from '../shared/store/upkeep.ts'
+import { restore } from '../shared/store/operators/upkeep.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'
@@ -35,7 +35,7 @@ await runCommand(
       throw new CannotContinue(`${from} is the table of ${owner} itself. Name the restored one.`)
     console.error(`Restoring from ${from} to ${owner}.`)
     try {
-      await workThrough(restore(store, from, { existing: !missing, newer }, after), 'restored', after)
+      await workThrough(restore(store, from, { existing: !missing, newer }, after), 'joke', 'restored', after)
     } catch (error) {
       // DynamoDB does not say which table.
       if (error instanceof Error && error.name === 'ResourceNotFoundException')

@@ -14,7 +14,7 @@ import {
   WrongAnswer,
 } from '../probe/checks.ts'
 import { Joke } from '../shared/joke.ts'
-import { approveJoke, removeJoke } from '../shared/store/removal.ts'
+import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { onlyArgument, runCommand, WrongUsage } from './commandLine.ts'

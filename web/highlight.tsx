@@ -1,5 +1,5 @@
 /** A text in which the words that a search finds are marked. */
-import { allWordsOf, searchWordsOf } from '../shared/words.ts'
+import { searchWordsOf, wordsOf } from '../shared/words.ts'
 
 const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' })
 
@@ -7,7 +7,7 @@ export function Highlight({ text, search }: { text: string; search: string }) {
   const searchWords = searchWordsOf(search)
   if (searchWords.length === 0) return text
   const isFound = (piece: string) =>
-    allWordsOf(piece).some((word) => searchWords.some((searchWord) => word.startsWith(searchWord)))
+    wordsOf(piece).some((word) => searchWords.some((searchWord) => word.startsWith(searchWord)))
   return text.split(/(\s+)/).map((run) => {
     if (!isFound(run)) return run
     const parts = Array.from(SEGMENTER.segment(run), ({ segment }) => segment)

@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { allWordsOf, matches, searchWordsOf } from '../shared/words.ts'
+import { matches, searchWordsOf, wordsOf } from '../shared/words.ts'
 import { Bubble, useIsOpened } from './bubble.tsx'
 import { Highlight } from './highlight.tsx'
 import { Icon } from './icon.tsx'
@@ -31,7 +31,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
         <Highlight text={leadIn} search={view.search} />
       </Bubble>
       {punchline && (
-        <Punchline id={id} isFound={!matches(searchWordsOf(view.search), allWordsOf(leadIn))}>
+        <Punchline id={id} isFound={!matches(searchWordsOf(view.search), [...wordsOf(leadIn)])}>
           <Bubble id={`punch-${id}`} class="punch" {...bubbleProps}>
             <Highlight text={punchline} search={view.search} />
           </Bubble>

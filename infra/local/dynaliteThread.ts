@@ -45,7 +45,8 @@ parentPort?.postMessage(server.address())
 
 /** Browsers send `Origin`. A page whose name was made to lead to this machine sends that name as `Host`. */
 function isFromProgram({ headers }: IncomingMessage): boolean {
-  const { hostname } = new URL(`http://${headers.host}`)
+  const hostname = URL.parse(`http://${headers.host}`)?.hostname
+  if (hostname === undefined) return false
   const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0
   return headers.origin === undefined && (!isName || ['localhost', 'host.docker.internal', host].includes(hostname))
 }

@@ -10,6 +10,7 @@ import {
   type DynamoDBClientConfig,
   type GlobalSecondaryIndex,
   type KeySchemaElement,
+  type Projection,
   ResourceNotFoundException,
   type TableDescription,
   waitUntilTableExists,
@@ -83,7 +84,7 @@ function prepareFolder(folder: string): void {
 }
 
 /** The form in which this version keeps jokes. It changes when an older folder would show something wrong. */
-const FORMAT = '3'
+const FORMAT = '4'
 
 /** @throws {CannotStart} if the folder has jokes in another form */
 function checkFormat(folder: string): void {
@@ -141,9 +142,10 @@ async function ensureTable(client: DynamoDBClient, name: string, table: Table): 
 /** An index is compared with all that it holds: what a version reads from it decides about the form of its data. */
 function checkIndexes(name: string, { indexes }: Table, { GlobalSecondaryIndexes = [] }: TableDescription = {}): void {
   const present = new Map(GlobalSecondaryIndexes.map(({ IndexName, Projection }) => [IndexName, Projection]))
+  const textOf = ({ ProjectionType, NonKeyAttributes = [] }: Projection = {}) =>
+    [ProjectionType, ...NonKeyAttributes.toSorted()].join()
   const other = Object.entries(indexes).filter(
-    ([index, { attributes }]) =>
-      present.get(index)?.NonKeyAttributes?.toSorted().join() !== attributes?.toSorted().join() || !present.has(index),
+    ([name, index]) => textOf(present.get(name)) !== textOf(projectionOf(index)),
   )
   if (other.length > 0)
     throw new CannotStart(
@@ -161,9 +163,7 @@ async function createTable(client: DynamoDBClient, name: string, table: Table): 
     ([IndexName, index]): GlobalSecondaryIndex => ({
       IndexName,
       KeySchema: keySchema(index),
-      Projection: index.attributes
-        ? { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.attributes] }
-        : { ProjectionType: 'ALL' },
+      Projection: projectionOf(index),
     }),
   )
   await client.send(
@@ -176,6 +176,13 @@ async function createTable(client: DynamoDBClient, name: string, table: Table): 
     }),
   )
   await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
+}
+
+function projectionOf({ attributes }: Table['indexes'][string]): Projection {
+  if (attributes === undefined) return { ProjectionType: 'ALL' }
+  return attributes.length === 0
+    ? { ProjectionType: 'KEYS_ONLY' }
+    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...attributes] }
 }
 
 function keySchema({ partitionKey, sortKey }: Pick<Table, 'partitionKey' | 'sortKey'>): KeySchemaElement[] {

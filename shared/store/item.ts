@@ -1,9 +1,9 @@
 /** A joke as the table holds it. */
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from '../inputLimits.ts'
-import { StoredJoke } from '../joke.ts'
+import { type Joke, MAX_WORD_BYTES, StoredJoke, wordsOfJoke } from '../joke.ts'
 import { logSkipped } from '../log.ts'
-import { longest, wordsOf } from '../words.ts'
+import { longest } from '../words.ts'
 
 /** An item of a table, or a row of an index, before it is checked. */
 export type Item = Record<string, unknown>
@@ -12,16 +12,21 @@ export type Item = Record<string, unknown>
  * A joke that waits for approval is listed once it is approved. A removed one keeps its text, so that its removal can be
  * undone. Of an erased one, only the id is left.
  */
-export type State = 'listed' | 'waiting' | 'removed' | 'erased'
+export const STATES = ['listed', 'waiting', 'removed', 'erased'] as const
+export type State = (typeof STATES)[number]
 
-export function stateOf(item: Item): State {
-  if (isListed(item)) return 'listed'
-  if ('waiting' in item) return 'waiting'
-  return 'removedFrom' in item ? 'removed' : 'erased'
+/** The state of a joke; of an item without one, which the service would not write, nothing can be shown either. */
+export function stateOf({ state }: Item): State {
+  return STATES.find((known) => known === state) ?? 'erased'
 }
 
-export function isListed(item: Item): boolean {
-  return 'shelf' in item
+/** `state` is a reserved word in expressions. */
+export const STATE_NAME = { '#state': 'state' }
+
+/** The item of a new joke. Only a listed one has the attribute `shelf`, and stands in the indexes that have it. */
+export function toItem(joke: Joke, state: 'listed' | 'waiting', createdBy: string) {
+  const shelf = state === 'listed' && { shelf: joke.category }
+  return { ...joke, state, ...shelf, words: storedWordsOf(wordsOfJoke(joke)), createdBy }
 }
 
 /** A joke whose fields have their types, but perhaps values that the service would not write, such as half an upvote. */
@@ -44,68 +49,26 @@ export const IF_WHOLE = Object.entries(WholeJoke.entries)
   .join(' AND ')
 export const WHOLE_VALUES = { ':string': 'S', ':number': 'N' }
 
-type Texts = Pick<StoredJoke, 'joke' | 'punchline'>
-
-/** The text by which a joke can be found: its lead-in and punchline. */
-export function textOf({ joke, punchline }: Texts): string {
-  return `${joke}\n${punchline}`
-}
-
-/** The words of that text. */
-export function wordsOfJoke(texts: Texts): string[] {
-  return wordsOf(textOf(texts))
-}
-
-/** The item of a new joke with these words. */
-export function toItem(joke: StoredJoke, words: string[], createdBy: string, isWaiting = false) {
-  const state = isWaiting ? { waiting: WAITING } : { shelf: joke.category }
-  return { ...joke, ...state, words: storedWordsOf(words), createdBy }
-}
-
-/** Puts all jokes that wait for approval into one partition of their index. */
-export const WAITING = 'yes'
-
-/** Bytes of an item's stored words: about 150 words, more than all but the longest jokes have. */
-const STORED_WORDS_BYTES = 1_000
-
-/** Marks stored words that are incomplete. No word contains it. */
-const MORE = ' …'
-
-/**
- * The attribute `words`, by which searches are compared. Each word has a space before it, so the string contains ` ca` if
- * a word begins with `ca`. If not all words fit, a mark says so.
- */
+/** The attribute `words`. Each word has a space before it, so the text contains ` ca` if a word begins with `ca`. */
 export function storedWordsOf(words: string[]): string {
-  let storedWords = ''
-  for (const word of words) {
-    if (Buffer.byteLength(storedWords) + Buffer.byteLength(word) >= STORED_WORDS_BYTES) return storedWords + MORE
-    storedWords += ` ${word}`
-  }
-  return storedWords
+  return words.map((word) => ` ${word}`).join('')
 }
 
-/** The words in the attribute `words`, as far as it has them. */
+/** The words in the attribute `words`. */
 export function wordsIn(storedWords: unknown): string[] {
-  if (typeof storedWords !== 'string') return []
-  return storedWords.split(' ').filter((word) => word !== '' && word !== MORE.trim())
+  return typeof storedWords === 'string' ? storedWords.split(' ').slice(1) : []
 }
 
-/** Whether the attribute `words` has all words of its joke. */
-export function isComplete(storedWords: unknown): boolean {
-  return typeof storedWords === 'string' && !storedWords.endsWith(MORE)
-}
-
-/** A joke, and its stored words. If it has none, perhaps because it was written by hand, they count as incomplete. */
+/** A joke, and its stored words. If it has none, perhaps because it was written by hand, no search finds it. */
 export const SearchableJoke = v.pipe(
-  v.object({ ...StoredJoke.entries, words: v.optional(v.string(), MORE) }),
+  v.object({ ...StoredJoke.entries, words: v.optional(v.string(), '') }),
   v.transform(({ words, ...joke }) => ({ joke, words })),
 )
 export type SearchableJoke = v.InferOutput<typeof SearchableJoke>
 
-/** Whether stored words contain one that begins with each search word; undefined: they are incomplete. */
-export function matchesStored(searchWords: string[], storedWords: string): boolean | undefined {
-  if (searchWords.every((word) => storedWords.includes(` ${word}`))) return true
-  return storedWords.endsWith(MORE) ? undefined : false
+/** Whether stored words contain one that begins with each search word. */
+export function matchesStored(searchWords: string[], storedWords: string): boolean {
+  return searchWords.every((word) => storedWords.includes(` ${word}`))
 }
 
 /** DynamoDB limits the size of an expression. */
@@ -113,20 +76,18 @@ const MAX_FILTERED = 10
 
 /** The filter of a query that leaves out jokes that cannot match a search, and its values. */
 export function filterBy(searchWords: string[]) {
-  const conditions: string[] = []
-  const values: Record<string, string> = { ':more': MORE }
-  for (const [number, word] of longest(searchWords, MAX_FILTERED).entries()) {
-    conditions.push(`contains(words, :word${number})`)
-    values[`:word${number}`] = ` ${word}`
+  const words = longest(searchWords, MAX_FILTERED)
+  return {
+    expression: words.map((_, number) => `contains(words, :word${number})`).join(' AND '),
+    values: Object.fromEntries(words.map((word, number) => [`:word${number}`, ` ${word}`])),
   }
-  return { expression: `contains(words, :more) OR (${conditions.join(' AND ')})`, values }
 }
 
-/** The largest item of a joke: two texts of characters of 3 bytes, its stored words, and everything else. */
-export const JOKE_BYTES = 2 * 3 * MAX_TEXT_LENGTH + STORED_WORDS_BYTES + 500
+/** The largest row of an index that does not hold the words: two texts of characters of 3 bytes, and everything else. */
+export const LISTED_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
 
-/** The largest row of an index that holds ids and stored words only. */
-export const ID_ROW_BYTES = STORED_WORDS_BYTES + 200
+/** The largest item of a joke. It has fewer than 1,000 words, each stored with a space. */
+export const JOKE_BYTES = LISTED_BYTES + MAX_WORD_BYTES + 1_000
 
 /** The items that fit a schema. Others, perhaps edited by hand, are skipped and logged, so that no request fails. */
 export function properItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {

@@ -1,4 +1,4 @@
-/** The access module: what clients do with jokes. `removal.ts` and `upkeep.ts` hold what operators do. */
+/** The access module: what clients do with jokes. `operators/` holds what operators do. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -13,12 +13,23 @@ import {
 } from '../errors.ts'
 import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
-import { hadNoEffect, withTimeLimit } from './connection.ts'
-import { IF_WHOLE, type Item, stateOf, toItem, WHOLE_VALUES, WholeJoke, wordsOfJoke } from './item.ts'
-import { Reads } from './reads.ts'
-import { findJokes, type Page } from './search.ts'
+import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection.ts'
+import { findJokes } from './finding/find.ts'
+import type { Page } from './finding/page.ts'
+import { Reads } from './finding/reads.ts'
+import {
+  IF_WHOLE,
+  type Item,
+  STATE_NAME,
+  type State,
+  stateOf,
+  toItem,
+  WHOLE_VALUES,
+  WholeJoke,
+  wordsIn,
+} from './item.ts'
 import type { Store } from './store.ts'
-import { takeBackRows, writeRows } from './wordLists.ts'
+import { placeOf, rowsAt, writeRows } from './wordRows.ts'
 
 /**
  * Adds a joke. Where new jokes need approval, it waits until an operator lets it in.
@@ -34,26 +45,31 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
     store.limits,
     () => JOKE_MAY_HAVE_BEEN_ADDED,
     async (abortSignal) => {
-      // An eventually consistent read costs half a unit and saves all writes for a joke that exists.
-      const get = new GetCommand({ TableName: store.jokesTable, Key: { id } })
-      const { Item: existing } = await store.database.send(get, { abortSignal })
+      const existing = await lookAhead(store, id, abortSignal)
       if (existing) throw duplicateOf(id, existing)
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
-      const words = wordsOfJoke(joke)
-      const item = toItem(joke, words, createdBy, store.approval)
+      const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
       // Rows first. A crash in between leaves orphan rows, which readers skip, but never an unsearchable joke.
-      if (!store.approval) await writeRows(store, joke, words, abortSignal)
-      try {
-        await putNew(store, item, abortSignal)
-      } catch (error) {
-        // Nothing may be left of a joke that was removed, or even erased, meanwhile.
-        if (error instanceof DuplicateJoke && error.state === 'removed')
-          await takeBackRows(store, joke, words, abortSignal)
-        throw error
-      }
+      if (item.state === 'listed') await writeRows(store, rowsAt(placeOf(joke), wordsIn(item.words)), abortSignal)
+      await putNew(store, item, abortSignal)
       return joke
     },
   )
+}
+
+/**
+ * Reads a joke that may exist already: half a unit, eventually consistent, which saves all writes for one that does. If it
+ * cannot be read in time, the put decides as well.
+ */
+async function lookAhead({ database, jokesTable, limits }: Store, id: string, signal: AbortSignal) {
+  const get = new GetCommand({ TableName: jokesTable, Key: { id } })
+  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.lookAheadMs)])
+  try {
+    return (await database.send(get, { abortSignal })).Item
+  } catch (error) {
+    if (isTemporary(error)) return undefined
+    throw error
+  }
 }
 
 /** @throws {DuplicateJoke} */
@@ -111,8 +127,9 @@ export async function upvoteJoke(store: Store, id: string): Promise<WholeJoke> {
         Key: { id },
         UpdateExpression: 'ADD thumbsUp :one',
         // Once the upvote is counted, the response needs all fields.
-        ConditionExpression: `attribute_exists(shelf) AND ${IF_WHOLE}`,
-        ExpressionAttributeValues: { ':one': 1, ...WHOLE_VALUES },
+        ConditionExpression: `#state = :listed AND ${IF_WHOLE}`,
+        ExpressionAttributeNames: STATE_NAME,
+        ExpressionAttributeValues: { ':one': 1, ':listed': 'listed' satisfies State, ...WHOLE_VALUES },
         ReturnValues: 'ALL_NEW',
       })
       const { Attributes } = await store.upvoteDatabase.send(command, { abortSignal }).catch((error: unknown) => {

@@ -18,35 +18,53 @@ export const LIMITS = {
   /** All calls of one request: half of the functions' timeout, which leaves time to answer, even after a cold start. */
   operationMs: 5_000,
 
+  /** Of these, to find out whether a new joke exists already. That only saves work, so a new joke does not wait for it. */
+  lookAheadMs: 1_000,
+
   /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
   maxIdleMs: 5_000,
 
   /** Enough for the wordiest joke, 27 batches at once; the local service answers several requests at once. */
   maxSockets: 200,
 
-  /** How long an operator's command holds a joke at most. Half of it is for the work, half for calls on their way. */
+  /** How long a command that was killed keeps others from its joke. While it works, it renews its hold. */
   holdMs: 10_000,
 
-  /** Read units of one request. Reads that run side by side may round up to 5 more. */
-  readUnits: 125,
+  /** What a listing reads: units and calls in all, and units of one partition. `docs/design.md` has the reasons. */
+  listing: { units: 80, calls: 60, partitionUnits: 40 },
 
-  /** Time to compare texts with a search, for jokes whose stored words are incomplete: 1 to 2 ms a joke. */
-  compareMs: 150,
+  /** Of these, what the word lists take; the rest is for the jokes. */
+  lists: { units: 40, calls: 45, partitionUnits: 40 },
+
+  /** What the word lists take where the jokes are sorted by votes: if they need more, the search walks. */
+  sortedLists: { units: 20, calls: 30, partitionUnits: 20 },
+
+  /** What a window of a random order takes, so that a request can read two. */
+  window: { units: 40, calls: 25, partitionUnits: 20 },
+
+  /** Jokes of a page, as JSON. 250 usual ones take 95 kB. */
+  pageBytes: 200_000,
+
+  /** Neighbours that a random order shuffles. */
+  windowJokes: 100,
+
+  /** Jokes that a search sorts by votes: at half a unit for a usual joke, 60 units. */
+  sortedJokes: 120,
 
   /** Rows of a word list that half a read unit reads: at first no fewer are read. */
   firstRows: 50,
 
   /** Rows of a word list that cost as much as reading a usual joke by its id. */
   rowsPerJoke: 65,
-
-  /** Rows of word lists that a search not sorted by date reads before it walks: about 15 read units. */
-  listRows: 2_000,
-
-  /** Jokes that a search not sorted by date reads to sort them: at half a unit for a usual joke, 100 units. */
-  sortedJokes: 200,
-
-  /** Jokes that a search walks at most: about 90 read units. */
-  walkRows: 2_000,
 }
 
 export type Limits = typeof LIMITS
+
+/** How much a part of a listing may read. */
+export type Budget = Limits['listing']
+
+/** For commands: they may wait, and are repeated until they are done. */
+export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
+
+/** What one request takes at most, in capacity units: with the throttles, this limits what a day costs. */
+export const MOST = { read: LIMITS.listing.units, createdWrites: 700, upvoteWrites: 40 }

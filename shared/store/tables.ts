@@ -1,4 +1,4 @@
-/** The tables and their indexes as data: read by the stack and the local database; `shelves.ts` is checked against them. */
+/** The tables and their indexes as data: read by the stack and the local database. */
 
 export interface KeyAttribute {
   name: string
@@ -19,14 +19,11 @@ export interface Table {
   indexes: Record<string, Index>
 }
 
-/** A joke's category while it is listed. Other jokes have none, which keeps them out of the indexes that clients read. */
+/** A joke's category while it is listed. Other jokes have none, which keeps them out of the indexes that have it. */
 const shelf = { name: 'shelf', type: 'S' } as const
-/** Only jokes that wait for approval have it, always with the same value. */
-const waiting = { name: 'waiting', type: 'S' } as const
 const id = { name: 'id', type: 'S' } as const
-const dateAdded = { name: 'dateAdded', type: 'S' } as const
 
-/** All jokes. All indexes but the last hold the listed jokes of a category in the order of one field. */
+/** All jokes. */
 export const JOKES = {
   partitionKey: id,
   indexes: {
@@ -34,25 +31,17 @@ export const JOKES = {
     // Read by listings alone, which need no words.
     byDateAdded: {
       partitionKey: shelf,
-      sortKey: dateAdded,
+      sortKey: { name: 'dateAdded', type: 'S' },
       attributes: ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown'],
     },
-    // The other two hold nothing that an upvote changes, so it does not write to them.
-    byThumbsDown: { partitionKey: shelf, sortKey: { name: 'thumbsDown', type: 'N' }, attributes: ['words'] },
-    // Ids are hashes, so this order is as good as random.
-    byId: { partitionKey: shelf, sortKey: id, attributes: ['words'] },
-    // For operators.
-    waiting: {
-      partitionKey: waiting,
-      sortKey: dateAdded,
-      attributes: ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown', 'createdBy'],
-    },
+    // Ids are hashes, so this order is as good as random. Upvotes do not write to it.
+    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: [] },
   },
 } as const satisfies Table
 
-/** The word lists: for each beginning of a word, the jokes that have such a word. See `wordLists.ts`. */
+/** The word lists: for each beginning of a word, the jokes that have such a word. See `wordRows.ts`. */
 export const JOKE_WORDS = {
-  /** The first letters of a word, `#` and a category, or `@` and the id of a joke. */
+  /** The first letters of a word, or `#` and a category. */
   partitionKey: { name: 'prefix', type: 'S' },
   /** `<time>#<id>#<category>`, and the words themselves if they may be longer than the prefix. */
   sortKey: { name: 'entry', type: 'S' },

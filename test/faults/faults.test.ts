@@ -11,7 +11,7 @@ import {
   UPVOTE_NOT_COUNTED,
 } from '../../shared/errors.ts'
 import { Joke } from '../../shared/joke.ts'
-import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import {
   always,
   byClients,

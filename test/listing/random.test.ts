@@ -1,6 +1,6 @@
 /** Random orders, and jokes by their ids. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { removeJoke } from '../../shared/store/removal.ts'
+import { removeJoke } from '../../shared/store/operators/removal.ts'
 import { load } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'

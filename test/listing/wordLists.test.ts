@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
-import { Reads } from '../../shared/store/reads.ts'
+import { Reads } from '../../shared/store/finding/reads.ts'
 import {
   deleteRows,
   openLists,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
 import { identify, Joke } from '../../shared/joke.ts'
-import { approveJoke, eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/removal.ts'
+import { approveJoke, eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
 

@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
-import { writeItems } from '../../shared/store/batches.ts'
+import { writeItems } from '../../shared/store/connection/batches.ts'
 import { type Item, toItem, wordsOfJoke } from '../../shared/store/item.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { rowsOf, type WordRow, writeRows } from '../../shared/store/wordLists.ts'

@@ -1,14 +1,14 @@
 /** The order of a listing. */
-import type { Position } from '../cursor.ts'
-import type { StoredJoke } from '../joke.ts'
-import type { Listing, SortField } from '../listing.ts'
+import type { Position } from '../../cursor.ts'
+import type { StoredJoke } from '../../joke.ts'
+import type { Listing } from '../../listing.ts'
 
-/** Any listing except a random one. */
-export type SortedListing = Omit<Listing, 'sortBy'> & { sortBy: SortField }
+/** The fields by which an index is sorted. Nothing changes `thumbsDown`, so the order of dates is right for it, too. */
+export type IndexedField = 'thumbsUp' | 'dateAdded'
 
-/** A joke's position in the order of a listing. */
-export function positionOf(joke: StoredJoke, sortBy: SortField): Position {
-  return [joke[sortBy], joke.id]
+/** A joke's position in the order of a field. */
+export function positionOf(joke: StoredJoke, field: IndexedField): Position {
+  return [joke[field], joke.id]
 }
 
 /** Negative if one position comes before another. */

@@ -1,9 +1,9 @@
 /** Reads and writes many items: in parallel batches, resending unprocessed requests with exponential backoff. */
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { Item } from '../item.ts'
+import type { Store } from '../store.ts'
 import { waitBefore } from './connection.ts'
-import type { Item } from './item.ts'
-import type { Store } from './store.ts'
 
 /** BatchGetItem's limit. */
 const MAX_KEYS = 100
@@ -56,7 +56,7 @@ export async function writeItems(
 
 /** @param send returns the unprocessed requests */
 async function sendBatches<Request>(
-  { limits }: Store,
+  { limits, pace }: Store,
   requests: Request[],
   batchSize: number,
   signal: AbortSignal,
@@ -65,6 +65,7 @@ async function sendBatches<Request>(
   const sendAll = async (batch: Request[]) => {
     let unprocessed = await send(batch)
     for (let retry = 1; unprocessed && unprocessed.length > 0; retry++) {
+      pace?.slowDown()
       await setTimeout(waitBefore(Math.min(retry, LAST_DOUBLING), limits), undefined, { signal })
       unprocessed = await send(unprocessed)
     }

@@ -1,0 +1,93 @@
+/** A page of a listing, and how the jokes of candidates get on it. */
+import type { Cursor } from '../../cursor.ts'
+import type { StoredJoke } from '../../joke.ts'
+import type { Listing } from '../../listing.ts'
+import { matchesStored, type SearchableJoke } from '../item.ts'
+import { placeOf } from '../wordRows.ts'
+import type { Reads } from './reads.ts'
+
+export interface Page {
+  jokes: StoredJoke[]
+  /** Where the next page begins; absent: there is none. */
+  next?: Cursor | undefined
+}
+
+/** The jokes of a page: as many as asked for, and as fit into an answer. */
+export class PageJokes {
+  readonly jokes: StoredJoke[] = []
+  private readonly count: number
+  private bytesLeft: number
+
+  constructor(count: number, bytes: number) {
+    this.count = count
+    this.bytesLeft = bytes
+  }
+
+  get missing(): number {
+    return this.count - this.jokes.length
+  }
+
+  /** @returns false if it does not fit; then, the page is full */
+  add(joke: StoredJoke): boolean {
+    // With the comma that follows.
+    this.bytesLeft -= Buffer.byteLength(JSON.stringify(joke)) + 1
+    if (this.missing === 0 || this.bytesLeft < 0) return false
+    this.jokes.push(joke)
+    return true
+  }
+}
+
+/** A joke that may be on a page. It may turn out not to match, or not to exist. */
+export interface Candidate {
+  id: string
+  /** Where a row of the word lists says that the joke stands; absent: the candidate comes from elsewhere. */
+  place?: string
+}
+
+/**
+ * Reads the jokes of candidates in their order, until the page is full, and leaves out those that do not match.
+ *
+ * @param next returns further candidates, none at the end
+ * @returns the last candidate that was dealt with, and whether some are left
+ */
+export async function addMatching<One extends Candidate>(
+  page: PageJokes,
+  next: (count: number) => One[] | Promise<One[]>,
+  listing: Listing,
+  reads: Reads,
+): Promise<{ last: One | undefined; hasMore: boolean }> {
+  let unchecked: One[] = []
+  let checked = 0
+  let last: One | undefined
+  while (page.missing > 0) {
+    if (unchecked.length === 0) unchecked = await next(batchSize(page, checked))
+    const batch = unchecked.slice(0, reads.affordableJokes())
+    if (batch.length === 0) break
+    const found = await reads.jokes(batch.map(({ id }) => id))
+    for (const candidate of batch) {
+      const joke = found.get(candidate.id)
+      const isOrphan = joke && candidate.place !== undefined && candidate.place !== placeOf(joke.joke)
+      if (joke && !isOrphan && fits(joke, listing) && !page.add(joke.joke)) return { last, hasMore: true }
+      last = candidate
+      checked += 1
+      unchecked.shift()
+      if (page.missing === 0) break
+    }
+  }
+  return { last, hasMore: unchecked.length > 0 }
+}
+
+/** Whether a listing asks for a joke. */
+export function fits({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
+  if (categories && !categories.some((category) => category === joke.category)) return false
+  return searchWords === undefined || matchesStored(searchWords, words)
+}
+
+/** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
+function batchSize({ jokes, missing }: PageJokes, checked: number): number {
+  const needed = jokes.length === 0 ? 2 * checked : Math.ceil((missing * checked) / jokes.length) + 2
+  return Math.max(missing, Math.min(needed, MAX_BATCH))
+}
+
+/** BatchGetItem reads as many at once. */
+const MAX_BATCH = 100

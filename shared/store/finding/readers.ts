@@ -1,0 +1,300 @@
+/**
+ * Sorted rows that are read bit by bit: the union of several sources, and the intersection of unions. Knows nothing of
+ * jokes or databases.
+ *
+ * An example: the intersection of *even* (2 4 6 … 98) and *tens* (50 60), read three rows at a time.
+ *
+ *     read both        even: 2 4 6       tens: 50 60 end
+ *     50 is furthest   even drops 2 4 6, and continues directly before 50, wherever it was
+ *     read even        even: 50 52 54    tens: 50 60 end
+ *     both have 50     it is a result: both take it
+ *     60 is furthest   even drops 52 54, and continues directly before 60
+ *     read even        even: 60 62 64    tens: 60 end
+ *     both have 60     it is a result
+ *     tens has ended   there are no more
+ */
+
+/** One sorted source of rows. A position is a place in the source after which reading can continue. */
+export interface Source<Row, Position> {
+  /** Where earlier reading stopped; undefined: at the start. */
+  start: Position | undefined
+  /** How many rows it may read now if so many sources are read side by side. */
+  affordable(sources: number): number
+  /** Reads at most `limit` rows; returns those that match, and the position of the last one read unless at the end. */
+  read(after: Position | undefined, limit: number): Promise<{ rows: Row[]; readUpTo?: Position | undefined }>
+}
+
+/** Negative if the first comes first, 0 if the order does not matter. */
+type Compare<Position> = (one: Position, other: Position) => number
+
+export interface UnionOptions<Position> {
+  compare: Compare<Position>
+  /** How many rows to read first from each source; each further read of a source is usually twice as long. */
+  firstLimit: number
+  /** In an intersection: how many of its rows are worth reading to know whether one row of the others is among them. */
+  rowsPerCandidate?: number
+}
+
+/** Merges sorted sources. Equal rows are taken from the sources in turn, so that few rows are read and not used. */
+export class Union<Row extends { position: Position }, Position> {
+  readonly rowsPerCandidate: number
+  private readonly readers: Reader<Row, Position>[]
+  private readonly compare: Compare<Position>
+
+  constructor(sources: Source<Row, Position>[], options: UnionOptions<Position>) {
+    this.readers = sources.map((source) => new Reader(source, options))
+    this.compare = options.compare
+    this.rowsPerCandidate = options.rowsPerCandidate ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The next row; undefined: it must be read first, or there is none. */
+  get head(): Row | undefined {
+    return this.blocking().length === 0 ? this.first()?.head : undefined
+  }
+
+  /** Whether there are no more rows, read or not. */
+  get hasEnded(): boolean {
+    return this.readers.every((reader) => reader.hasEnded)
+  }
+
+  /** Of each source, the position up to which its rows were taken or do not match; undefined: the start. */
+  get positions(): (Position | undefined)[] {
+    return this.readers.map((reader) => reader.resumeAfter)
+  }
+
+  /** The position up to which that is so for all sources that have not ended. */
+  get resumeAfter(): Position | undefined {
+    const positions = this.readers.filter((reader) => !reader.hasEnded).map((reader) => reader.resumeAfter)
+    return nearest(positions, this.compare)
+  }
+
+  /** The position up to which all sources were read; undefined: one has not been read, or all were read to their ends. */
+  get readUpTo(): Position | undefined {
+    const positions = this.readers.filter((reader) => !reader.isComplete).map((reader) => reader.readUpTo)
+    return nearest(positions, this.compare)
+  }
+
+  get rowsRead(): number {
+    return this.readers.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
+  }
+
+  get lastLimit(): number {
+    return this.readers.reduce((sum, { lastLimit }) => sum + lastLimit, 0)
+  }
+
+  /** Takes the next row. */
+  take(): void {
+    this.first()?.take()
+  }
+
+  /** Drops all rows before a position. What is read next begins directly before it. */
+  seek(position: Position, before: Position): void {
+    for (const reader of this.readers) reader.seek(position, before)
+  }
+
+  /** How many rows up to a position were read and not taken; undefined: it has not been read so far. */
+  countUpTo(position: Position): number | undefined {
+    if (!this.readers.every((reader) => reader.reaches(position))) return undefined
+    return this.readers.flatMap(({ pending }) => pending).filter((row) => this.compare(row.position, position) <= 0)
+      .length
+  }
+
+  /**
+   * Reads what must be known to find the next row.
+   *
+   * @param needed how many rows of a source are enough, if that is known
+   * @returns false if nothing may be read now
+   */
+  async read(needed?: number): Promise<boolean> {
+    const blocking = this.blocking()
+    const limits = blocking.map((reader) => reader.nextLimit(blocking.length, needed))
+    await Promise.all(blocking.map((reader, index) => reader.read(limits[index] ?? 0)))
+    return limits.some((limit) => limit > 0)
+  }
+
+  /** The readers that may have a row before the first one that is known. */
+  private blocking(): Reader<Row, Position>[] {
+    const head = this.first()?.head
+    return this.readers.filter((reader) => (head ? !reader.reaches(head.position) : !reader.hasEnded))
+  }
+
+  /** The reader with the first row; among equal rows, the one of which fewest were taken. */
+  private first(): Reader<Row, Position> | undefined {
+    const withRow = this.readers.flatMap((reader) => (reader.head ? [{ reader, position: reader.head.position }] : []))
+    return extreme(
+      withRow,
+      (one, other) => this.compare(one.position, other.position) || one.reader.taken - other.reader.taken,
+    )?.reader
+  }
+}
+
+/**
+ * The rows that all of several unions contain, at the same position. All skip to the one whose next row stands furthest.
+ *
+ * Where a union is so much denser than another that it would have to be read for each single row of that one, it is read no
+ * further: from then on, this also returns rows that it may lack.
+ */
+export class Intersection<Row extends { position: Position }, Position> {
+  private unions: Union<Row, Position>[]
+  private readonly compare: Compare<Position>
+  private readonly before: (position: Position) => Position
+  private found = 0
+  private last: Position | undefined
+
+  /** @param before returns the position directly before the row at a position */
+  constructor(unions: Union<Row, Position>[], compare: Compare<Position>, before: (position: Position) => Position) {
+    this.unions = unions
+    this.compare = compare
+    this.before = before
+  }
+
+  /** Whether it is certain that there are no more rows. */
+  get hasEnded(): boolean {
+    return this.unions.some(({ hasEnded }) => hasEnded)
+  }
+
+  /** The position up to which all rows were returned; undefined: the start. */
+  get resumeAfter(): Position | undefined {
+    return this.furthest(this.unions.map(({ resumeAfter }) => resumeAfter))
+  }
+
+  /** The next rows, at most `limit`. Fewer: there are no more, or no more may be read. */
+  async next(limit: number): Promise<Row[]> {
+    const rows: Row[] = []
+    while (rows.length < limit && !this.hasEnded) {
+      const furthest = this.furthest(this.unions.map(({ head }) => head?.position))
+      if (furthest !== undefined) for (const union of this.unions) union.seek(furthest, this.before(furthest))
+      const unread = this.unions.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
+      if (unread.length > 0) {
+        if (!(await this.read(unread, limit - rows.length))) break
+      } else {
+        rows.push(...this.takeEqual())
+      }
+    }
+    return rows
+  }
+
+  /** Takes the next row if it is the same in all unions, and returns it, unless it was returned before. */
+  private takeEqual(): Row[] {
+    const [first, ...others] = this.unions.map(({ head }) => head)
+    if (!first || others.some((head) => !head || this.compare(head.position, first.position) !== 0)) return []
+    for (const union of this.unions) union.take()
+    if (this.last !== undefined && this.compare(first.position, this.last) === 0) return []
+    this.found += 1
+    this.last = first.position
+    return [first]
+  }
+
+  /** @returns false if nothing may be read now */
+  private async read(unions: Union<Row, Position>[], wanted: number): Promise<boolean> {
+    // As many as will probably lead to the rows wanted, and some more.
+    const needed = ({ rowsRead }: Union<Row, Position>) =>
+      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRead) / this.found)
+    const read = await Promise.all(unions.map((union) => union.read(needed(union))))
+    for (const union of unions) if (this.isTooDense(union)) this.unions = this.unions.filter((each) => each !== union)
+    return read.includes(true)
+  }
+
+  /** Whether what was read last of a union contains too few rows of another one. */
+  private isTooDense(union: Union<Row, Position>): boolean {
+    const { readUpTo, lastLimit, rowsPerCandidate } = union
+    if (readUpTo === undefined) return false
+    const others = this.unions.filter((other) => other !== union)
+    const counts = others.map((other) => other.countUpTo(readUpTo)).filter((count) => count !== undefined)
+    return counts.some((count) => lastLimit > rowsPerCandidate * Math.max(1, count))
+  }
+
+  private furthest(positions: (Position | undefined)[]): Position | undefined {
+    const known = positions.filter((position) => position !== undefined)
+    return extreme(known, (one, other) => this.compare(other, one))
+  }
+}
+
+/** A source, and how far it has been read and taken. */
+class Reader<Row extends { position: Position }, Position> {
+  /** Matching rows that were read and not taken yet. */
+  pending: Row[] = []
+  /** Up to here, rows were read or skipped; undefined: none. */
+  readUpTo: Position | undefined
+  /** Whether it was read to the end. */
+  isComplete = false
+  taken = 0
+  rowsRead = 0
+  lastLimit = 0
+  private takenUpTo: Position | undefined
+  private readonly source: Source<Row, Position>
+  private readonly options: UnionOptions<Position>
+
+  constructor(source: Source<Row, Position>, options: UnionOptions<Position>) {
+    this.source = source
+    this.options = options
+    this.readUpTo = source.start
+  }
+
+  get head(): Row | undefined {
+    return this.pending[0]
+  }
+
+  get hasEnded(): boolean {
+    return this.isComplete && this.pending.length === 0
+  }
+
+  get resumeAfter(): Position | undefined {
+    return this.pending.length > 0 ? this.takenUpTo : this.readUpTo
+  }
+
+  /** Whether all rows up to a position are known. */
+  reaches(position: Position): boolean {
+    return this.isComplete || (this.readUpTo !== undefined && this.options.compare(this.readUpTo, position) >= 0)
+  }
+
+  take(): void {
+    this.takenUpTo = this.pending.shift()?.position
+    this.taken += 1
+  }
+
+  seek(position: Position, before: Position): void {
+    const isBefore = (row: Row | undefined) => row !== undefined && this.options.compare(row.position, position) < 0
+    while (isBefore(this.head)) this.takenUpTo = this.pending.shift()?.position
+    if (this.pending.length === 0 && !this.reaches(before)) this.readUpTo = before
+  }
+
+  /** How many rows to read next: first `firstLimit`, then as many as needed, by default twice as many. */
+  nextLimit(sources: number, needed = 2 * this.lastLimit): number {
+    const wanted = Math.max(this.options.firstLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
+    const affordable = this.source.affordable(sources)
+    return affordable < Math.min(wanted, MIN_ROWS) ? 0 : Math.min(wanted, affordable)
+  }
+
+  /** Reads on, once no row is pending. */
+  async read(limit: number): Promise<void> {
+    if (limit === 0) return
+    this.takenUpTo = this.readUpTo
+    const { rows, readUpTo } = await this.source.read(this.readUpTo, limit)
+    this.pending = rows
+    this.isComplete = readUpTo === undefined
+    this.readUpTo = readUpTo ?? rows.at(-1)?.position ?? this.readUpTo
+    this.lastLimit = limit
+    this.rowsRead += limit
+  }
+}
+
+/** How many times as many rows as before are read at most: those before may not resemble the next. */
+const MAX_GROWTH = 8
+
+/** Fewer are not worth a call. */
+const MIN_ROWS = 4
+
+/** The first of several positions; undefined: one of them is the start, or there are none. */
+function nearest<Position>(positions: (Position | undefined)[], compare: Compare<Position>): Position | undefined {
+  const known = positions.filter((position) => position !== undefined)
+  return known.length === positions.length ? extreme(known, compare) : undefined
+}
+
+/** The first item in an order; of equal ones the first. */
+function extreme<Item>(items: Item[], compare: Compare<Item>): Item | undefined {
+  return items.reduce<Item | undefined>(
+    (best, item) => (best === undefined || compare(item, best) < 0 ? item : best),
+    undefined,
+  )
+}

@@ -1,0 +1,107 @@
+/** What a listing reads. Before each call, it makes sure that the request can afford it, however large the rows may be. */
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import { JokeId } from '../../joke.ts'
+import { getItems } from '../connection/batches.ts'
+import { JOKE_BYTES, properItems, SearchableJoke, stateOf } from '../item.ts'
+import type { Budget } from '../limits.ts'
+import type { Store } from '../store.ts'
+
+/** What one read unit reads, eventually consistent. */
+const BYTES_PER_UNIT = 8_192
+
+/** DynamoDB counts an item that it reads by its id in steps of half of that. */
+const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
+
+/** A partition of a table or an index, and what its rows take at most. */
+export interface Partition {
+  name: string
+  rowBytes: number
+}
+
+export class Reads {
+  readonly store: Store
+  private readonly abortSignal: AbortSignal
+  private readonly budget: Budget
+  private readonly parent: Reads | undefined
+  /** Units and calls that are spent, or set aside for calls on their way. */
+  private units = 0
+  private calls = 0
+  private readonly unitsOf = new Map<string, number>()
+
+  constructor(store: Store, abortSignal: AbortSignal, budget: Budget = store.limits.listing, parent?: Reads) {
+    this.store = store
+    this.abortSignal = abortSignal
+    this.budget = budget
+    this.parent = parent
+  }
+
+  /** Whether so much is left, in any partition. */
+  has(budget: Budget): boolean {
+    const { units, calls, partitionUnits } = this.left()
+    return units >= budget.units && calls >= budget.calls && partitionUnits >= budget.partitionUnits
+  }
+
+  /** For a part of the work, which may read so much of what is left. */
+  allot(budget: Budget): Reads {
+    return new Reads(this.store, this.abortSignal, budget, this)
+  }
+
+  /** How many rows a query of a partition may ask for now, as one of several side by side. */
+  affordableRows({ name, rowBytes }: Partition, queries: number): number {
+    const { units, calls, partitionUnits } = this.left(name)
+    if (calls < queries) return 0
+    // DynamoDB counts queries in halves of a unit.
+    const share = Math.floor((2 * units) / queries) / 2
+    return Math.max(0, Math.floor((Math.min(share, partitionUnits) * BYTES_PER_UNIT) / rowBytes))
+  }
+
+  /** How many jokes may be read by id now, eventually consistent. */
+  affordableJokes(): number {
+    const { units, calls } = this.left()
+    return Math.max(0, Math.min(Math.floor(units / UNITS_PER_JOKE), MAX_BATCH * calls))
+  }
+
+  /** @param input whose limit is at most that of {@link affordableRows} */
+  async query(
+    { name, rowBytes }: Partition,
+    input: QueryCommandInput & { Limit: number },
+  ): Promise<QueryCommandOutput> {
+    const most = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
+    this.spend(most, 1, name)
+    const command = new QueryCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
+    const output = await this.store.database.send(command, { abortSignal: this.abortSignal })
+    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - most, 0, name)
+    return output
+  }
+
+  /** Reads jokes by their ids: those that exist and are listed, by id. */
+  async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, SearchableJoke>> {
+    const validIds = new Set(ids.filter((id) => v.is(JokeId, id)))
+    const { items, units } = await getItems(this.store, [...validIds], options, this.abortSignal)
+    this.spend(units, Math.ceil(validIds.size / MAX_BATCH))
+    const listed = items.filter((item) => stateOf(item) === 'listed')
+    return new Map(properItems(SearchableJoke, listed).map((found) => [found.joke.id, found]))
+  }
+
+  /** What is left, of one partition or of that which was read most. */
+  private left(partition?: string): Budget {
+    const spent = partition === undefined ? Math.max(0, ...this.unitsOf.values()) : (this.unitsOf.get(partition) ?? 0)
+    const { units, calls, partitionUnits } = this.parent?.left(partition) ?? this.budget
+    return {
+      units: Math.min(units, this.budget.units - this.units),
+      calls: Math.min(calls, this.budget.calls - this.calls),
+      partitionUnits: Math.min(partitionUnits, this.budget.partitionUnits - spent),
+    }
+  }
+
+  private spend(units: number, calls: number, partition?: string): void {
+    this.units += units
+    this.calls += calls
+    if (partition !== undefined) this.unitsOf.set(partition, (this.unitsOf.get(partition) ?? 0) + units)
+    this.parent?.spend(units, calls, partition)
+  }
+}
+
+/** BatchGetItem reads as many at once. */
+const MAX_BATCH = 100

@@ -1,0 +1,109 @@
+/** Walks along an index. Each holds the listed jokes on shelves, one for each category, in the order of one field. */
+import type { Position, WalkCursor } from '../../cursor.ts'
+import { CATEGORIES } from '../../joke.ts'
+import type { Listing } from '../../listing.ts'
+import { filterBy, JOKE_BYTES, LISTED_BYTES, properItems, SearchableJoke } from '../item.ts'
+import { comparePositions, compareValues, type IndexedField, positionOf } from './order.ts'
+import { fits, type Page, PageJokes } from './page.ts'
+import { type Source, Union } from './readers.ts'
+import type { Reads } from './reads.ts'
+
+/** The index of each field, and the size of its largest row. */
+const INDEXES = {
+  thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES },
+  dateAdded: { name: 'byDateAdded', rowBytes: LISTED_BYTES },
+} as const
+
+/** A page of the jokes that a listing asks for, in the order of a field, from where a cursor says. */
+export async function walk(
+  listing: Listing,
+  field: IndexedField,
+  { positions, shownUpTo }: WalkCursor,
+  reads: Reads,
+): Promise<Page> {
+  const { sortOrder, numberofJokes } = listing
+  const shelves = shelvesOf(listing)
+  const union = openShelves(shelves, listing, field, positions, reads)
+  const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
+  const seen = new Set<string>()
+  for (;;) {
+    const row = union.head
+    if (row === undefined) {
+      if (union.hasEnded) return { jokes: page.jokes }
+      if (!(await union.read())) break
+      continue
+    }
+    const wasShown = shownUpTo && comparePositions(sortOrder, row.position, shownUpTo) <= 0
+    // A joke that is upvoted during the walk may be met again further on.
+    const isWanted = !wasShown && !seen.has(row.found.joke.id) && fits(row.found, listing)
+    if (isWanted && !page.add(row.found.joke)) break
+    seen.add(row.found.joke.id)
+    union.take()
+  }
+  const next = Object.fromEntries(shelves.map((shelf, index) => [shelf, union.positions[index]]))
+  return { jokes: page.jokes, next: { plan: 'walk', positions: next, shownUpTo } }
+}
+
+/** The same position on all shelves of a listing. */
+export function everywhere(listing: Listing, position: Position): WalkCursor['positions'] {
+  return Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position]))
+}
+
+function shelvesOf({ categories }: Listing): readonly string[] {
+  return categories ?? CATEGORIES
+}
+
+/** A row of an index. */
+interface Row {
+  found: SearchableJoke
+  position: Position
+}
+
+function openShelves(
+  shelves: readonly string[],
+  { sortOrder, numberofJokes, searchWords }: Listing,
+  field: IndexedField,
+  positions: WalkCursor['positions'],
+  reads: Reads,
+) {
+  const { name, rowBytes } = INDEXES[field]
+  const filter = searchWords && filterBy(searchWords)
+  const sources = shelves.map((shelf): Source<Row, Position> => {
+    const partition = { name: `${name} ${shelf}`, rowBytes }
+    return {
+      start: positions[shelf],
+      affordable: (count) => reads.affordableRows(partition, count),
+      read: async (after, limit) => {
+        const { Items = [], LastEvaluatedKey } = await reads.query(partition, {
+          TableName: reads.store.jokesTable,
+          IndexName: name,
+          KeyConditionExpression: 'shelf = :shelf',
+          FilterExpression: filter?.expression,
+          ExpressionAttributeValues: { ':shelf': shelf, ...filter?.values },
+          ExclusiveStartKey: after && { shelf, [field]: after[0], id: after[1] },
+          ScanIndexForward: sortOrder === 'asc',
+          Limit: limit,
+        })
+        const jokes = properItems(SearchableJoke, Items)
+        return {
+          rows: jokes.map((found) => ({ found, position: positionOf(found.joke, field) })),
+          readUpTo: LastEvaluatedKey && [LastEvaluatedKey[field], LastEvaluatedKey.id],
+        }
+      },
+    }
+  })
+  return new Union(sources, {
+    compare: (one, other) => compareValues(sortOrder, one, other),
+    // Of a search, most rows are left out.
+    firstLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelves.length),
+  })
+}
+
+/**
+ * How many rows to read first from each shelf, so that evenly mixed shelves rarely need a second read: its share of the
+ * rows wanted, two standard deviations, and one row to see whether there are more.
+ */
+function firstLimit(wanted: number, shelves: number): number {
+  const share = wanted / shelves
+  return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / shelves))) + 1
+}

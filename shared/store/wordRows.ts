@@ -1,0 +1,109 @@
+/** The rows of the word lists: how a joke is written to them, and deleted from them. */
+import * as v from 'valibot'
+import { JokeId, type StoredJoke } from '../joke.ts'
+import { beginningsOf, firstLetters, isLongestBeginning, longestBeginningOf } from '../words.ts'
+import { writeItems } from './connection/batches.ts'
+import type { Store } from './store.ts'
+
+/**
+ * A row as it is stored. The prefix names the list. The entry is the joke's place; in lists of the longest beginnings, the
+ * joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
+ */
+const WordRow = v.object({ prefix: v.string(), entry: v.string() })
+export type WordRow = v.InferOutput<typeof WordRow>
+
+/** A row as it is read. */
+export const Entry = v.pipe(
+  WordRow,
+  v.transform(({ prefix, entry }) => {
+    const [time = '', id = '', category = '', words] = entry.split('#')
+    return { row: { prefix, entry }, place: [time, id, category].join('#'), id, category, words: words?.split(',') }
+  }),
+  v.object({
+    row: WordRow,
+    place: v.string(),
+    id: JokeId,
+    category: v.string(),
+    // Undefined: the list's name is a whole word, or the beginning of words that need not be told apart.
+    words: v.undefinedable(v.array(v.string())),
+  }),
+)
+export type Entry = v.InferOutput<typeof Entry>
+
+/**
+ * Where a joke stands in all its lists: `<time>#<id>#<category>`. Rows elsewhere are orphans, left by a crash, or by the
+ * loser of two simultaneous requests that add the joke: readers skip them.
+ */
+export function placeOf({ id, dateAdded, category }: Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>): string {
+  return `${timeOf(new Date(dateAdded))}#${id}#${category}`
+}
+
+/** What the places of jokes added at a date begin with. It sorts directly before them. */
+export function timeOf(date: Date): string {
+  return date.getTime().toString(36).padStart(TIME_DIGITS, '0')
+}
+
+/** Digits of a time in milliseconds, in base 36: enough until the year 5188. Padded, entries are in the order of time. */
+const TIME_DIGITS = 9
+
+/** The rows of a joke with these words: one in each of its lists. */
+export function rowsAt(place: string, words: string[]): WordRow[] {
+  const [, , category = ''] = place.split('#')
+  const rows = new Map([[categoryList(category), place]])
+  for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
+    for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, place)
+    if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${place}#${entryWords(alike)}`)
+  }
+  return Array.from(rows, ([prefix, entry]) => ({ prefix, entry }))
+}
+
+/** The list of the jokes of a category. No word begins with its name. */
+export function categoryList(category: string): string {
+  return `#${category}`
+}
+
+/** Whether a joke has a word that begins with a search word, as far as an entry says. */
+export function holdsWord({ words }: Entry, searchWord: string): boolean {
+  const start = firstLetters(searchWord, KEPT_LETTERS)
+  return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
+}
+
+/** Writes rows. Writing them again changes nothing. */
+export async function writeRows(store: Store, rows: WordRow[], signal: AbortSignal): Promise<void> {
+  const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+  await writeItems(store, store.wordsTable, puts, signal)
+}
+
+/** Deletes rows, but for those to keep. */
+export async function deleteRows(
+  store: Store,
+  rows: WordRow[],
+  signal: AbortSignal,
+  kept: WordRow[] = [],
+): Promise<void> {
+  const keyOf = ({ prefix, entry }: WordRow) => `${prefix} ${entry}`
+  const keptKeys = new Set(kept.map(keyOf))
+  const deletes = rows
+    .filter((row) => !keptKeys.has(keyOf(row)))
+    .map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+  await writeItems(store, store.wordsTable, deletes, signal)
+}
+
+/** The largest row, with words of 4-byte letters; a usual one takes 50 to 60 bytes. */
+export const WORD_ROW_BYTES = 240
+
+/** Letters of a word that entries keep. */
+const KEPT_LETTERS = 16
+
+/** Bytes of the words in an entry. If not all fit, a mark lets the entry pass every search. */
+const ENTRY_WORDS_BYTES = 120
+const MORE_WORDS = '*'
+
+function entryWords(words: string[]): string {
+  let kept = ''
+  for (const word of new Set(words.map((word) => firstLetters(word, KEPT_LETTERS)))) {
+    if (Buffer.byteLength(`${kept},${word}`) > ENTRY_WORDS_BYTES) return `${kept},${MORE_WORDS}`
+    kept = kept === '' ? word : `${kept},${word}`
+  }
+  return kept
+}
