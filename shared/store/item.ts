@@ -1,7 +1,7 @@
 /** A joke as the table holds it. */
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from '../inputLimits.ts'
-import { type Joke, MAX_WORD_BYTES, StoredJoke, wordsOfJoke } from '../joke.ts'
+import { MAX_WORD_BYTES, StoredJoke, wordsOfJoke } from '../joke.ts'
 import { logSkipped } from '../log.ts'
 import { longest } from '../words.ts'
 
@@ -24,7 +24,7 @@ export function stateOf({ state }: Item): State {
 export const STATE_NAME = { '#state': 'state' }
 
 /** The item of a new joke. Only a listed one has the attribute `shelf`, and stands in the indexes that have it. */
-export function toItem(joke: Joke, state: 'listed' | 'waiting', createdBy: string) {
+export function toItem(joke: StoredJoke, state: 'listed' | 'waiting', createdBy: string) {
   const shelf = state === 'listed' && { shelf: joke.category }
   return { ...joke, state, ...shelf, words: storedWordsOf(wordsOfJoke(joke)), createdBy }
 }

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
-import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
 import { Reads } from '../../shared/store/finding/reads.ts'
+import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
 import {
   deleteRows,
   openLists,

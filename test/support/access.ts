@@ -1,19 +1,23 @@
 /** Direct access to the tables of a store, without the service's limits, and not metered. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import type { StoredJoke } from '../../shared/joke.ts'
+import { type StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
 import { writeItems } from '../../shared/store/connection/batches.ts'
-import { type Item, toItem, wordsOfJoke } from '../../shared/store/item.ts'
+import { type Item, toItem } from '../../shared/store/item.ts'
 import type { Store } from '../../shared/store/store.ts'
-import { rowsOf, type WordRow, writeRows } from '../../shared/store/wordLists.ts'
+import { placeOf, rowsAt, type WordRow, writeRows } from '../../shared/store/wordRows.ts'
 
 /** Jokes written in parallel. */
 const CHUNK = 200
 
 /** The item of a joke, and its rows in the word lists. */
 export function toStored(joke: StoredJoke) {
-  const words = wordsOfJoke(joke)
-  return { item: toItem(joke, words, CREATED_BY), rows: rowsOf(joke, words) }
+  return { item: toItem(joke, 'listed', CREATED_BY), rows: rowsOfJoke(joke) }
+}
+
+/** The rows of a joke in the word lists. */
+export function rowsOfJoke(joke: StoredJoke): WordRow[] {
+  return rowsAt(placeOf(joke), wordsOfJoke(joke))
 }
 
 /** Has the length of the value that the service writes, so that items have the same size. */
@@ -21,7 +25,7 @@ const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
 /** Writes the rows of jokes that do not exist, or exist with other dates or categories. */
 export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promise<void> {
-  for (const joke of jokes) await writeRows(store, joke, wordsOfJoke(joke), AbortSignal.timeout(60_000))
+  await writeRows(store, jokes.flatMap(rowsOfJoke), AbortSignal.timeout(60_000))
 }
 
 export async function itemsOf(store: Store, TableName: string): Promise<Item[]> {

@@ -7,18 +7,22 @@ const collator = new Intl.Collator('en', { sensitivity: 'base' })
 export interface Query {
   searchString?: string
   category?: string
+  categories?: string
   sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded' | 'random'
   sortOrder?: 'asc' | 'desc'
   seed?: string
 }
 
 /** The jokes that a listing must show, in any order. */
-export function expected(jokes: Joke[], { searchString = '', category }: Query): Joke[] {
-  const beginnings = chains(searchString).map((chain) => chain.join(''))
+export function expected(jokes: Joke[], { searchString = '', category, categories = category }: Query): Joke[] {
+  const beginnings = chains(searchString).map(joined)
   return jokes.filter((joke) => {
-    const words = chains(`${joke.joke} ${joke.punchline}`).flatMap((chain) => [chain.join(''), ...chain])
+    const words = chains(`${joke.joke} ${joke.punchline}`).flatMap((chain) => [
+      ...chain.split(/['-]/),
+      ...chain.split("'").map((_, index, parts) => joined(parts.slice(index).join(''))),
+    ])
     const isFound = beginnings.every((beginning) => words.some((word) => begins(word, beginning)))
-    return isFound && (category === undefined || joke.category === category)
+    return isFound && (categories === undefined || categories.split(',').includes(joke.category))
   })
 }
 
@@ -35,8 +39,12 @@ function begins(word: string, beginning: string): boolean {
   return collator.compare(word.slice(0, beginning.length), beginning) === 0
 }
 
-/** The words of a text, each as its parts, which apostrophes or hyphens join. Any other character separates words. */
-function chains(text: string): string[][] {
+/** The words of a text, with the apostrophes or hyphens that join their parts. Any other character separates words. */
+function chains(text: string): string[] {
   const texts = text.split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
-  return texts.map((chain) => chain.split(/['-]/).filter((word) => word !== '')).filter((chain) => chain.length > 0)
+  return texts.map((chain) => chain.replace(/^['-]+|['-]+$/g, '')).filter((chain) => chain !== '')
+}
+
+function joined(chain: string): string {
+  return chain.replaceAll(/['-]/g, '')
 }

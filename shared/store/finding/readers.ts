@@ -57,6 +57,11 @@ export class Union<Row extends { position: Position }, Position> {
     return this.readers.every((reader) => reader.hasEnded)
   }
 
+  /** Whether rows were read and not taken. */
+  get hasPending(): boolean {
+    return this.readers.some((reader) => reader.head !== undefined)
+  }
+
   /** Of each source, the position up to which its rows were taken or do not match; undefined: the start. */
   get positions(): (Position | undefined)[] {
     return this.readers.map((reader) => reader.resumeAfter)

@@ -27,6 +27,7 @@ export async function walk(
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
   const seen = new Set<string>()
   for (;;) {
+    if (page.missing === 0 && union.hasPending) break
     const row = union.head
     if (row === undefined) {
       if (union.hasEnded) return { jokes: page.jokes }

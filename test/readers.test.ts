@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Intersection, type IntersectionOptions, union } from '../shared/store/finding/readers.ts'
+import { Intersection, Union } from '../shared/store/finding/readers.ts'
 
 interface Kind {
-  resumeAfter?: number | undefined
-  rowsPerCandidate?: number | undefined
+  start?: number | undefined
   /** Whether a read of as many rows as there are reports the end; DynamoDB does not. */
   knowsEnd?: boolean
 }
@@ -13,7 +12,7 @@ interface Kind {
  * A source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` records
  * after which position each read began, and its limit.
  */
-function numbers(rows: number[], { resumeAfter, rowsPerCandidate = Infinity, knowsEnd = true }: Kind = {}) {
+function numbers(rows: number[], { start, knowsEnd = true }: Kind = {}) {
   const reads: [after: number | undefined, limit: number][] = []
   const read = async (after: number | undefined, limit: number) => {
     reads.push([after, limit])
@@ -25,19 +24,43 @@ function numbers(rows: number[], { resumeAfter, rowsPerCandidate = Infinity, kno
       readUpTo: hasEnded ? undefined : Math.abs(read.at(-1) ?? 0),
     }
   }
-  return { reads, resumeAfter, rowsPerCandidate, read }
+  return { reads, start, read }
 }
 type Numbers = ReturnType<typeof numbers>
 
-/** Options for sources that may read this many rows in all. */
-function optionsOf(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY, firstReadLimit = 3) {
-  const limits = () => sources.flatMap(({ reads }) => reads.map(([, limit]) => limit))
+/** Shares the rows that sources may read in all. */
+function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
+  const left = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, [, limit]) => sum + limit, 0)
   return {
-    compare: (one: number, other: number) => one - other,
-    before: (position: number) => position - 1,
-    firstReadLimit,
-    rowsLeft: () => maxRows - limits().reduce((sum, limit) => sum + limit, 0),
-  } satisfies IntersectionOptions<number>
+    left,
+    sources: sources.map((each) => ({ ...each, affordable: (count: number) => Math.floor(left() / count) })),
+  }
+}
+
+/** The next rows of a union, at most `limit`, and whether there may be more. */
+async function takeFrom(union: Union<{ position: number }, number>, limit: number) {
+  const found: number[] = []
+  for (;;) {
+    const { head, hasEnded } = union
+    if (hasEnded) return { found, hasMore: false }
+    if (found.length === limit && union.hasPending) return { found, hasMore: true }
+    if (head !== undefined) {
+      found.push(head.position)
+      union.take()
+    } else if (!(await union.read())) return { found, hasMore: true }
+  }
+}
+
+function intersectionOf(
+  sources: Numbers[],
+  { maxRows = 1e9, firstLimit = 3, rowsPerCandidate = [] as (number | undefined)[] } = {},
+) {
+  const { left, sources: shared } = limited(sources, maxRows)
+  const unions = shared.map(
+    (source, index) =>
+      new Union([source], { compare: byPosition, firstLimit, rowsPerCandidate: rowsPerCandidate[index] ?? Infinity }),
+  )
+  return { left, intersection: new Intersection(unions, byPosition, (position) => position - 1) }
 }
 
 /** Positions with the same whole part are equal, so that rows of one source can be. */
@@ -60,7 +83,7 @@ function readsOf(sources: Numbers[]): string {
   return sources.map(({ reads }) => reads.map(([after = 0, limit]) => `${after}+${limit}`).join(' ')).join(', ')
 }
 
-/** Each reads at least a row, so pages that take more rounds never end. */
+/** Each reads at least some rows, so pages that take more rounds never end. */
 const MOST_ROUNDS = 500
 
 /** Sources with rows at some of the numbers up to 40, which match or not. */
@@ -81,55 +104,55 @@ describe('a union', () => {
     ['reads a source no further that is read up to the next row', '5 8 9 10, -1 -2 -5 6', 1, 99, { reads: '0+3, 0+3' }],
     ['doubles each read of a source that has most rows', '1..30, 99', 20, 99, { reads: '0+3 3+6 9+12, 0+3' }],
     ['reads no source beyond the page', '1..99, -1..-99:-1', 2, 99, { found: [1, 2], reads: '0+3, 0+3' }],
-    ['continues after rows that do not match', '1 -2 -3 4 5', 1, 99, { hasMore: true, resumeAfter: [3] }],
-    ['divides the rows left among sources', '1 3 5, 2 4 6', 9, 4, { hasMore: true, reads: '0+2, 0+2', readUpTo: 3 }],
-    ['ends when no rows are left', '-1 2 -3 -4', 9, 3, { found: [2], hasMore: true, resumeAfter: [3] }],
-    ['of a full page is read up to its last row', '1 4 5 9, 2 3 6 8', 2, 99, { readUpTo: 2 }],
-    ['is read as far as the source that has not ended', '1, 2..7', 9, 6, { readUpTo: 4 }],
-    ['that may read nothing is not read', '1 3, 2 4', 9, 0, { readUpTo: undefined, hasMore: true }],
+    ['continues after rows that do not match', '1 -2 -3 4 5', 1, 99, { hasMore: true, positions: [3] }],
+    ['divides the rows left among sources', '1..19:2, 2..20:2', 9, 10, { hasMore: true, reads: '0+3 5+4, 0+3' }],
+    ['ends when too few rows are left', '-1 2 -3 -4 5', 9, 5, { found: [2], hasMore: true, positions: [3] }],
+    ['of a page has not ended', '1 4 5 9, 2 3 6 8', 2, 99, { found: [1, 2], hasMore: true, positions: [1, 2] }],
+    [
+      'that may read nothing is not read',
+      '1 3, 2 4',
+      9,
+      0,
+      { found: [], hasMore: true, positions: [undefined, undefined] },
+    ],
   ])('%s', async (_, rows, limit, maxRows, expected) => {
-    const sources = rowsOf(rows).map((each) => numbers(each))
-    const page = await union(sources, { ...optionsOf(sources, maxRows), limit, turn: 0 })
-    expect({ ...page, found: positionsOf(page.rows), reads: readsOf(sources) }).toMatchObject(expected)
-  })
-
-  it('that may read nothing is read up to where the first source resumes', async () => {
-    const readUpTo = async (...starts: (number | undefined)[]) => {
-      const sources = starts.map((start) => numbers([1, 2, 3], { resumeAfter: start }))
-      return (await union(sources, { ...optionsOf(sources, 0), limit: 9, turn: 0 })).readUpTo
-    }
-    expect([await readUpTo(2, 1), await readUpTo(1, undefined)]).toEqual([1, undefined])
+    const each = rowsOf(rows).map((rows) => numbers(rows))
+    const union = new Union(limited(each, maxRows).sources, { compare: byPosition, firstLimit: 3 })
+    const page = await takeFrom(union, limit)
+    expect({ ...page, positions: union.positions, reads: readsOf(each) }).toMatchObject(expected)
   })
 
   it('alternates between sources of equal rows', async () => {
-    const sources = [1, 2, 3].map(() => numbers([1.1, 1.2, 1.3]))
-    const options = { ...optionsOf(sources), compare: byWholePart, limit: 4, turn: 0 }
-    expect(await union(sources, options)).toMatchObject({ resumeAfter: [1.2, 1.1, 1.1], turn: 1 })
+    const sources = limited([1, 2, 3].map(() => numbers([1.1, 1.2, 1.3]))).sources
+    const union = new Union(sources, { compare: byWholePart, firstLimit: 3 })
+    await takeFrom(union, 4)
+    expect(union.positions).toEqual([1.2, 1.1, 1.1])
   })
 
   it('has each matching row once and in order over pages of any size, however it resumes', async () => {
-    const options = fc.record({ ...sizes, isShared: fc.boolean() })
-    const property = fc.asyncProperty(someSources, options, async (some, sizes) => {
-      const { limit, first, maxRows, isShared, knowsEnd } = sizes
-      // To resume in all sources at the same position, no two have a row there. Otherwise, many rows are equal.
-      const all = some.map((rows, index) =>
-        rows.map((row) => (isShared ? row * some.length + Math.sign(row) * index : row / 10 + Math.sign(row))),
-      )
-      const compare = isShared ? byPosition : byWholePart
-      const taken: number[] = []
-      let rounds = 0
-      for (let resumeAfter: (number | undefined)[] = [], turn = 0, hasMore = true; hasMore; ) {
-        expect(rounds++).toBeLessThan(MOST_ROUNDS)
-        const sources = all.map((rows, index) => numbers(rows, { resumeAfter: resumeAfter[index], knowsEnd }))
-        const page = await union(sources, { ...optionsOf(sources, maxRows, first), compare, limit, turn })
-        taken.push(...positionsOf(page.rows))
-        ;({ turn, hasMore } = page)
-        resumeAfter = isShared ? all.map(() => page.readUpTo) : page.resumeAfter
-      }
-      expect(taken).toEqual(taken.toSorted(compare))
-      const matching = all.flat().filter((row) => row > 0)
-      expect(taken.toSorted(byPosition)).toEqual(matching.toSorted(byPosition))
-    })
+    const property = fc.asyncProperty(
+      someSources,
+      fc.record(sizes),
+      async (some, { limit, first, maxRows, knowsEnd }) => {
+        // Many rows are equal.
+        const all = some.map((rows) => rows.map((row) => row / 10 + Math.sign(row)))
+        const taken: number[] = []
+        let rounds = 0
+        for (let positions: (number | undefined)[] = [], hasMore = true; hasMore; ) {
+          expect(rounds++).toBeLessThan(MOST_ROUNDS)
+          const each = all.map((rows, index) => numbers(rows, { start: positions[index], knowsEnd }))
+          const { sources } = limited(each, some.length * 4 + maxRows)
+          const union = new Union(sources, { compare: byWholePart, firstLimit: first })
+          const page = await takeFrom(union, limit)
+          taken.push(...page.found)
+          ;({ hasMore } = page)
+          positions = union.positions
+        }
+        expect(taken).toEqual(taken.toSorted(byWholePart))
+        const matching = all.flat().filter((row) => row > 0)
+        expect(taken.toSorted(byPosition)).toEqual(matching.toSorted(byPosition))
+      },
+    )
     await fc.assert(property, { numRuns: 300 })
   })
 })
@@ -149,11 +172,17 @@ describe('an intersection', () => {
     ['goes on with the rows it has read', '1..99, 1..99', { found: [1, 2, 3], reads: '0+3, 0+3' }, [1, 2]],
     ['stops at the end of one source', '1 2, 1..99', { found: [1, 2], hasEnded: true, reads: '0+3, 0+3' }],
     ['has not ended while rows are left that it has read', '1 2', { hasEnded: false, resumeAfter: 1 }, [1]],
-    ['divides the rows left', '1..9, 1..9', { reads: '0+2, 0+2', hasEnded: false, resumeAfter: 2 }, [ALL, ALL], 4],
-    ['resumes directly before the furthest row', '1..99, 50..99', { found: [], resumeAfter: 49 }, [ALL], 2],
+    [
+      'ends when too few rows are left',
+      '1..9, 1..9',
+      { reads: '0+3, 0+3', hasEnded: false, resumeAfter: 3 },
+      [ALL, ALL],
+      8,
+    ],
+    ['resumes directly before the furthest row', '1..99, 50..99', { found: [], resumeAfter: 49 }, [ALL], 6],
   ])('%s', async (_, rows, expected, pages = [ALL], maxRows = 10 * ALL) => {
     const sources = rowsOf(rows).map((each) => numbers(each))
-    const intersection = new Intersection(sources, optionsOf(sources, maxRows))
+    const { intersection } = intersectionOf(sources, { maxRows })
     const found: number[] = []
     for (const limit of pages) found.push(...(await values(intersection.next(limit))))
     const { hasEnded, resumeAfter } = intersection
@@ -161,13 +190,13 @@ describe('an intersection', () => {
   })
 
   it('at first has not ended, and resumes where its sources do', () => {
-    const resumed = new Intersection([numbers([], { resumeAfter: 5 }), numbers([], { resumeAfter: 5 })], optionsOf([]))
-    expect([resumed.hasEnded, resumed.resumeAfter]).toEqual([false, 5])
+    const { intersection } = intersectionOf([numbers([], { start: 5 }), numbers([], { start: 5 })])
+    expect([intersection.hasEnded, intersection.resumeAfter]).toEqual([false, 5])
   })
 
   it('reads all sources side by side', async () => {
     const sources = [numbers([1, 2, 3]), numbers([1, 2, 3])]
-    const rows = new Intersection(sources, optionsOf(sources)).next(ALL)
+    const rows = intersectionOf(sources).intersection.next(ALL)
     expect(readsOf(sources)).toBe('0+3, 0+3')
     await rows
   })
@@ -178,8 +207,8 @@ describe('an intersection', () => {
     ['reads it for each row of the other if that is worth it', ALL, '0 49..949:100', false],
   ])('of a dense source and another %s', async (_, rowsPerCandidate, starts, hasTooMuch) => {
     const [sparse = [], dense = []] = rowsOf('50..950:100, 1..249 251..1000')
-    const sources = [numbers(dense, { rowsPerCandidate }), numbers(sparse, { rowsPerCandidate: 1 })]
-    const intersection = new Intersection(sources, optionsOf(sources))
+    const sources = [numbers(dense), numbers(sparse)]
+    const { intersection } = intersectionOf(sources, { rowsPerCandidate: [rowsPerCandidate, 1] })
     const found: number[] = []
     while (!intersection.hasEnded) found.push(...(await values(intersection.next(1))))
     expect(found).toEqual(sparse.filter((value) => hasTooMuch || value !== 250))
@@ -187,8 +216,8 @@ describe('an intersection', () => {
   })
 
   it('reads sources that are about as dense to the end of one', async () => {
-    const sources = rowsOf('1..24 26..40, 1..50:2').map((rows) => numbers(rows, { rowsPerCandidate: 2 }))
-    const found = await values(new Intersection(sources, optionsOf(sources)).next(ALL))
+    const sources = rowsOf('1..24 26..40, 1..50:2').map((rows) => numbers(rows))
+    const found = await values(intersectionOf(sources, { rowsPerCandidate: [2, 2] }).intersection.next(ALL))
     expect(found).toEqual(rowsOf('1..23:2 27..40:2').flat())
   })
 
@@ -199,14 +228,17 @@ describe('an intersection', () => {
       const found: number[] = []
       for (let resumeAfter: number | undefined, hasEnded = false, rounds = 0; !hasEnded; rounds++) {
         expect(rounds).toBeLessThan(MOST_ROUNDS)
-        const sources = rows.map((each) => numbers(each, { resumeAfter, rowsPerCandidate, knowsEnd }))
-        const options = optionsOf(sources, maxRows, first)
-        const intersection = new Intersection(sources, options)
+        const sources = rows.map((each) => numbers(each, { start: resumeAfter, knowsEnd }))
+        const { left, intersection } = intersectionOf(sources, {
+          maxRows: rows.length * first + maxRows,
+          firstLimit: first,
+          rowsPerCandidate: rows.map(() => rowsPerCandidate),
+        })
         for (let page = 0; page < pages; page++) {
           const next = await values(intersection.next(limit))
           found.push(...next)
           expect(next.length).toBeLessThanOrEqual(limit)
-          if (next.length < limit) expect(intersection.hasEnded || options.rowsLeft() <= 0).toBe(true)
+          if (next.length < limit) expect(intersection.hasEnded || left() < Math.max(4, first)).toBe(true)
         }
         ;({ resumeAfter, hasEnded } = intersection)
       }

@@ -1,8 +1,9 @@
 /** The rows of the word lists. How they are written, read and deleted is tested on a database. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { placeOf, rowsOf } from '../shared/store/wordLists.ts'
-import { beginningsOf, wordsOf } from '../shared/words.ts'
+import { wordsOfJoke } from '../shared/joke.ts'
+import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
+import { beginningsOf } from '../shared/words.ts'
 
 const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
 const place = '0mjuohs00#AAAAAAAAAAAAAAAAAAAAAA#Classic'
@@ -18,7 +19,7 @@ it('places sort by date until the year 5188', () => {
 })
 
 describe('the rows of a joke', () => {
-  const entriesOf = (words: string[]) => new Map(rowsOf(joke, words).map(({ prefix, entry }) => [prefix, entry]))
+  const entriesOf = (words: string[]) => new Map(rowsAt(place, words).map(({ prefix, entry }) => [prefix, entry]))
   const letters = Array.from('abcdefghijklmn', (letter) => `chicke${letter}`)
 
   it.each<[string, words: string[], prefix: string, words: string]>([
@@ -41,8 +42,8 @@ describe('the rows of a joke', () => {
     const texts = fc.array(fc.oneof(word, fc.constant('chicke'), separator), { maxLength: 30 })
     fc.assert(
       fc.property(texts, (pieces) => {
-        const words = wordsOf(pieces.join(''))
-        const rows = rowsOf({ ...joke, category: 'French humour' }, words)
+        const words = wordsOfJoke({ joke: pieces.join(''), punchline: '' })
+        const rows = rowsAt(placeOf({ ...joke, category: 'French humour' }), words)
         const lists = new Set(['#French humour', ...words.flatMap(beginningsOf)])
         expect(rows.map(({ prefix }) => prefix).toSorted()).toEqual([...lists].toSorted())
         const sizes = rows.map(({ prefix, entry }) => Buffer.byteLength(prefix + entry))
