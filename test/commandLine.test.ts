@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { ScannedPage } from '../shared/store/operators/upkeep.ts'
+import type { Part } from '../shared/store/operators/upkeep.ts'
 import { Progress, runCommand } from '../tools/commandLine.ts'
 import { workThrough } from '../tools/workThrough.ts'
 import { onTerminal } from './support/process.ts'
@@ -27,11 +27,11 @@ it('a progress bar tells the time left while something happens, and only then', 
 
 it('work that fails says where it can continue', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-  async function* pages(): AsyncGenerator<ScannedPage> {
+  async function* pages(): AsyncGenerator<Part> {
     yield { items: 2, changed: 1, lastId: 'A' }
     throw new Error('no table')
   }
-  await expect(workThrough(pages(), 'restored')).rejects.toThrow('no table')
+  await expect(workThrough(pages(), 'joke', 'restored')).rejects.toThrow('no table')
   expect(error.mock.calls).toEqual([['Stopped before the end. Continue with --after=A.']])
 })
 

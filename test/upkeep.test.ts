@@ -1,15 +1,17 @@
 /** What additions and operators' commands write, and in which order. What they bring about is tested on a database. */
+import { once } from 'node:events'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { DuplicateJoke, JOKE_MAY_HAVE_BEEN_ADDED, UnknownJoke } from '../shared/errors.ts'
-import { type Item, toItem, wordsOfJoke } from '../shared/store/item.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DuplicateJoke, JOKE_MAY_HAVE_BEEN_ADDED } from '../shared/errors.ts'
+import { wordsOfJoke } from '../shared/joke.ts'
+import { type Item, toItem } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
-import { LIMITS } from '../shared/store/limits.ts'
+import { hold } from '../shared/store/operators/hold.ts'
 import { approveJoke, eraseJoke, removeJoke, undoRemoval } from '../shared/store/operators/removal.ts'
-import { reindex, restore } from '../shared/store/operators/upkeep.ts'
+import { reindex, restore, sweep } from '../shared/store/operators/upkeep.ts'
 import type { Store } from '../shared/store/store.ts'
-import { placeOf, rowsOf } from '../shared/store/wordLists.ts'
+import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { type Answer, type Call, signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
@@ -18,20 +20,18 @@ afterEach(() => void vi.restoreAllMocks())
 
 const joke = numberedJoke(1)
 const words = wordsOfJoke(joke)
-const stored = toItem(joke, words, 'request#1')
-const erased = { id: 'E'.repeat(22), removedAt: joke.dateAdded, erasedAt: joke.dateAdded }
-const { shelf, ...unlisted } = stored
-const removed = { ...unlisted, removedFrom: shelf }
+const stored = toItem(joke, 'listed', 'request#1')
+const erased = { id: 'E'.repeat(22), state: 'erased', removedAt: joke.dateAdded, erasedAt: joke.dateAdded }
+const { shelf: _, ...unlisted } = stored
+const removed = { ...unlisted, state: 'removed' }
+const waiting = { ...unlisted, state: 'waiting' }
 const damaged = { ...stored, thumbsUp: 'many' }
-const wordy = Array.from({ length: 200 }, (_, number) => `word${number}`).join(' ')
-const wordyItem = toItem({ ...joke, joke: wordy }, wordsOfJoke({ ...joke, joke: wordy }), '')
 const missing = { existing: false, newer: false }
 
 /** Runs a command on a store that now holds an item of the joke, or none. */
 async function run<Result>(current: Item | undefined, command: (store: Store) => Promise<Result>, answer?: Answer) {
   const { store, calls } = stubbedStore((name, input) => {
     if (name === 'GetItem') return { Item: current }
-    if (name === 'Query') return { Items: [{ prefix: `@${joke.id}`, entry: placeOf(joke), words: stored.words }] }
     return answer?.(name, input) ?? {}
   })
   const signals = signalsOf(store)
@@ -63,97 +63,161 @@ function changesOf({ input }: Call): unknown[] {
   return rows ?? [UpdateExpression ?? Item].filter((change) => change !== undefined)
 }
 
-const newRows = (words: string[]) => [`+@${joke.id}`, ...rowsOf(joke, words).map(({ prefix }) => `+${prefix}`)]
+const rows = (sign: '+' | '-', ofWords = words) =>
+  rowsAt(placeOf(joke), ofWords).map(({ prefix }) => `${sign}${prefix}`)
 const HOLD = 'SET held = :held'
-const NEW_ROWS_FIRST = [HOLD, ...newRows(words)]
-const OLD_ROWS_LAST = ['-z', '-zo', '-zoo', 'REMOVE held']
-const ALL_ROWS = [...rowsOf(joke, words).map(({ prefix }) => `-${prefix}`), `-@${joke.id}`]
-const NOTHING = [HOLD, 'REMOVE held']
+const OLD_ROWS = ['-z', '-zo', '-zoo']
 const isPut = expect.objectContaining({ id: joke.id })
-const isListing = expect.stringMatching('^SET shelf = ')
+const isListing = expect.stringMatching('^SET #state = :state, shelf')
 
-it.each<[title: string, current: Item | undefined, meanwhile: string, changes: unknown[]]>([
+it.each<[title: string, current: Item | undefined, state: string, changes: unknown[]]>([
   ['exists writes nothing', stored, '', []],
-  ['is listed meanwhile leaves its rows', undefined, 'shelf', [...newRows(words), isPut]],
-  ['is removed meanwhile takes back its rows', undefined, 'removedFrom', [...newRows(words), isPut, ...ALL_ROWS]],
-])('adding a joke that %s', async (_, current, meanwhile, expected) => {
+  ['is listed meanwhile leaves its rows', undefined, 'listed', [...rows('+'), isPut]],
+  ['is removed meanwhile leaves its rows', undefined, 'removed', [...rows('+'), isPut]],
+])('adding a joke that %s', async (_, current, state, expected) => {
   const add = (store: Store) => addJoke(store, joke).catch((error: unknown) => error)
   const { result, changes } = await run(current, add, (name) => {
     if (name !== 'PutItem') return {}
-    throw new ConditionalCheckFailedException({ $metadata: {}, message: '', Item: { [meanwhile]: { S: 'School' } } })
+    throw new ConditionalCheckFailedException({ $metadata: {}, message: '', Item: { state: { S: state } } })
   })
   expect(result).toBeInstanceOf(DuplicateJoke)
   expect(changes).toEqual(expected)
 })
 
-it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown[]]>([
-  ['removing again deletes rows', removeJoke, removed, [HOLD, ...ALL_ROWS, 'REMOVE held']],
-  ['erasing deletes rows first', eraseJoke, removed, [HOLD, ...ALL_ROWS, isPut, 'REMOVE held']],
-  ['erasing again changes nothing', eraseJoke, erased, NOTHING],
-  ['approving again changes nothing', approveJoke, stored, NOTHING],
-  ['a damaged joke gets no rows', undoRemoval, { ...removed, thumbsUp: 'many' }, [HOLD, isListing]],
-])('%s, in half of the time for which the joke is held', async (_, command, item, expected) => {
-  const { signal } = new AbortController()
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
-  const { changes, calls, signals } = await run(item, (store) => command(store, String(item.id)))
-  expect(changes).toEqual(expected)
-  expect(calls[1]).toMatchObject({ name: 'GetItem', input: { ConsistentRead: true } })
-  expect(signals).toEqual(calls.map(({ name }) => (name === 'GetItem' ? undefined : signal)))
-  expect(timeout.mock.calls).toEqual([[LIMITS.holdMs / 2]])
+it.each([
+  ['throttled', Object.assign(new Error(), { name: 'ThrottlingException' })],
+  ['not answered in time', Object.assign(new Error(), { name: 'AbortError' })],
+])('adding a joke does not fail if the read that saves work is %s', async (_, error) => {
+  const { store, calls } = stubbedStore((name) => {
+    if (name === 'GetItem') throw error
+    return {}
+  })
+  expect(await addJoke(store, joke)).toMatchObject({ id: joke.id })
+  expect(calls.flatMap(changesOf)).toEqual([...rows('+'), isPut])
 })
 
-const approve = (store: Store) => approveJoke(store, joke.id)
+it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown[]]>([
+  ['removing again deletes rows', removeJoke, removed, [HOLD, ...rows('-'), HOLD]],
+  ['erasing deletes rows first', eraseJoke, removed, [HOLD, ...rows('-'), isPut, HOLD]],
+  ['erasing again changes nothing', eraseJoke, erased, [HOLD, HOLD]],
+  ['approving again changes nothing', approveJoke, stored, [HOLD, HOLD]],
+  ['approving writes rows first', approveJoke, waiting, [HOLD, ...rows('+'), isListing, HOLD]],
+  [
+    'a damaged joke gets no rows, and loses those that it may have',
+    undoRemoval,
+    { ...removed, thumbsUp: 'many' },
+    [HOLD, isListing, ...rows('-'), HOLD],
+  ],
+])('%s, while it is held', async (_, command, item, expected) => {
+  const { changes, calls } = await run(item, (store) => command(store, String(item.id)))
+  expect(changes).toEqual(expected)
+  expect(calls[1]).toMatchObject({ name: 'GetItem', input: { ConsistentRead: true } })
+})
 
 it('what the database does not let finish can be repeated', async () => {
   const answer = vi.fn<Answer>().mockThrow(Object.assign(new Error(), { name: 'ThrottlingException' }))
-  await expect(run(stored, approve, answer)).rejects.toThrow(`The work on the joke ${joke.id} was not finished: run`)
   await expect(run(undefined, (store) => addJoke(store, joke), answer)).rejects.toThrow(JOKE_MAY_HAVE_BEEN_ADDED)
 })
 
-it('a change that is refused has been made already, unless half of that time is over', async () => {
-  const start = Date.now()
-  const now = vi.spyOn(Date, 'now').mockReturnValue(start)
-  const release = (milliseconds: number) =>
-    run(stored, approve, (name) => {
-      if (now.mock.calls.length < 2) return {}
-      now.mockReturnValue(start + milliseconds)
-      throw new ConditionalCheckFailedException({ $metadata: {}, message: name })
+it('work whose hold is lost is done again', async () => {
+  let calls = 0
+  const { changes } = await run(
+    removed,
+    (store) => removeJoke(store, joke.id),
+    (name) => {
+      if (name === 'UpdateItem' && ++calls === 2)
+        throw new ConditionalCheckFailedException({ $metadata: {}, message: '' })
+      return {}
+    },
+  )
+  expect(changes).toEqual([HOLD, ...rows('-'), HOLD, HOLD, ...rows('-'), HOLD])
+})
+
+describe('a hold', () => {
+  const heldFor = (limits: { holdMs: number }, answer: Answer = () => ({})) => {
+    const { store, calls } = stubbedStore(
+      (name, input) => (name === 'GetItem' ? { Item: stored } : answer(name, input)),
+      limits,
+    )
+    const renewals = () => calls.filter(({ name }) => name === 'UpdateItem').length - 1
+    return { store, renewals }
+  }
+
+  it('is renewed while the work goes on', async () => {
+    const { store, renewals } = heldFor({ holdMs: 100 })
+    await hold(store, joke.id, ['listed'], async ({ signal }) => {
+      await vi.waitFor(() => expect(renewals()).toBeGreaterThan(10))
+      expect(signal.aborted).toBe(false)
     })
-  await release(LIMITS.holdMs / 2)
-  now.mockClear().mockReturnValue(start)
-  await expect(release(LIMITS.holdMs / 2 + 1)).rejects.toThrow(UnknownJoke)
+  })
+
+  it('that cannot be renewed ends the work, which is done again', async () => {
+    let works = 0
+    let isBusy = false
+    const { store } = heldFor({ holdMs: 100 }, () => {
+      if (isBusy) throw new Error('The database is busy.')
+      return {}
+    })
+    await hold(store, joke.id, ['listed'], async ({ signal }) => {
+      if (++works > 1) return
+      isBusy = true
+      await once(signal, 'abort')
+      isBusy = false
+      signal.throwIfAborted()
+    })
+    expect(works).toBe(2)
+  })
 })
 
 it('a joke is reindexed between writing the rows of today and deleting those of earlier words', async () => {
   const item = { ...stored, words: `${stored.words} zoo` }
   const { changed, changes, calls } = await work(item, item, false)
-  expect([changed, changes]).toEqual([1, [...NEW_ROWS_FIRST, 'SET words = :words', ...OLD_ROWS_LAST]])
+  expect([changed, changes]).toEqual([1, [HOLD, ...rows('+'), 'SET words = :words', ...OLD_ROWS, HOLD]])
   const values = calls.map(({ input }) => Object(input).ExpressionAttributeValues)
-  expect(values).toContainEqual({ ':words': stored.words, ':held': expect.anything() })
+  expect(values).toContainEqual({ ':words': stored.words, ':token': expect.anything() })
 })
 
 it('a joke is replaced between writing its rows and deleting those that it has no more', async () => {
   const current = { ...stored, joke: 'zoo', punchline: '', words: ' zoo' }
   const { changed, changes } = await work(stored, current, { existing: true, newer: false })
   const replaced = { ...stored, held: expect.anything() }
-  expect([changed, changes]).toEqual([1, [...NEW_ROWS_FIRST, replaced, ...OLD_ROWS_LAST]])
+  expect([changed, changes]).toEqual([1, [HOLD, ...rows('+'), replaced, ...OLD_ROWS, HOLD]])
 })
 
-it('a lost joke is restored after its rows, with its words, if it is still lost, and an erased one as it was', async () => {
-  const { changed, changes, calls, signals } = await work({ ...stored, words: ' old' }, undefined, missing)
-  expect([changed, changes]).toEqual([1, [...newRows(words), stored]])
+it('a lost joke is restored before its rows, and listed after them; one that was not listed comes back as it was', async () => {
+  const puts: Item[] = []
+  const { store, calls } = stubbedStore((name, input) => {
+    if (name === 'Scan') return { Items: [{ ...stored, words: ' old', held: 'once' }] }
+    if (name === 'GetItem') return { Item: puts[0] }
+    if (name === 'PutItem') puts.push(v.parse(v.object({ Item: v.record(v.string(), v.unknown()) }), input).Item)
+    return {}
+  })
+  const [part] = await Array.fromAsync(restore(store, 'Backup', missing))
+  const old = ['-o', '-ol', '-old']
+  expect([part?.changed, calls.flatMap(changesOf)]).toEqual([
+    1,
+    [{ ...waiting, words: ' old' }, HOLD, ...rows('+'), isListing, ...old, HOLD],
+  ])
   expect(calls[0]).toMatchObject({ name: 'Scan', input: { TableName: 'Backup', ConsistentRead: true } })
-  expect(signals.at(-1)).toBeInstanceOf(AbortSignal)
-  expect(calls.at(-1)?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
-  expect((await work(erased, undefined, missing)).changes).toEqual([erased])
+  expect(calls[2]?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
+  for (const item of [erased, removed, waiting]) expect((await work(item, undefined, missing)).changes).toEqual([item])
 })
 
-it.each<[title: string, scanned: Item, current: Item, text: string]>([
-  ['was edited meanwhile', { ...stored, words: '' }, { ...stored, joke: 'zebra' }, 'zebra'],
-  ['has incomplete words, as others may have changed', wordyItem, wordyItem, wordy],
-])('a joke that %s gets the words of its text', async (_, scanned, current, text) => {
-  const { changed, changes } = await work(scanned, current, false)
-  expect([changed, changes]).toEqual([1, expect.arrayContaining(newRows(wordsOfJoke({ ...joke, joke: text })))])
+it('a restore that was interrupted goes on, but lists no other joke that waits', async () => {
+  expect((await work(stored, waiting, missing)).changes).toEqual([
+    expect.anything(),
+    HOLD,
+    ...rows('+'),
+    isListing,
+    HOLD,
+  ])
+  expect((await work(stored, { ...waiting, createdBy: 'another#2' }, missing)).changes).toEqual([])
+})
+
+it('a joke that was edited meanwhile gets the words of its text', async () => {
+  const { changed, changes } = await work({ ...stored, words: '' }, { ...stored, joke: 'zebra' }, false)
+  const expected = rows('+', wordsOfJoke({ ...joke, joke: 'zebra' }))
+  expect([changed, changes]).toEqual([1, expect.arrayContaining(expected)])
 })
 
 it.each<[title: string, scanned: Item, how: typeof missing | boolean]>([
@@ -170,21 +234,79 @@ it.each<[title: string, scanned: Item, how: typeof missing | boolean]>([
 
 it('a reindex changes nothing of a joke that was damaged or removed meanwhile, and fails if the database does', async () => {
   const { changes } = await work({ ...stored, words: '' }, damaged, false)
-  expect(changes).toEqual(NOTHING)
+  expect(changes).toEqual([HOLD, HOLD])
+  const { changed, changes: none } = await work({ ...stored, words: '' }, removed, false)
+  expect([changed, none]).toEqual([0, [HOLD, HOLD]])
   const failing = (error: Error) => work({ ...stored, words: '' }, removed, false, vi.fn<Answer>().mockThrow(error))
-  const { changed, calls } = await failing(new ConditionalCheckFailedException({ $metadata: {}, message: '' }))
-  expect([changed, calls.map(({ name }) => name)]).toEqual([0, ['Scan', 'UpdateItem', 'GetItem']])
   await expect(failing(new Error('no table'))).rejects.toThrow('no table')
 })
 
-it('a reindex reads the table consistently from an id on, page by page, and says after each where to continue', async () => {
-  const pages = [{ Items: [erased], LastEvaluatedKey: { id: erased.id } }, { Items: [erased] }].values()
+it('a reindex reads the table consistently from an id on, and says after each part where to continue', async () => {
+  const items = Array.from({ length: 150 }, (_, number) => ({ ...erased, id: String(number).padStart(22, '0') }))
+  const pages = [{ Items: items, LastEvaluatedKey: { id: items.at(-1)?.id } }, { Items: [erased] }].values()
   const { store, calls } = stubbedStore(() => pages.next().value ?? {})
   expect(await Array.fromAsync(reindex(store, false, 'A'))).toEqual([
+    { items: 100, changed: 0, lastId: items[99]?.id },
+    { items: 50, changed: 0, lastId: items[149]?.id },
     { items: 1, changed: 0, lastId: erased.id },
-    { items: 1, changed: 0 },
+    { items: 0, changed: 0 },
   ])
   expect(calls).toMatchObject(
-    ['A', erased.id].map((id) => ({ input: { TableName: 'Jokes', ConsistentRead: true, ExclusiveStartKey: { id } } })),
+    ['A', items[149]?.id].map((id) => ({
+      input: { TableName: 'Jokes', ConsistentRead: true, ExclusiveStartKey: { id } },
+    })),
   )
 })
+
+describe('a sweep', () => {
+  const at = (dateAdded: string, id = joke.id) => ({
+    prefix: 'chicke',
+    entry: `${placeOf({ ...joke, dateAdded, id })}#chicken`,
+  })
+  const own = at(joke.dateAdded)
+  const other = at('2020-01-01T00:00:00.000Z')
+  const unknown = at(joke.dateAdded, 'U'.repeat(22))
+  /** However long the tests take. */
+  const recent = at(new Date(Date.now() + 3_600_000).toISOString())
+
+  /** Sweeps word lists that have these rows, while the table has this item. Returns which it deletes. */
+  async function swept(items: Item[], current: Item | undefined, rows: Item[], ids?: string[]) {
+    const { store, calls } = stubbedStore((name, input) => {
+      if (name === 'Scan') return { Items: 'TableName' in input && input.TableName === 'Jokes' ? items : rows }
+      if (name === 'GetItem') return { Item: current }
+      if (name === 'UpdateItem' && current === undefined)
+        throw new ConditionalCheckFailedException({ $metadata: {}, message: '' })
+      return {}
+    })
+    const parts = await Array.fromAsync(sweep(store, ids && new Set(ids)))
+    const deleted = calls.flatMap(({ input }) => deletedBy(input))
+    return { deleted, counted: parts.reduce((sum, { changed }) => sum + changed, 0) }
+  }
+
+  it.each<[title: string, items: Item[], current: Item | undefined, rows: Item[], deleted: Item[]]>([
+    ['keeps the rows where a joke stands', [stored], stored, [own], []],
+    ['deletes rows elsewhere', [stored], stored, [own, other], [other]],
+    ['deletes rows of a removed joke', [removed], removed, [own], [own]],
+    ['deletes rows of no joke', [], undefined, [own, unknown], [own, unknown]],
+    ['keeps the rows of a joke that was brought back meanwhile', [removed], stored, [own, other], [other]],
+    ['leaves damaged rows', [], undefined, [{ prefix: 'x', entry: 'y' }], []],
+    ['leaves rows of the last minute', [], undefined, [recent], []],
+  ])('%s', async (_, items, current, rows, deleted) => {
+    expect(await swept(items, current, rows)).toEqual({ deleted, counted: deleted.length })
+  })
+
+  it('of erased jokes deletes only their rows, also those of the last minute', async () => {
+    const gone = { ...erased, id: joke.id }
+    expect((await swept([], gone, [own, unknown, recent], [joke.id])).deleted).toEqual([own, recent])
+  })
+})
+
+const Deletes = v.object({
+  RequestItems: v.object({
+    JokeWords: v.array(v.object({ DeleteRequest: v.object({ Key: v.record(v.string(), v.unknown()) }) })),
+  }),
+})
+
+function deletedBy(input: object) {
+  return v.is(Deletes, input) ? input.RequestItems.JokeWords.map(({ DeleteRequest }) => DeleteRequest.Key) : []
+}

@@ -37,7 +37,7 @@ export async function workThrough(
       if (stop.signal.aborted) break
     }
   } catch (error) {
-    progress.log(stopped())
+    if (lastId !== undefined) progress.log(stopped())
     throw error
   } finally {
     progress.stop()

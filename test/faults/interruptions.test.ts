@@ -5,12 +5,13 @@ import { describe, expect, inject, it } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { Unavailable, UnknownJoke } from '../../shared/errors.ts'
 import type { Joke } from '../../shared/joke.ts'
-import { stateOf, WAITING } from '../../shared/store/item.ts'
+import { stateOf } from '../../shared/store/item.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { approveJoke, eraseJoke, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { reindex, restore, sweep } from '../../shared/store/operators/upkeep.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
-import { reindex, restore } from '../../shared/store/operators/upkeep.ts'
-import { itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
+import { placeOf } from '../../shared/store/wordRows.ts'
+import { emptyTable, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
 
@@ -27,8 +28,14 @@ const COMMANDS = {
   approve: (store: Store) => approveJoke(store, joke.id),
   remove: (store: Store) => removeJoke(store, joke.id),
   undo: (store: Store) => undoRemoval(store, joke.id),
-  erase: (store: Store) => eraseJoke(store, joke.id),
-  reindex: (store: Store) => Array.fromAsync(reindex(store, true)),
+  erase: async (store: Store) => {
+    await eraseJoke(store, joke.id)
+    await Array.fromAsync(sweep(store, new Set([joke.id])))
+  },
+  reindex: async (store: Store) => {
+    await Array.fromAsync(reindex(store, true))
+    await Array.fromAsync(sweep(store))
+  },
   restore: (store: Store, backup: string) => Array.fromAsync(restore(store, backup, { existing: true, newer: true })),
 }
 type Command = keyof typeof COMMANDS
@@ -87,15 +94,19 @@ async function interleave(store: Store, backup: string, commands: Command[], sch
 
 /** The joke's item, which of its rows are left, and which of a joke are missing. */
 async function readTables(store: Store) {
-  const item = (await itemsOf(store, store.jokesTable)).find(({ id }) => id === joke.id) ?? {}
+  const item = (await itemsOf(store, store.jokesTable)).find(({ id }) => id === joke.id)
   const keys = (await itemsOf(store, store.wordsTable)).map(({ prefix, entry }) => `${prefix} ${entry}`)
   const left = keys.filter((key) => key.includes(joke.id))
   const missing = (of: Joke) => toStored(of).rows.filter(({ prefix, entry }) => !keys.includes(`${prefix} ${entry}`))
   return { item, left, missing }
 }
 
+function rowsAtPlace(keys: string[]): string[] {
+  return keys.filter((key) => key.includes(placeOf(joke)))
+}
+
 /** A store with a backup of the joke, and what happens in each test. */
-async function start(before: 'waiting' | 'listed' | 'removed') {
+async function start(before: 'waiting' | 'listed' | 'removed' | 'lost') {
   // As long as a busy machine may need.
   const store = await createStore({ holdMs: 60_000 })
   const backup = `Backup-${randomUUID()}`
@@ -107,25 +118,29 @@ async function start(before: 'waiting' | 'listed' | 'removed') {
     // Also rows of a request that crashed before it could add the joke.
     await writeOrphans(store, joke, { ...joke, dateAdded: '2025-01-01T00:00:00.000Z' })
     const { shelf, ...unlisted } = toStored(joke).item
-    const state = before === 'waiting' ? { waiting: WAITING } : { shelf }
-    await put(store, store.jokesTable, toStored(other).item, { ...unlisted, ...state })
+    const state = before === 'waiting' ? { state: before } : { shelf }
+    await emptyTable(store, store.jokesTable)
+    await put(store, store.jokesTable, toStored(other).item)
+    if (before !== 'lost') await put(store, store.jokesTable, { ...unlisted, ...state })
     if (before === 'removed') await removeJoke(store, joke.id)
     const succeeded = await interleave(store, backup, commands, schedule)
     const { item, missing, left } = await readTables(store)
     expect(missing(other)).toEqual([])
-    if (stateOf(item) === 'listed') expect(missing(joke)).toEqual([])
-    if (stateOf(item) === 'erased' && succeeded.includes('erase')) expect(left).toEqual([])
+    if (item && stateOf(item) === 'listed') expect(missing(joke)).toEqual([])
+    if (item && stateOf(item) === 'erased' && succeeded.includes('erase')) expect(left).toEqual([])
+    if (commands.length === 1 && succeeded.includes('reindex'))
+      expect(left).toEqual(item?.shelf ? rowsAtPlace(left) : [])
     // Whatever was killed, as if long ago, can be done to the end.
-    if (item.held) await put(store, store.jokesTable, { ...item, held: '0' })
-    if (['listed', 'waiting'].includes(stateOf(item))) await removeJoke(store, joke.id)
-    await eraseJoke(store, joke.id)
+    if (item?.held) await put(store, store.jokesTable, { ...item, held: '0' })
+    if (item && ['listed', 'waiting'].includes(stateOf(item))) await removeJoke(store, joke.id)
+    await (item ? COMMANDS.erase(store) : COMMANDS.reindex(store))
     const end = await readTables(store)
-    expect([stateOf(end.item), end.left]).toEqual(['erased', []])
+    expect([end.item && stateOf(end.item), end.left]).toEqual([item && 'erased', []])
     return schedule.length
   }
 }
 
-describe.each(['waiting', 'listed', 'removed'] as const)('a %s joke ends whole or erased:', (before) => {
+describe.each(['waiting', 'listed', 'removed', 'lost'] as const)('a %s joke ends whole or erased:', (before) => {
   it.concurrent.each(NAMES)('%s killed after any of its calls', async (command) => {
     const run = await start(before)
     for (let calls = 1; ; calls++) {

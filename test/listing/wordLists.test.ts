@@ -1,73 +1,22 @@
-/** How the word lists are written, deleted and read. */
+/** How the word lists are read. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
+import { openLists } from '../../shared/store/finding/lists.ts'
 import { Reads } from '../../shared/store/finding/reads.ts'
-import { toItem, wordsOfJoke } from '../../shared/store/item.ts'
-import {
-  deleteRows,
-  openLists,
-  placeOf,
-  rowsOf,
-  takeBackRows,
-  type WordRow,
-  writeRows,
-} from '../../shared/store/wordLists.ts'
+import { placeOf, rowsAt, type WordRow } from '../../shared/store/wordRows.ts'
 import { beginningsOf } from '../../shared/words.ts'
-import { emptyTables, itemsOf, put } from '../support/access.ts'
-import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { emptyTables, put } from '../support/access.ts'
+import { numberedJokes } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
-import { stubbedStore } from '../support/stubbedStore.ts'
 
 const { signal } = new AbortController()
+const rowsOf = (joke: Joke, words: string[]) => rowsAt(placeOf(joke), words)
 const store = await createStore({ firstRows: 1, rowsPerJoke: 1_000 })
 const add = (...rows: WordRow[]) => put(store, store.wordsTable, ...rows)
-const sorted = (rows: object[]) => rows.map((row) => JSON.stringify(row, ['prefix', 'entry'])).toSorted()
-const stored = async () => sorted(await itemsOf(store, store.wordsTable))
 
 beforeEach(() => emptyTables(store))
 afterEach(() => vi.restoreAllMocks())
-
-describe('the rows of a joke', () => {
-  const joke = numberedJoke(1)
-  const earlier = { ...joke, dateAdded: '2025-12-31T23:59:59.999Z', category: 'School' }
-  const words = wordsOfJoke(joke)
-  const own = { prefix: `@${joke.id}`, entry: placeOf(joke) }
-
-  it('are written with one that leads to the others, and can be taken back', async () => {
-    await writeRows(store, joke, words, signal)
-    expect(await stored()).toEqual(sorted([own, ...rowsOf(joke, words)]))
-    await takeBackRows(store, joke, words, signal)
-    expect(await stored()).toEqual([])
-  })
-
-  it('are not written if the one that leads to them is not', async () => {
-    const { store, calls } = stubbedStore(() => {
-      throw new Error('no table')
-    })
-    await expect(writeRows(store, joke, words, signal)).rejects.toThrow('no table')
-    expect(calls).toHaveLength(1)
-  })
-
-  it('are deleted at all places and in all spellings, those of the stored words and those of the text', async () => {
-    const known = [...words.slice(3), 'gone']
-    for (const each of [words, known, ['spelled']]) await writeRows(store, joke, each, signal)
-    await writeRows(store, earlier, ['chickens', 'spelled'], signal)
-    await add(...rowsOf(earlier, words))
-    const send = vi.spyOn(store.database, 'send')
-    await deleteRows(store, toItem(joke, known, ''), signal)
-    expect(await stored()).toEqual([])
-    expect(send.mock.calls[0]).toMatchObject([{ input: { ConsistentRead: true } }, { abortSignal: signal }])
-  })
-
-  it('stay if they are to be kept, and the one that leads to them, but not with other words', async () => {
-    await writeRows(store, joke, ['chicken', 'zebra'], signal)
-    const kept = rowsOf(joke, ['chickens', 'spelled'])
-    await add(...kept)
-    await deleteRows(store, { ...toItem(joke, ['chicken', 'zebra'], ''), joke: '' }, signal, kept)
-    expect(await stored()).toEqual(sorted([own, ...kept]))
-  })
-})
 
 describe('the lists of a search', () => {
   const place = placeOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
@@ -77,12 +26,13 @@ describe('the lists of a search', () => {
   async function search(query: Record<string, string>, ...entries: string[]) {
     await emptyTables(store)
     const listing = parseListing(query)
-    const lists = new Set([...(listing.searchWords ?? []).flatMap(beginningsOf), `#${listing.category}`])
+    const categories = listing.categories?.map((category) => `#${category}`) ?? []
+    const lists = new Set([...(listing.searchWords ?? []).flatMap(beginningsOf), ...categories])
     await add(...[...lists].flatMap((prefix) => entries.map((entry) => ({ prefix, entry }))))
     const reads = new Reads(store, signal)
     const queries = vi.spyOn(reads, 'query')
     const candidates = await openLists(listing, reads).next(10)
-    const read = queries.mock.calls.map(([{ ExpressionAttributeValues: values }]) => values?.[':prefix'])
+    const read = queries.mock.calls.map(([, { ExpressionAttributeValues: values }]) => values?.[':prefix'])
     return { found: candidates.map((candidate) => candidate.place), read: [...new Set(read)].toSorted() }
   }
 
@@ -90,6 +40,8 @@ describe('the lists of a search', () => {
     const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, place, other)
     expect([found, read]).toEqual([[place], ['#Classic', 'chicke', 'roa']])
     expect((await search({ searchString: 'chick' }, place, other)).found).toEqual([other, place])
+    const both = { categories: 'School,Classic' }
+    expect(await search(both, place, other)).toEqual({ found: [other, place], read: ['#Classic', '#School'] })
     // While a joke is reindexed, it may have two rows.
     expect((await search({ searchString: 'chicken' }, `${place}#chicken`, `${place}#chickens`)).found).toEqual([place])
     const entries = ['#chicken', '#chicken,why', '#chickens'].map((words) => place + words)
@@ -131,13 +83,15 @@ it.each(['asc', 'desc'])('a list is read on from before the next place of anothe
   const queries = vi.spyOn(reads, 'query')
   const lists = openLists(parseListing({ searchString: 'chick road', sortOrder, numberofJokes: '1' }), reads)
   expect(await lists.next(1)).toMatchObject([{ id: jokes[20]?.id }])
-  expect(queries.mock.calls.map(([{ Limit }]) => Limit)).toEqual([2, 2, 4])
+  expect(queries.mock.calls.map(([, { Limit }]) => Limit)).toEqual([2, 2, 4])
 })
 
 it.each<[query: Record<string, string>, isWanted: (joke: Joke, number: number) => boolean]>([
   [{ searchString: 'ch' }, () => true],
   [{ searchString: 'chick road' }, (_, number) => number % 10 === 3],
   [{ searchString: 'chick', category: 'School' }, ({ category }) => category === 'School'],
+  [{ searchString: 'chick', categories: 'School,Classic' }, ({ category }) => /School|Classic/.test(category)],
+  [{ categories: 'School,Classic' }, ({ category }) => /School|Classic/.test(category)],
 ])('lists read bit by bit have each joke once and in order, on pages of any size: %j', async (query, isWanted) => {
   const jokes = numberedJokes(40)
   await add(...jokes.flatMap((joke, number) => rowsOf(joke, number % 10 === 3 ? ['chick', 'road'] : ['chick'])))
@@ -147,7 +101,7 @@ it.each<[query: Record<string, string>, isWanted: (joke: Joke, number: number) =
     const listing = parseListing({ ...query, sortOrder, numberofJokes: '1' })
     const found: string[] = []
     for (let start: string | undefined, hasEnded = false; !hasEnded; ) {
-      const lists = openLists(listing, new Reads(store, signal), start)
+      const lists = openLists(listing, new Reads(store, signal), { after: start })
       found.push(...(await lists.next(pageSize)).map(({ id }) => id))
       start = lists.resumeAfter
       hasEnded = lists.hasEnded

@@ -7,7 +7,7 @@ import { meter } from './meter.ts'
 import { type Answer, startService } from './service.ts'
 
 /** Units are counted, so no time limit may end an expensive request on a busy machine. */
-const PATIENT = { attemptMs: 60_000, operationMs: 60_000, compareMs: 60_000 }
+const PATIENT = { attemptMs: 60_000, operationMs: 60_000, lookAheadMs: 60_000 }
 
 /** Starts the service, with empty tables. */
 export async function startMetered() {
@@ -29,10 +29,10 @@ export async function startMetered() {
       return { found: jokes.length, ...used() }
     },
     cursor: () => service.cursor(),
-    /** Read units of a listing without HTTP, which takes long for the largest answers. */
-    readUnits: async (query: Record<string, string>) => {
-      await listJokes(store, parseListing(query))
-      return used().read
+    /** What a listing reads, and the bytes of its jokes, without HTTP, which takes long for the largest answers. */
+    measure: async (query: Record<string, string>) => {
+      const { jokes } = await listJokes(store, parseListing(query))
+      return { ...used(), bytes: Buffer.byteLength(JSON.stringify(jokes)) }
     },
   }
 }

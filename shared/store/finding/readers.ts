@@ -40,6 +40,7 @@ export class Union<Row extends { position: Position }, Position> {
   readonly rowsPerCandidate: number
   private readonly readers: Reader<Row, Position>[]
   private readonly compare: Compare<Position>
+  private takenUpTo: Position | undefined
 
   constructor(sources: Source<Row, Position>[], options: UnionOptions<Position>) {
     this.readers = sources.map((source) => new Reader(source, options))
@@ -67,10 +68,10 @@ export class Union<Row extends { position: Position }, Position> {
     return this.readers.map((reader) => reader.resumeAfter)
   }
 
-  /** The position up to which that is so for all sources that have not ended. */
+  /** The position up to which that is so for all sources. */
   get resumeAfter(): Position | undefined {
     const positions = this.readers.filter((reader) => !reader.hasEnded).map((reader) => reader.resumeAfter)
-    return nearest(positions, this.compare)
+    return furthest([this.takenUpTo, nearest(positions, this.compare)], this.compare)
   }
 
   /** The position up to which all sources were read; undefined: one has not been read, or all were read to their ends. */
@@ -89,11 +90,14 @@ export class Union<Row extends { position: Position }, Position> {
 
   /** Takes the next row. */
   take(): void {
-    this.first()?.take()
+    const first = this.first()
+    this.takenUpTo = first?.head?.position
+    first?.take()
   }
 
   /** Drops all rows before a position. What is read next begins directly before it. */
   seek(position: Position, before: Position): void {
+    this.takenUpTo = furthest([this.takenUpTo, before], this.compare)
     for (const reader of this.readers) reader.seek(position, before)
   }
 
@@ -120,7 +124,8 @@ export class Union<Row extends { position: Position }, Position> {
   /** The readers that may have a row before the first one that is known. */
   private blocking(): Reader<Row, Position>[] {
     const head = this.first()?.head
-    return this.readers.filter((reader) => (head ? !reader.reaches(head.position) : !reader.hasEnded))
+    const isBlocking = (reader: Reader<Row, Position>) => (head ? !reader.reaches(head.position) : !reader.hasEnded)
+    return this.readers.filter((reader) => reader.head === undefined && isBlocking(reader))
   }
 
   /** The reader with the first row; among equal rows, the one of which fewest were taken. */
@@ -160,15 +165,19 @@ export class Intersection<Row extends { position: Position }, Position> {
 
   /** The position up to which all rows were returned; undefined: the start. */
   get resumeAfter(): Position | undefined {
-    return this.furthest(this.unions.map(({ resumeAfter }) => resumeAfter))
+    return furthest(
+      this.unions.map(({ resumeAfter }) => resumeAfter),
+      this.compare,
+    )
   }
 
   /** The next rows, at most `limit`. Fewer: there are no more, or no more may be read. */
   async next(limit: number): Promise<Row[]> {
     const rows: Row[] = []
     while (rows.length < limit && !this.hasEnded) {
-      const furthest = this.furthest(this.unions.map(({ head }) => head?.position))
-      if (furthest !== undefined) for (const union of this.unions) union.seek(furthest, this.before(furthest))
+      const heads = this.unions.map(({ head }) => head?.position)
+      const position = furthest(heads, this.compare)
+      if (position !== undefined) for (const union of this.unions) union.seek(position, this.before(position))
       const unread = this.unions.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
       if (unread.length > 0) {
         if (!(await this.read(unread, limit - rows.length))) break
@@ -207,11 +216,6 @@ export class Intersection<Row extends { position: Position }, Position> {
     const others = this.unions.filter((other) => other !== union)
     const counts = others.map((other) => other.countUpTo(readUpTo)).filter((count) => count !== undefined)
     return counts.some((count) => lastLimit > rowsPerCandidate * Math.max(1, count))
-  }
-
-  private furthest(positions: (Position | undefined)[]): Position | undefined {
-    const known = positions.filter((position) => position !== undefined)
-    return extreme(known, (one, other) => this.compare(other, one))
   }
 }
 
@@ -294,6 +298,12 @@ const MIN_ROWS = 4
 function nearest<Position>(positions: (Position | undefined)[], compare: Compare<Position>): Position | undefined {
   const known = positions.filter((position) => position !== undefined)
   return known.length === positions.length ? extreme(known, compare) : undefined
+}
+
+/** The last of several positions, without those that are the start. */
+function furthest<Position>(positions: (Position | undefined)[], compare: Compare<Position>): Position | undefined {
+  const known = positions.filter((position) => position !== undefined)
+  return extreme(known, (one, other) => compare(other, one))
 }
 
 /** The first item in an order; of equal ones the first. */

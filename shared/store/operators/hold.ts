@@ -115,7 +115,7 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
   const lost = new AbortController()
   const over = new AbortController()
   /** The other half of the time is for calls on their way. */
-  const endAfter = (since: number) => setTimeout(() => lost.abort(), since + holdMs / 2 - Date.now())
+  const endAfter = (since: number) => setTimeout(() => lost.abort(), Math.max(0, since + holdMs / 2 - Date.now()))
   let end = endAfter(since)
   const checked = async (call: Promise<unknown>) => {
     if (!(await ifConditionHolds(call))) throw new LostHold()

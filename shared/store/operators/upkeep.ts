@@ -56,7 +56,8 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
     await forEachAtOnce(
       [...stray],
       async ([id, entries]) => {
-        changed += await deleteStray(store, id, entries)
+        const deleted = await deleteStray(store, id, entries)
+        changed += deleted
       },
       store.pace,
     )
