@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
 import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
-import { reindex } from '../../shared/store/operators/upkeep.ts'
+import { reindex, sweep } from '../../shared/store/operators/upkeep.ts'
 import { itemsOf, put, toStored } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -32,10 +32,11 @@ const list = async (query: Record<string, string>) => (await listJokes(store, pa
 it('finds a joke of a category that this version does not know, and shows and upvotes it as it is', async () => {
   for (const query of [{ id }, { searchString: 'road 50' }, { searchString: 'road 50', sortBy: 'random' }])
     expect(await list(query)).toEqual([newer])
+  expect(await list({ sortBy: 'random' })).toContainEqual(newer)
   expect(await upvoteJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
 })
 
-it.each(['dateAdded', 'thumbsUp', 'thumbsDown', 'random'])('pages the jokes that it knows by %s', async (sortBy) => {
+it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])('pages the jokes whose categories it knows by %s', async (sortBy) => {
   expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
 })
 
@@ -48,26 +49,27 @@ it('refuses to add such a joke again, in a category that it knows', async () => 
 it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])('continues a listing of another version by %s', async (sortBy) => {
   const query = { sortBy, numberofJokes: '4' }
   const cursor = await service.cursor(query)
-  const [fingerprint, { walk }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  const { 'Word game': position, ...others } = walk.positions
-  const continued = async (positions: object, turn: string) => {
-    const text = JSON.stringify([fingerprint, { walk: { positions, turn } }])
+  const [fingerprint, { plan, positions }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  const { 'Word game': position, ...others } = positions
+  const continued = async (positions: object) => {
+    const text = JSON.stringify([fingerprint, { plan, positions }])
     return service.jokes({ ...query, cursor: Buffer.from(text).toString('base64url'), numberofJokes: '250' })
   }
   const rest = idsOf((await service.pages(query)).slice(1).flat())
-  expect(idsOf(await continued({ ...walk.positions, Tech: position ?? ['x', 'y'] }, 'Tech'))).toEqual(rest)
+  expect(idsOf(await continued({ ...positions, Tech: position ?? ['x', 'y'] }))).toEqual(rest)
   // A category that the other version does not know starts at its beginning.
-  expect(idsOf(await continued(others, 'School'))).toEqual(expect.arrayContaining(rest))
+  expect(idsOf(await continued(others))).toEqual(expect.arrayContaining(rest))
 })
 
 it('reindexes, removes, brings back and erases such a joke, and keeps its unknown fields', async () => {
   const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
   const before = await stored()
   for await (const _ of reindex(store, true));
+  for await (const _ of sweep(store));
   await removeJoke(store, id)
   expect(await list({ searchString: 'road 50' })).toEqual([])
   await undoRemoval(store, id)
-  expect(await stored()).toEqual(before)
+  expect(await stored()).toEqual({ ...before, held: expect.anything() })
   expect(await list({ searchString: 'road 50' })).toHaveLength(1)
   await removeJoke(store, id)
   await eraseJoke(store, id)
