@@ -3,13 +3,14 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import type { Joke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
+import { compare } from '../shared/store/finding/order.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
 import { stubbedStore } from './support/stubbedStore.ts'
 
-/** A query of an index by id. */
+/** A query of the index by state. */
 const Query = v.object({
-  ExpressionAttributeValues: v.object({ ':shelf': v.string(), ':upTo': v.optional(v.string(), '~') }),
+  ExpressionAttributeValues: v.object({ ':upTo': v.optional(v.string(), '~') }),
   ExclusiveStartKey: v.optional(v.object({ id: v.string() }), { id: '' }),
   Limit: v.number(),
 })
@@ -18,39 +19,48 @@ const Batch = v.object({ RequestItems: v.object({ Jokes: v.object({ Keys: v.arra
 
 /** A store that holds jokes in memory, and answers what a random listing asks. */
 function storeOf(jokes: Joke[]) {
-  const items = new Map(jokes.map((joke) => [joke.id, { ...joke, shelf: joke.category, words: '' }]))
-  const sorted = [...items.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const items = new Map(jokes.map((joke) => [joke.id, { ...joke, state: 'listed', words: '' }]))
+  const sorted = [...items.keys()].toSorted(compare)
   return stubbedStore((name, input) => {
     if (name === 'BatchGetItem') {
       const { Keys } = v.parse(Batch, input).RequestItems.Jokes
       return { Responses: { Jokes: Keys.flatMap(({ id }) => items.get(id) ?? []) } }
     }
     const { ExpressionAttributeValues, ExclusiveStartKey, Limit } = v.parse(Query, input)
-    const { ':shelf': shelf, ':upTo': upTo } = ExpressionAttributeValues
-    const Items = sorted
-      .filter((item) => item.shelf === shelf && item.id > ExclusiveStartKey.id && item.id <= upTo)
-      .slice(0, Limit)
-    return { Items, ...(Items.length === Limit && { LastEvaluatedKey: Items.at(-1) }) }
+    const start = sorted.findIndex((id) => id > ExclusiveStartKey.id)
+    const ids =
+      start < 0 ? [] : sorted.slice(start, start + Limit).filter((id) => id <= ExpressionAttributeValues[':upTo'])
+    return { Items: ids.map((id) => ({ id })), ...(ids.length === Limit && { LastEvaluatedKey: { id: ids.at(-1) } }) }
   }).store
 }
 
-const SEEDS = 1_000
-/** Their categories have different sizes. */
-const uneven = numberedJokes(200).map((joke, number): Joke => (number < 150 ? { ...joke, category: 'Classic' } : joke))
+const SEEDS = 4_000
 
-it.each<[string, Joke[], numberofJokes: number]>([
-  ['of 10 jokes, a joke of the day', numberedJokes(10), 1],
-  ['of 200 jokes, 50 at once', uneven, 50],
-])('random listings draw each within a quarter of its share: %s', async (_, jokes, numberofJokes) => {
-  const store = storeOf(jokes)
-  const drawn = new Map(jokes.map(({ id }) => [id, 0]))
-  for (let seed = 0; seed < SEEDS; seed++) {
-    const listing = parseListing({ sortBy: 'random', numberofJokes: `${numberofJokes}`, seed: `seed ${seed}` })
-    const page = await listJokes(store, listing)
-    expect(new Set(page.jokes).size).toBe(numberofJokes)
-    for (const { id } of page.jokes) drawn.set(id, (drawn.get(id) ?? 0) + 1)
-  }
-  const share = (SEEDS * numberofJokes) / jokes.length
-  expect(Math.min(...drawn.values())).toBeGreaterThan(0.75 * share)
-  expect(Math.max(...drawn.values())).toBeLessThan(1.25 * share)
-})
+/** How unevenly seeds are spread over results, among so many: 1 if by chance alone (the index of dispersion). */
+function unevenness(counts: Map<string, number>, results: number): number {
+  const share = SEEDS / results
+  const missing = results - counts.size
+  const squares = [...counts.values()].map((count) => (count - share) ** 2 / share)
+  return (squares.reduce((sum, square) => sum + square, 0) + missing * share) / (results - 1)
+}
+
+it.each([1, 2, 3, 24, 100, 3_000])(
+  'of %i jokes, each comes first as often as others, and is followed by any',
+  async (size) => {
+    const store = storeOf(numberedJokes(size))
+    const first = new Map<string, number>()
+    const pairs = new Map<string, number>()
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const listing = parseListing({ sortBy: 'random', numberofJokes: '2', seed: `seed ${seed}` })
+      const { jokes } = await listJokes(store, listing)
+      const [one = '', other = ''] = jokes.map(({ id }) => id)
+      first.set(one, (first.get(one) ?? 0) + 1)
+      pairs.set(one + other, (pairs.get(one + other) ?? 0) + 1)
+    }
+    if (size === 1) return expect(first.size).toBe(1)
+    // Of few jokes, chance alone spreads this number itself.
+    const most = 1.2 + 12 / size
+    expect(unevenness(first, size)).toBeLessThan(most)
+    if (size <= 100) expect(unevenness(pairs, size * (size - 1))).toBeLessThan(most)
+  },
+)

@@ -92,7 +92,7 @@ async function putNew(
     // A put is retried if its response was lost, and then finds its own item.
     if (existing?.createdBy?.S === item.createdBy) return
     // The local database does not return the item: most likely, it is like this one.
-    throw duplicateOf(item.id, existing ?? item)
+    throw duplicateOf(item.id, existing ? { state: existing.state?.S } : item)
   }
 }
 

@@ -86,10 +86,10 @@ describe('a joke', () => {
 describe('a listing', () => {
   const number = 'must be a whole number of at least 1.'
   const category = 'must be one of Word game, Classic, School, KnockKnock.'
-  const cursor = 'must come from the Link header of a listing with the same search, category and sort.'
-  const parameters = 'searchString, numberofJokes, category, sortBy, sortOrder, seed, cursor, id'
+  const cursor = 'must come from the Link header of a listing with the same search, categories and sort.'
+  const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
   const detail = `is not accepted here; these are: ${parameters}.`
-  const ids = [...Array(101).keys()].join()
+  const ids = [...Array(26).keys()].join()
 
   it.each<[query: string, field: string, detail: string]>([
     ['numberofJokes=0', 'numberofJokes', number],
@@ -99,7 +99,8 @@ describe('a listing', () => {
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder=up', 'sortOrder', 'must be one of asc, desc.'],
     ['cursor=x', 'cursor', cursor],
-    [`id=${ids}`, 'id', 'must be at most 100 ids, separated by commas.'],
+    ['categories=School,X', 'categories', `must be one or more of ${categories}, separated by commas.`],
+    [`id=${ids}`, 'id', 'must be at most 25 ids, separated by commas.'],
     ['seed=x', 'seed', 'is only accepted beside sortBy=random.'],
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
     ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
@@ -113,6 +114,8 @@ describe('a listing', () => {
     ['limit=5&__proto__=1', 'limit,__proto__', detail],
     [`${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
     ['id=x&category=School&numberofJokes=1', 'category,numberofJokes', 'is not accepted beside id.'],
+    ['category=School&categories=School', 'category', 'is not accepted beside categories.'],
+    ['id=x&categories=School', 'categories', 'is not accepted beside id.'],
     ['id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
   ])('with several faults is a 400 that lists them, up to a hundred: %s', async (query, fields, detail) => {
     const errors = fields.split(',').map((field) => ({ field, detail }))
@@ -126,10 +129,11 @@ describe('a listing', () => {
   const ID = 'A'.repeat(22)
   const DATE = '2026-01-01T00:00:00.000Z'
   const position = [DATE, ID]
-  const walk = { positions: { Classic: position, Unknown: position }, turn: 'School' }
-  const at = (position: unknown) => ({ walk: { ...walk, positions: { Classic: position } } })
-  const shown = (value: unknown) => ({ shownUpTo: [value, ID] })
-  const shownInWalk = (value: unknown) => ({ walk: { positions: {}, ...shown(value) } })
+  const walk = { plan: 'walk', positions: { Classic: position, Unknown: position }, turn: 'School' }
+  const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
+  const shown = (value: unknown) => ({ plan: 'sorted', shownUpTo: [value, ID] })
+  const shownInWalk = (value: unknown) => ({ plan: 'walk', positions: {}, shownUpTo: [value, ID] })
+  const random = (members: object) => ({ plan: 'random', start: 'M', begin: 'M', shown: '', ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
   /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
@@ -138,20 +142,26 @@ describe('a listing', () => {
   const NUMBERS = [0, -0.5, 9.9e125, 1e-130]
   const NO_NUMBERS = [1e126, -1e126, 9e-131, '1']
   it.each<[query: string, cursorOf: (value: unknown) => unknown, accepted: unknown[], refused: unknown[]]>([
-    ['', (cursor) => cursor, [{ walk }], [at(DATE), null]],
-    ['', (turn) => ({ walk: { ...walk, turn } }), ['School', 'Unknown'], [5]],
+    ['', (cursor) => cursor, [walk], [at(DATE), null, { ...walk, plan: 'words' }]],
+    ['', (turn) => ({ ...walk, turn }), ['School', 'Unknown'], [5]],
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, [], [DATE, 0]],
     ['', shownInWalk, [], [DATE, 0]],
-    ['sortBy=thumbsUp', shown, VOTES, NO_VOTES],
-    ['sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
+    ['searchString=valid&sortBy=thumbsUp', shown, VOTES, NO_VOTES],
+    ['searchString=valid&sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
-    ['searchString=valid', (place) => ({ place }), KEYS, NO_KEYS],
-    ['sortBy=random&seed=x', (after) => ({ ring: { after, last: 'Z' } }), KEYS, NO_KEYS],
-    ['sortBy=random&seed=x', (last) => ({ ring: { last } }), KEYS, NO_KEYS],
+    ['searchString=valid', (after) => ({ plan: 'words', after }), KEYS, NO_KEYS],
+    ...['', '&searchString=valid', '&categories=Classic'].flatMap((more) =>
+      ['start', 'begin', 'end'].map((name): [string, (key: unknown) => unknown, unknown[], unknown[]] => [
+        `sortBy=random&seed=x${more}`,
+        (key) => random({ end: 'N', [name]: key }),
+        KEYS,
+        NO_KEYS,
+      ]),
+    ),
   ])('with a forged cursor, %s, is a 400 (%#)', async (query, cursorOf, accepted, refused) => {
-    const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '2' }
+    const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '1' }
     const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
     for (const value of [...accepted, ...refused]) {
       const cursor = Buffer.from(JSON.stringify([fingerprint, cursorOf(value)])).toString('base64url')

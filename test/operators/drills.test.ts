@@ -116,7 +116,7 @@ describe('where jokes wait for approval', () => {
 
   it('approve shows a damaged joke', async () => {
     const id = 'A'.repeat(22)
-    await put(store, store.jokesTable, { id, waiting: 'yes', dateAdded: '2026', category: 'Classic' })
+    await put(store, store.jokesTable, { id, state: 'waiting', dateAdded: '2026', category: 'Classic' })
     typing('n')
     const { stdout, stderr } = await operate('approve')
     expect(stderr).toContain(`\n1 of 1: ${id}  a damaged joke, added by request unknown\n`)
@@ -196,7 +196,9 @@ describe('with a restored table', () => {
     await operate('restore', '--from', backup, '--newer')
     await operate('reindex', '--all')
     expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
-    expect((await operate('approve', '--all')).stdout).toContain(`${id}  was waiting, approved  added by request`)
+    expect((await operate('approve', '--all', '--count', '1')).stdout).toContain(
+      `${id}  was waiting, approved  added by request`,
+    )
   })
 })
 
@@ -209,7 +211,7 @@ it('reindex writes missing words with --all, but not of removed jokes, which get
     stdout: '3 jokes read, 0 updated.\n',
     stderr: expect.stringMatching(/^Working on /),
   })
-  expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 1 updated.\n')
+  expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 1 updated.\n9 rows read, 0 deleted.\n')
   expect(await listed({ searchString: 'joke' })).toEqual([kept])
   await operate('remove', removed, '--undo')
   expect(await listed({ searchString: 'joke' })).toEqual([kept, removed].toSorted())

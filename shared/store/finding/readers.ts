@@ -35,9 +35,11 @@ export interface UnionOptions<Position> {
   rowsPerCandidate?: number
 }
 
-/** Merges sorted sources. Equal rows are taken from the sources in turn, so that few rows are read and not used. */
+/** Merges sorted sources. Of equal rows, the sources give one in turn, so that few rows are read and not used. */
 export class Union<Row extends { position: Position }, Position> {
   readonly rowsPerCandidate: number
+  /** Number of the source whose turn it is. */
+  turn = 0
   private readonly readers: Reader<Row, Position>[]
   private readonly compare: Compare<Position>
   private takenUpTo: Position | undefined
@@ -91,8 +93,10 @@ export class Union<Row extends { position: Position }, Position> {
   /** Takes the next row. */
   take(): void {
     const first = this.first()
-    this.takenUpTo = first?.head?.position
-    first?.take()
+    if (!first) return
+    this.takenUpTo = first.head?.position
+    first.take()
+    this.turn = (this.readers.indexOf(first) + 1) % this.readers.length
   }
 
   /** Drops all rows before a position. What is read next begins directly before it. */
@@ -128,13 +132,11 @@ export class Union<Row extends { position: Position }, Position> {
     return this.readers.filter((reader) => reader.head === undefined && isBlocking(reader))
   }
 
-  /** The reader with the first row; among equal rows, the one of which fewest were taken. */
+  /** The reader with the first row; among equal rows, the one whose turn is next. */
   private first(): Reader<Row, Position> | undefined {
-    const withRow = this.readers.flatMap((reader) => (reader.head ? [{ reader, position: reader.head.position }] : []))
-    return extreme(
-      withRow,
-      (one, other) => this.compare(one.position, other.position) || one.reader.taken - other.reader.taken,
-    )?.reader
+    const inTurn = [...this.readers.slice(this.turn), ...this.readers.slice(0, this.turn)]
+    const withRow = inTurn.flatMap((reader) => (reader.head ? [{ reader, position: reader.head.position }] : []))
+    return extreme(withRow, (one, other) => this.compare(one.position, other.position))?.reader
   }
 }
 
@@ -227,7 +229,6 @@ class Reader<Row extends { position: Position }, Position> {
   readUpTo: Position | undefined
   /** Whether it was read to the end. */
   isComplete = false
-  taken = 0
   rowsRead = 0
   lastLimit = 0
   private takenUpTo: Position | undefined
@@ -259,7 +260,6 @@ class Reader<Row extends { position: Position }, Position> {
 
   take(): void {
     this.takenUpTo = this.pending.shift()?.position
-    this.taken += 1
   }
 
   seek(position: Position, before: Position): void {

@@ -18,12 +18,13 @@ const INDEXES = {
 export async function walk(
   listing: Listing,
   field: IndexedField,
-  { positions, shownUpTo }: WalkCursor,
+  { positions, turn = '', shownUpTo }: WalkCursor,
   reads: Reads,
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
-  const shelves = shelvesOf(listing)
+  const shelves: readonly string[] = shelvesOf(listing)
   const union = openShelves(shelves, listing, field, positions, reads)
+  union.turn = Math.max(0, shelves.indexOf(turn))
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
   const seen = new Set<string>()
   for (;;) {
@@ -42,7 +43,7 @@ export async function walk(
     union.take()
   }
   const next = Object.fromEntries(shelves.map((shelf, index) => [shelf, union.positions[index]]))
-  return { jokes: page.jokes, next: { plan: 'walk', positions: next, shownUpTo } }
+  return { jokes: page.jokes, next: { plan: 'walk', positions: next, turn: shelves[union.turn], shownUpTo } }
 }
 
 /** The same position on all shelves of a listing. */
