@@ -6,7 +6,7 @@ import { type FieldError, InvalidInput } from './errors.ts'
 const MAX_ERRORS = 100
 const MAX_FIELD_LENGTH = 100
 
-/** A strict object whose required fields have descriptions. */
+/** A strict object. */
 type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 
 /**
@@ -40,7 +40,8 @@ function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: 
   // Valibot names only the first unknown field; a client should learn of all of them.
   if (issue.expected === 'never') return unknownFields(entries, input)
   const entry = entries[field]
-  return [{ field, detail: `is required. ${entry && v.getDescription(entry)}` }]
+  // A text needs no explanation, one of a few values does.
+  return [{ field, detail: entry?.type === 'picklist' ? `is required. ${v.getDescription(entry)}` : 'is required.' }]
 }
 
 function unknownFields(entries: v.ObjectEntries, input: object): FieldError[] {

@@ -21,7 +21,6 @@ function expectFault(answer: Answer, field: string, detail: string): void {
 }
 
 const characters = 'without control characters other than tab, line feed and carriage return'
-const required = `is required. The lead-in: a string of at most 1,000 characters (UTF-16 code units, also after NFKC), ${characters}; at least one character is visible.`
 const empty = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const malformed = `must be well-formed Unicode ${characters}.`
 const tooLong = 'must be at most 1,000 characters long.'
@@ -32,7 +31,7 @@ const categories = 'Word game, Classic, School, KnockKnock, French humour'
 
 describe('a joke', () => {
   it.each<[string, fields: object, detail: string]>([
-    ['no joke', { joke: undefined }, required],
+    ['no joke', { joke: undefined }, 'is required.'],
     ['an empty joke', { joke: ' \n ' }, empty],
     ['a joke of invisible characters', { joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, empty],
     ['a joke of accents only', { joke: '\u0301' }, empty],
