@@ -25,6 +25,24 @@ it('a progress bar tells the time left while something happens, and only then', 
   progress.stop()
 })
 
+it.each([
+  [100_000, 20, '20 of 100000, 2 a second. The other 99980 take about 13 h 54 min.'],
+  [1_000, 20, '20 of 1000, 2 a second. The other 980 take about 9 min.'],
+  [21, 20, '20 of 21, 2 a second. The other 1 take about 1 s.'],
+  [0, 123, '123, 12 a second.'],
+  [10, 0, '0 of 10, 0 a second.'],
+])('without a terminal, %i jokes are reported every ten seconds, with the time left', (total, done, line) => {
+  vi.useFakeTimers()
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const progress = new Progress()
+  progress.start('', total)
+  progress.increment(done)
+  vi.advanceTimersByTime(20_000)
+  progress.stop()
+  vi.advanceTimersByTime(20_000)
+  expect([error.mock.calls.length, error.mock.calls[0]]).toEqual([2, [line]])
+})
+
 it('work that fails says where it can continue', async () => {
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   async function* pages(): AsyncGenerator<Part> {

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import Papa from 'papaparse'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { CATEGORIES } from '../shared/joke.ts'
+import { CATEGORIES, JokeInput } from '../shared/joke.ts'
 import { entriesOf, parseMapping, toJokeInput } from '../tools/jokeFile.ts'
 
 const plain = parseMapping([])
+const UTF16 = 'The file is in UTF-16. Save it as UTF-8.'
 const NOT_UTF8 = 'This is not UTF-8: save the file in this encoding.'
 
 describe('a file of jokes', () => {
@@ -23,6 +24,15 @@ describe('a file of jokes', () => {
       'CSV of a spreadsheet',
       '\uFEFF"category"; joke ;punchline\r\nSchool;One, [two] {three};\r\n\r\n;;\r\n Classic;"Deux « é » \\ """;🐔\r\n',
     ],
+    [
+      'CSV with names in other letter case',
+      'Joke,PUNCHLINE,Category\n"One, [two] {three}",,school\n"Deux « é » \\ """,🐔,CLASSIC',
+    ],
+    [
+      'CSV that names its separator',
+      'sep=|\njoke|punchline|category\nOne, [two] {three}||School\n"Deux « é » \\ """|🐔|Classic',
+    ],
+    ['a JSON array without its end, on one line', `{"x": ["x"], "y": [${JSON.stringify(one)},${JSON.stringify(two)}, `],
     ['CSV of an old Mac', 'joke,punchline,category\r"One, [two] {three}",,School\r"Deux « é » \\ """,🐔,Classic\r'],
     ['CSV with tabs', 'joke\tpunchline\tcategory\nOne, [two] {three}\t\tSchool\n"Deux « é » \\ """\t🐔\tClassic'],
   ])('may be %s', (_, text) => {
@@ -58,6 +68,9 @@ describe('a file of jokes', () => {
     ['a broken line', '{"joke": "A"}\n{"joke": "B\n{"joke": "C"}\noops\n', '1 A, 2 fault, 3 C, 4 fault'],
     ['broken within an array', '[\n{"joke": "A"},\n{"joke": "a "B" c"},\n{"joke": "C"}\n]', '2 A, 3 fault, 4 C'],
     ['cut off within an array', '[\n{"joke": "A"},\n{"joke": "B",\n{"joke": "C"}', '2 A, 3 fault, 4 C'],
+    ['cut off on one line', '[{"joke": "A"}, {"a": {"joke": [1]}, "joke": "B"}, {"joke": "C', '1 A, 2 B, 3 fault'],
+    ['broken over several lines', '[\n {\n  "joke": "A"\n  "x": 1\n },\n {\n  "joke": "B"\n }\n]', '1 fault, 2 B'],
+    ['after sep=', 'sep=;\njoke;category\n"B" or not;X\nC;X', '3 fault, 4 C'],
     ['no object', '{"joke": "A"}\n7\nnull\n{"joke": "C"}', '1 A, 2 7, 3 null, 4 C'],
     ['a row that is too long', 'joke,category\nA,School\nB, or not,School\nC,School', '2 A, 3 B, 4 C'],
     ['a row with a quotation mark that is never closed', 'joke,category\n"A\n",X\n\n"B,X\nC,X', '2 A\n, 5 fault, 6 C'],
@@ -74,7 +87,7 @@ describe('a file of jokes', () => {
         return `${entry.place} fault`
       }
     })
-    expect(entries.join(', ').replaceAll('line ', '')).toBe(expected)
+    expect(entries.join(', ').replaceAll(/(line|joke) /g, '')).toBe(expected)
   })
 
   it('may have quotation marks within an unquoted cell, and cells without a column, which the service rejects', () => {
@@ -103,25 +116,66 @@ describe('a file of jokes', () => {
   })
 
   it.each([
-    ['in UTF-16', Buffer.from('\uFEFF[]', 'utf16le'), 'The file is in UTF-16. Save it as UTF-8.'],
+    ['in UTF-16', Buffer.from('\uFEFF[]', 'utf16le'), UTF16],
+    ['in UTF-16 without a mark', Buffer.from('joke,category', 'utf16le'), UTF16],
+    ['in UTF-16 in the other byte order', Buffer.from('[]', 'utf16le').swap16(), UTF16],
     ['prose', '# Jokes\n\n"Mine":\n\n{"joke": "A"}\n', 'neither JSON nor CSV whose first line names a column joke'],
     ['prose that begins with a link', '[![CI](x)](y)\n\n# Jokes\nin {a}\n{b} in', 'This is not JSON: Unexpected token'],
-    ['broken JSON', '[\n  {\n    "joke": "A"\n    "category": "School"\n  }\n]', '(line 4 column 5).'],
+    ['broken JSON', '{\n  "joke": "A"\n  "category": "School"\n}', '(line 3 column 3).'],
     ['JSON in another encoding', Buffer.from('{\n"joke": "Caf\xE9"\n}', 'latin1'), NOT_UTF8],
   ])('is rejected as a whole, in a sentence, if it is %s', (_, file, message) => {
     expect(() => entriesOf(Buffer.from(file), plain)).toThrow(message)
   })
 
-  it('may have other names and values, and fields that are left out', () => {
-    const mapping = ['setup=joke', 'type=category', 'rating=', 'type:general=Classic', 'type:=School']
-    const file = '[{"id": 1, "type": " general ", "setup": "One", "rating": 5}, {"id": 2, "setup": "Two"}, {"type": 3}]'
+  it('may have other names and values, in any letter case, and fields that are left out', () => {
+    const mapping = ['Setup=joke', 'type=category', 'rating=', 'type:General=Classic', 'type:=School', 'x:*=Y']
+    const file =
+      '[{"id": 1, "TYPE": " general ", "setup": "One", "Rating": 5}, {"dateadded": 2, "setup": "Two", "x": "z"}, {"type": 3}]'
     expect(read(file, mapping)).toEqual([
-      { joke: 'One', category: 'Classic' },
-      { joke: 'Two', category: 'School' },
-      { category: 3 },
+      { joke: 'One', category: 'Classic', x: 'Y' },
+      { joke: 'Two', category: 'School', x: 'Y' },
+      { category: 3, x: 'Y' },
     ])
+    expect(read('{"title": "A"}', ['reddit', 'category:=School'])).toEqual([{ joke: 'A', category: 'School' }])
     for (const sent of ['setup', ':setup=joke'])
-      expect(() => parseMapping([sent])).toThrow(`--map ${sent}: it must be FIELD=NAME or FIELD:VALUE=OTHER.`)
+      expect(() => parseMapping([sent])).toThrow(
+        `--map ${sent}: it must be FIELD=NAME, FIELD:VALUE=OTHER, or one of official_joke_api, JokeAPI, `,
+      )
+  })
+
+  it.each<[name: string, file: unknown, jokes: string[]]>([
+    [
+      'official_joke_api',
+      [
+        { type: 'general', setup: 'A', punchline: 'a', id: 1 },
+        { type: 'knock-knock', setup: 'B', punchline: 'b', id: 2 },
+        { type: 'programming', setup: 'C', punchline: 'c', id: 3 },
+      ],
+      ['A/a/Classic', 'B/b/KnockKnock', 'C/c/Classic'],
+    ],
+    [
+      'JokeAPI',
+      {
+        error: false,
+        amount: 2,
+        jokes: [
+          { category: 'Pun', type: 'single', joke: 'A', flags: { nsfw: false }, id: 1, safe: true, lang: 'en' },
+          { category: 'Misc', type: 'twopart', setup: 'B', delivery: 'b', flags: {}, safe: true, id: 2, lang: 'en' },
+        ],
+      },
+      ['A//Word game', 'B/b/Classic'],
+    ],
+    ['jokeapi', { error: false, category: 'Dark', type: 'single', joke: 'A', flags: {}, id: 1 }, ['A//Classic']],
+    [
+      'icanhazdadjoke',
+      { current_page: 1, results: [{ id: 'R7UfaahVfFd', joke: 'A' }], search_term: '', status: 200 },
+      ['A//Classic'],
+    ],
+    ['icanhazdadjoke', { id: 'R7UfaahVfFd', joke: 'A', status: 200 }, ['A//Classic']],
+    ['reddit', [{ body: 'a', id: '5tz52q', score: 1, title: 'A' }], ['A/a/Classic']],
+  ])('may come from %s', (name, file, jokes) => {
+    const inputs = read(JSON.stringify(file), [name]).map((input) => v.parse(JokeInput, input))
+    expect(inputs.map(({ joke, punchline, category }) => [joke, punchline, category].join('/'))).toEqual(jokes)
   })
 
   it('may be empty', () => {

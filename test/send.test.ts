@@ -1,4 +1,5 @@
 /** How commands wait for a service, with a fake clock. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { Target } from '../tools/send.ts'
 
@@ -117,4 +118,35 @@ it('repeats a request whose answer breaks off', async () => {
   fetch.mockResolvedValueOnce(new Response(broken))
   answers(201)
   expect(await statusOf(target.send('joke'), 2_000)).toBe(201)
+})
+
+it('keeps below the throttle of a service: after a minute, few requests are refused, and most of it is used', async () => {
+  const [rate, burst] = [2, 4]
+  let tokens = burst
+  let filledAt = performance.now()
+  const statuses: number[] = []
+  fetch.mockImplementation(async () => {
+    await wait(50)
+    const now = performance.now()
+    tokens = Math.min(burst, tokens + ((now - filledAt) * rate) / 1_000)
+    filledAt = now
+    const status = tokens < 1 ? 429 : 201
+    if (status === 201) tokens -= 1
+    statuses.push(status)
+    return new Response('', { status })
+  })
+  const sending = Array.from({ length: 16 }, async () => {
+    for (;;) await target.send('joke')
+  })
+  for (const each of sending) each.catch(() => {})
+  const statusesWithin = async (minutes: number) => {
+    statuses.length = 0
+    await vi.advanceTimersByTimeAsync(minutes * 60_000)
+    return [201, 429].map((status) => statuses.filter((each) => each === status).length)
+  }
+  await statusesWithin(1)
+  const [added = 0, refused = 0] = await statusesWithin(10)
+  expect(added).toBeGreaterThan(0.8 * 600 * rate)
+  expect(refused).toBeLessThan(added / 10)
+  expect(said).toEqual([])
 })

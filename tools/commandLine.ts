@@ -89,7 +89,10 @@ export function abortOnSignals(stop: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new CannotContinue(STOPPED)))
 }
 
-/** A progress bar, once started. Not drawn if standard error is not a terminal. */
+/** Between the lines that say how far a command is. */
+const REPORT_EVERY_MS = 10_000
+
+/** A progress bar, once started. If standard error is not a terminal, a line every ten seconds stands for it. */
 export class Progress {
   // Drawings count as updates, so the time left becomes unknown when nothing happens.
   readonly #bars = new MultiBar(
@@ -97,6 +100,11 @@ export class Progress {
     Presets.shades_classic,
   )
   #bar: SingleBar | undefined
+  #total = 0
+  #done = 0
+  /** What was done at each report. */
+  #reported = [0]
+  #reports: NodeJS.Timeout | undefined
 
   /**
    * @param format in the syntax of `cli-progress`
@@ -104,10 +112,13 @@ export class Progress {
    */
   start(format: string, total = 0): void {
     this.#bar = this.#bars.create(total, 0, undefined, { format })
+    this.#total = total
+    this.#reports = setInterval(() => this.#report(), REPORT_EVERY_MS).unref()
   }
 
   increment(count = 1): void {
     this.#bar?.increment(count)
+    this.#done += count
   }
 
   /** Prints a line on standard error, above the bar. */
@@ -117,17 +128,36 @@ export class Progress {
   }
 
   stop(): void {
+    clearInterval(this.#reports)
     if (!this.#bars.isActive) return
     // Without this, lines that have not been drawn yet would be lost.
     this.#bars.update()
     this.#bars.stop()
   }
+
+  /** Beside a bar, only the first report is of use: it tells how fast the command is. */
+  #report(): void {
+    const recent = this.#reported.slice(-3)
+    const rate = (this.#done - (recent[0] ?? 0)) / ((recent.length * REPORT_EVERY_MS) / 1_000)
+    this.#reported.push(this.#done)
+    if (this.#bars.isActive && recent.length > 1) return
+    const left = this.#total - this.#done
+    const end = left > 0 && rate > 0 ? ` The other ${left} take about ${duration(left / rate)}.` : ''
+    this.log(`${this.#done}${this.#total ? ` of ${this.#total}` : ''}, ${Number(rate.toPrecision(2))} a second.${end}`)
+  }
+}
+
+/** A time for people, rounded up. */
+function duration(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  if (seconds < 100) return `${Math.ceil(seconds)} s`
+  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /** `{eta}` is empty while it is unknown: `NULL` or `INF`. */
 function formatValue(value: number, _: unknown, type: string): string {
   if (type !== 'eta') return `${value}`
-  return Number.isFinite(value) ? `, ${value} s left` : ''
+  return Number.isFinite(value) ? `, ${duration(value)} left` : ''
 }
 
 function sentenceOf(error: unknown): unknown {

@@ -3,12 +3,14 @@ import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { SingleBar } from 'cli-progress'
+import * as v from 'valibot'
 import { forEachAtOnce } from '../shared/atOnce.ts'
 import { InvalidInput } from '../shared/errors.ts'
 import { identify, JokeInput } from '../shared/joke.ts'
+import { MAX_IDS } from '../shared/listing.ts'
 import { validate } from '../shared/validate.ts'
 import { abortOnSignals, CannotContinue, count, Progress, runCommand, WrongUsage } from './commandLine.ts'
-import { type Entry, entriesOf, parseMapping, Rejected, toJokeInput } from './jokeFile.ts'
+import { type Entry, entriesOf, MAPPINGS, type Mapping, parseMapping, Rejected, toJokeInput } from './jokeFile.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
@@ -20,31 +22,36 @@ FILE. Correct them there, and import that file with the same options.
 FILE       jokes as {"joke": …, "punchline": …, "category": …}, in UTF-8: a JSON array, an object that contains
            one, JSON Lines, or CSV whose first line names the columns; - reads standard input
 URL        the service; default: ${LOCAL_URL}
---to URL   the same. npm 11 takes it for one of its own options if -- is missing, so rather leave out --to
+           Write "$URL" with its quotation marks, so that an unset variable is refused
 --map      translates names and values: --map setup=joke --map type=category --map type:general=Classic
            --map rating= leaves a field out; --map category:=Classic is the value for jokes without one
+           * stands for all others: --map 'type:*=Classic' --map '*='
+           or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}
 --dry-run  only says what would happen`
 
-type Outcome = 'added' | 'exists' | 'unlisted'
-/** Throws {@link Rejected} or {@link InvalidInput} if the joke is to blame. */
-type ImportJoke = (joke: unknown) => Promise<Outcome>
+const UNKNOWN_TO_DRY_RUN =
+  'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.'
+
+type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
+/** What becomes of some jokes, in their order. */
+type ImportJokes = (entries: Entry[]) => Promise<(Outcome | { reason: string })[]>
+
+const Identified = v.object({ id: v.string() })
 
 await runCommand(
   USAGE,
   {
-    to: { type: 'string' },
     map: { type: 'string', multiple: true, default: [] },
     'dry-run': { type: 'boolean', default: false },
   },
   async ({ values, positionals }) => {
-    const [file, url, ...others] = positionals
+    const [file, url = LOCAL_URL, ...others] = positionals
     if (file === undefined || others.length > 0) throw new WrongUsage('Name one file, or - for standard input.')
-    if (url !== undefined && values.to !== undefined) throw new WrongUsage('Name one service.')
     const mapping = parseMapping(values.map)
     const isDryRun = values['dry-run']
     const stop = new AbortController()
     const progress = new Progress()
-    const target = new Target(url ?? values.to ?? LOCAL_URL, progress.log, stop.signal)
+    const target = new Target(url, progress.log, stop.signal)
     progress.log(`${isDryRun ? 'Dry run: importing' : 'Importing'} ${file} into ${target.url}.`)
     const bytes = file === '-' ? await buffer(process.stdin) : readFileSync(file)
     const reading = new SingleBar({ format: 'Jokes read: {value}', clearOnComplete: true })
@@ -56,29 +63,36 @@ await runCommand(
     reading.stop()
 
     abortOnSignals(stop)
-    const counts: Record<Outcome, number> = { added: 0, exists: 0, unlisted: 0 }
+    const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
     const reasons = new Map<Entry, string>()
-    const importJoke = isDryRun ? dryRun(target) : addTo(target)
+    const importJokes = isDryRun ? dryRun(target, mapping) : addTo(target, mapping)
     progress.start('{bar} {value} of {total}{eta}', entries.length)
     let left = entries.length
-    await forEachAtOnce(entries, async (entry) => {
+    await forEachAtOnce(inBatches(entries, isDryRun ? MAX_IDS : 1), async (batch) => {
       if (stop.signal.aborted) return
       try {
-        const outcome = await importJoke(toJokeInput(entry, mapping))
-        counts[outcome] += 1
+        for (const [index, result] of (await importJokes(batch)).entries()) {
+          const entry = batch[index]
+          if (typeof result === 'string') counts[result] += 1
+          else if (entry) reasons.set(entry, result.reason.replaceAll(/\s+/g, ' '))
+        }
       } catch (error) {
-        if (!(error instanceof Rejected || error instanceof InvalidInput)) return stop.abort(error)
-        reasons.set(entry, error.message.replaceAll(/\s+/g, ' '))
+        return stop.abort(error)
       }
-      left -= 1
-      progress.increment()
+      left -= batch.length
+      progress.increment(batch.length)
     })
     progress.stop()
 
-    const unlisted = counts.unlisted > 0 ? `, ${counts.unlisted} removed or waiting for approval` : ''
-    console.log(
-      `${counts.added} ${isDryRun ? 'would be added' : 'added'}, ${counts.exists} already there${unlisted}, ${reasons.size} invalid.`,
-    )
+    const parts = [
+      `${counts.added} ${isDryRun ? 'would be added' : 'added'}`,
+      counts.waiting > 0 && `${counts.waiting} waiting for approval`,
+      `${counts.exists} there already`,
+      counts.removed > 0 && `${counts.removed} removed by the operators`,
+      `${reasons.size} rejected`,
+    ]
+    console.log(`${parts.filter(Boolean).join(', ')}.`)
+    if (isDryRun && counts.added > 0) console.log(UNKNOWN_TO_DRY_RUN)
     const rejected = entries
       .filter((entry) => reasons.has(entry))
       .map((entry) => ({ json: entry.json, heading: `${entry.place}: ${reasons.get(entry)}` }))
@@ -94,48 +108,85 @@ await runCommand(
 )
 
 /** Adds jokes to a service. */
-function addTo(target: Target): ImportJoke {
-  return async (joke) => {
-    const { response, problem } = await target.postJoke(joke)
+function addTo(target: Target, mapping: Mapping): ImportJokes {
+  let isWaiting: Promise<boolean> | undefined
+  const add = async (entry: Entry) => {
+    const { response, body } = await target.postJoke(toJokeInput(entry, mapping))
     switch (response.status) {
       case 201:
-        return 'added'
+        // Approval is a setting of the service, so the first new joke tells for all. CloudFront keeps no random page.
+        isWaiting ??= target.getPage(`joke?id=${body.id}&sortBy=random`).then(({ jokes }) => jokes.length === 0)
+        return (await isWaiting) ? 'waiting' : 'added'
       case 409:
-        return problem.id === undefined ? 'unlisted' : 'exists'
+        if (body.id !== undefined) return 'exists'
+        return body.detail?.includes('waits') ? 'waiting' : 'removed'
       case 400:
       case 413:
-        if (problem.errors) throw new InvalidInput(problem.errors)
-        throw new Rejected(`The service answers ${response.status}${problem.detail ? `: ${problem.detail}` : '.'}`)
+        if (body.errors) throw new InvalidInput(body.errors)
+        throw new Rejected(`The service answers ${response.status}${body.detail ? `: ${body.detail}` : '.'}`)
       default:
-        throw target.unexpected(response, problem)
+        throw target.unexpected(response, body)
     }
   }
+  return (entries) => Promise.all(entries.map((entry) => add(entry).catch(toReason)))
 }
 
 /** Finds out what {@link addTo} would do, by this version's rules. Jokes that are not listed look new. */
-function dryRun(target: Target): ImportJoke {
-  const ids = new Set<string>()
-  return async (input) => {
-    const id = identify(validate(JokeInput, input))
-    if (ids.has(id)) return 'exists'
-    ids.add(id)
-    const { jokes } = await target.getPage(`joke?id=${id}`)
-    return jokes.length > 0 ? 'exists' : 'added'
+function dryRun(target: Target, mapping: Mapping): ImportJokes {
+  const known = new Set<string>()
+  const read = (entry: Entry) => identify(validate(JokeInput, toJokeInput(entry, mapping)))
+  return async (entries) => {
+    const found = entries.map((entry) => {
+      try {
+        const id = read(entry)
+        const isKnown = known.has(id)
+        known.add(id)
+        return { id, isKnown }
+      } catch (error) {
+        return toReason(error)
+      }
+    })
+    const ids = found.flatMap((each) => ('id' in each && !each.isKnown ? each.id : []))
+    const { jokes } = ids.length > 0 ? await target.getPage(`joke?id=${ids}`) : { jokes: [] }
+    const listed = jokes.flatMap((joke) => (v.is(Identified, joke) ? joke.id : []))
+    return found.map((each) => ('id' in each ? (each.isKnown || listed.includes(each.id) ? 'exists' : 'added') : each))
   }
 }
 
-/** Writes rejected jokes as JSON Lines to a new file: beside a regular file, otherwise to the working directory. */
+/** The reason, if a joke is to blame for an error. */
+function toReason(error: unknown): { reason: string } {
+  if (error instanceof Rejected || error instanceof InvalidInput) return { reason: error.message }
+  throw error
+}
+
+function inBatches<Item>(items: Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
+}
+
+/**
+ * Writes rejected jokes as JSON Lines to a file: beside a regular file, otherwise in the working directory. An existing
+ * file that holds others too is not overwritten: it may hold corrections.
+ */
 function writeRejected(file: string, rejected: { json: Buffer; heading: string }[]): void {
   const isRegular = file !== '-' && lstatSync(file).isFile()
   const name = isRegular ? file.replace(/\.invalid(-\d+)?\.jsonl$/, '') : basename(file === '-' ? 'stdin' : file)
-  const parts = rejected.flatMap(({ json, heading }) => [Buffer.from(`# ${heading}\n`), json, Buffer.from('\n')])
-  const text = Buffer.concat(parts)
-  let output = `${name}.invalid.jsonl`
-  // Another one may hold corrections.
-  for (let number = 2; existsSync(output) && !readFileSync(output).equals(text); number++)
-    output = `${name}.invalid-${number}.jsonl`
-  writeFileSync(output, text)
-  console.log(
-    `The rejected jokes are in ${output}, each under its place and reason. Correct them there, and import that file with the same options.`,
+  // The bytes of the file: one character each.
+  const parts = new Set(
+    rejected.map(
+      ({ json, heading }) => `${Buffer.from(`# ${heading}\n`).toString('latin1')}${json.toString('latin1')}\n`,
+    ),
   )
+  for (let number = 1; ; number++) {
+    const output = `${name}.invalid${number > 1 ? `-${number}` : ''}.jsonl`
+    const existing = existsSync(output) ? readFileSync(output, 'latin1').split(/^(?=# )/m) : []
+    // A stopped import has written some of them.
+    const isPart = existing.every((part) => parts.has(part))
+    if (!isPart && !new Set(existing).isSupersetOf(parts)) continue
+    if (isPart) writeFileSync(output, [...parts].join(''), 'latin1')
+    console.log(
+      `The rejected jokes are in ${output}, each under its place and reason. Correct them there, and import that file with the same options.`,
+    )
+    return
+  }
 }

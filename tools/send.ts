@@ -16,11 +16,16 @@ const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
+/** Requests a second, whatever is refused: enough to notice soon when more are let through. */
+const LOWEST_RATE = 0.5
 /** API Gateway ends every request after 30 seconds. */
 const TIMEOUT_MS = 35_000
 
+/** API Gateway answers this where more requests arrive than the throttle of a route lets through. */
+const TOO_MANY = 429
+
 /** "Try again later" from the service, API Gateway, or a proxy. */
-const RETRIED_STATUSES = [429, 502, 503, 504]
+const RETRIED_STATUSES = [TOO_MANY, 502, 503, 504]
 
 /**
  * Checks the address of a service, and removes the slash at its end.
@@ -44,6 +49,9 @@ export class Target {
   #trouble = ''
   #nextReport = 0
   #hasAnswered = false
+  readonly #pace = new Pace()
+  /** Resolves when the last of the waiting requests is sent. */
+  #turns: Promise<unknown> = Promise.resolve()
 
   /**
    * @param url the service's address
@@ -58,8 +66,9 @@ export class Target {
   }
 
   /**
-   * Sends a request, and retries it with growing waits while the service is busy or does not answer. Only for requests
-   * that may be repeated.
+   * Sends a request, and retries it with growing waits while the service is busy or does not answer. Once the service has
+   * refused requests because there are too many, all of them are sent at a {@link Pace}. Only for requests that may be
+   * repeated.
    *
    * @param path relative to the service's address, or a whole address
    * @throws {CannotContinue} if no request to this service was answered for two minutes, or if it is on this machine and
@@ -70,16 +79,24 @@ export class Target {
     const reports = setInterval(() => this.#report(), 1_000)
     try {
       for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
-        this.#waitingSince ??= performance.now()
+        const turn = this.#turns.then(async () => {
+          await this.#wait(this.#pace.wait())
+          return this.#pace.sent()
+        })
+        this.#turns = turn
+        const sentAt = await turn
+        this.#waitingSince ??= sentAt
         const response = await this.#attempt(url, init)
-        if (response && !RETRIED_STATUSES.includes(response.status)) {
+        if (response?.status === TOO_MANY) this.#pace.refused(sentAt)
+        else if (response && !RETRIED_STATUSES.includes(response.status)) {
+          this.#pace.answered()
           this.#answered()
           return response
         }
         if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
-        // Random, so that requests that failed together are not retried together.
-        const pause = (await retryAfterOf(response)) * 1_000 + Math.random() * longest
-        await wait(Math.min(pause, this.#timeLeft()), undefined, { signal: this.#stop })
+        // Random, so that requests that failed together are not retried together. The pace sees to that for the others.
+        const random = response?.status === TOO_MANY ? 0 : Math.random() * longest
+        await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, this.#timeLeft()))
       }
     } finally {
       clearInterval(reports)
@@ -99,11 +116,11 @@ export class Target {
     return { jokes, next: nextPageOf(response) }
   }
 
-  /** Adds a joke. The response may be a refusal. */
-  async postJoke(joke: unknown): Promise<{ response: Response; problem: Problem }> {
+  /** Adds a joke. The response may be a refusal. Of an added joke, `body` has the id. */
+  async postJoke(joke: unknown): Promise<{ response: Response; body: Problem }> {
     const headers = { 'content-type': 'application/json' }
     const response = await this.send('joke', { method: 'POST', headers, body: JSON.stringify(joke) })
-    return { response, problem: problemIn(await bodyOf(response)) }
+    return { response, body: problemIn(await bodyOf(response)) }
   }
 
   /** The error for a response that a Joke Service would not give. */
@@ -139,9 +156,13 @@ export class Target {
     this.#nextReport = 0
   }
 
+  async #wait(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await wait(milliseconds, undefined, { signal: this.#stop })
+  }
+
   #timeLeft(): number {
-    this.#waitingSince ??= performance.now()
-    return this.#waitingSince + GIVE_UP_AFTER_MS - performance.now()
+    const now = performance.now()
+    return (this.#waitingSince ?? now) + GIVE_UP_AFTER_MS - now
   }
 
   #report(): void {
@@ -150,6 +171,48 @@ export class Target {
     this.#nextReport = performance.now() + REPORT_EVERY_MS
     const seconds = Math.max(0, Math.round(left / 1_000))
     this.#log(`${this.url} ${this.#trouble || 'does not answer'}. Trying for another ${seconds} seconds.`)
+  }
+}
+
+/**
+ * Keeps requests below the rate that a service lets through, which no response tells. Without a refusal, there is no limit.
+ * After the first, the rate grows with each answer and falls with each refusal, so that few requests are refused, of this
+ * command or of others.
+ */
+class Pace {
+  /** Requests a second. */
+  #rate = Number.POSITIVE_INFINITY
+  /** When the last request was sent. Times are in milliseconds, as of `performance.now()`. */
+  #sentAt = Number.NEGATIVE_INFINITY
+  /** When a refusal has changed the rate, at first when the first request was sent. */
+  #changedAt = 0
+  #answers = 0
+
+  /** The milliseconds until the next request may be sent. */
+  wait(): number {
+    return this.#sentAt + 1_000 / this.#rate - performance.now()
+  }
+
+  sent(): number {
+    this.#sentAt = performance.now()
+    this.#changedAt ||= this.#sentAt
+    return this.#sentAt
+  }
+
+  answered(): void {
+    this.#answers += 1
+    this.#rate *= 1.01
+  }
+
+  /** @param sentAt when the refused request was sent; others that were on their way then say nothing about a new rate */
+  refused(sentAt: number): void {
+    if (sentAt < this.#changedAt) return
+    const now = performance.now()
+    const isFarTooHigh = this.#answers < 10 && this.#rate < Number.POSITIVE_INFINITY
+    const measured = Math.min(this.#rate, (this.#answers * 1_000) / (now - this.#changedAt))
+    this.#rate = Math.max(LOWEST_RATE, isFarTooHigh ? this.#rate / 2 : measured * 0.8)
+    this.#changedAt = now
+    this.#answers = 0
   }
 }
 

@@ -7,14 +7,17 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { MAX_IDS } from '../../shared/listing.ts'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
-import { resultOf, runHere, sendSignal, temporaryFolder } from '../support/process.ts'
+import { operate, resultOf, runHere, sendSignal, temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
+const UNKNOWN =
+  'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.\n'
 const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
 afterAll(service.stop)
@@ -23,16 +26,16 @@ describe('npm run import', () => {
   it('names its target, and adds the jokes of a JSON array once', async () => {
     const file = write('two.json', JSON.stringify(['One', 'Two'].map((joke) => ({ joke, category: 'School' }))))
     const stderr = `Importing ${file} into ${service.url}.\n`
-    for (const stdout of ['2 added, 0 already there, 0 invalid.\n', '0 added, 2 already there, 0 invalid.\n'])
+    for (const stdout of ['2 added, 0 there already, 0 rejected.\n', '0 added, 2 there already, 0 rejected.\n'])
       expect(await importFile(file)).toEqual({ code: 0, stdout, stderr })
     expect(await service.jokes()).toHaveLength(2)
   })
 
   it('reads standard input, and writes invalid jokes to the working directory', async () => {
-    const child = start('import', '-', '--to', service.url)
+    const child = start('import', '-', service.url)
     child.stdin.end('{"joke":"Piped","category":"School"}\n{"joke":"","category":"School"}')
     const [exitCode, output] = await resultOf(child)
-    expect([exitCode, output.split('\n', 1)]).toEqual([1, ['1 added, 0 already there, 1 invalid.']])
+    expect([exitCode, output.split('\n', 1)]).toEqual([1, ['1 added, 0 there already, 1 rejected.']])
     const written = fs.readFileSync(join(folder, 'stdin.invalid.jsonl'), 'utf8')
     expect(written).toBe(`# line 2: joke ${EMPTY}\n{"joke":"","category":"School"}\n`)
   })
@@ -49,7 +52,7 @@ describe('npm run import', () => {
     const rejects = `${file}.invalid.jsonl`
     expect(await importFile(file)).toMatchObject({
       code: 1,
-      stdout: `1 added, 0 already there, 4 invalid.\nThe rejected jokes are in ${rejects}, each under its place and reason. Correct them there, and import that file with the same options.\n`,
+      stdout: `1 added, 0 there already, 4 rejected.\nThe rejected jokes are in ${rejects}, each under its place and reason. Correct them there, and import that file with the same options.\n`,
     })
     const written = fs.readFileSync(rejects, 'latin1')
     expect(written.split('\n')).toEqual([
@@ -69,7 +72,7 @@ describe('npm run import', () => {
     const corrected = written.replace('""', '"Mended"').replace(', "rating": 5', '').replace('Broken":', 'Whole",')
     fs.writeFileSync(rejects, corrected)
     const second = await importFile(rejects)
-    expect(second.stdout).toMatch(/^3 added, 0 already there, 1 invalid/)
+    expect(second.stdout).toMatch(/^3 added, 0 there already, 1 rejected/)
     expect(fs.readFileSync(rejects, 'utf8')).toBe(corrected)
     expect(second.stdout).toContain(`The rejected jokes are in ${file}.invalid-2.jsonl, `)
     expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toBe('# line 6: body must be a JSON object.\n7\n')
@@ -79,12 +82,12 @@ describe('npm run import', () => {
   it('writes rejected rows of CSV as JSON, to be imported with the same options', async () => {
     const file = write('rows.csv', 'été;type\r\n"Bold" as brass;old\r\nFine;old')
     const options = ['--map', 'été=joke', '--map', 'type=category', '--map', 'type:old=Classic']
-    expect((await importFile(file, ...options)).stdout).toMatch(/^1 added, 0 already there, 1 invalid/)
+    expect((await importFile(file, ...options)).stdout).toMatch(/^1 added, 0 there already, 1 rejected/)
     const rejects = `${file}.invalid.jsonl`
     const json = '{"été":"\\"Bold\\" as brass","type":"old"}'
     const written = `# line 2: Its quotation marks are not paired as in CSV.\n${json}\n`
     expect(fs.readFileSync(rejects, 'utf8')).toBe(written)
-    expect((await importFile(rejects, ...options)).stdout).toBe('1 added, 0 already there, 0 invalid.\n')
+    expect((await importFile(rejects, ...options)).stdout).toBe('1 added, 0 there already, 0 rejected.\n')
   })
 
   it('says what it would do and changes nothing with --dry-run', async () => {
@@ -92,24 +95,67 @@ describe('npm run import', () => {
     const file = write('dry.csv', 'joke,category\nThere,School\nNot there,School\nnot  THERE,Classic\nNowhere,Rome\n')
     expect(await importFile(file, '--dry-run')).toEqual({
       code: 1,
-      stdout:
-        '1 would be added, 2 already there, 1 invalid.\nline 5: category must be one of Word game, Classic, School, KnockKnock, French humour.\n',
+      stdout: `1 would be added, 2 there already, 1 rejected.\n${UNKNOWN}line 5: category must be one of Word game, Classic, School, KnockKnock, French humour.\n`,
       stderr: `Dry run: importing ${file} into ${service.url}.\n`,
     })
-    expect((await importFile(SAMPLES, '--dry-run')).stdout).toBe('62 would be added, 0 already there, 0 invalid.\n')
+    expect((await importFile(SAMPLES, '--dry-run')).stdout).toBe(
+      `62 would be added, 0 there already, 0 rejected.\n${UNKNOWN}`,
+    )
     expect(await service.jokes({ searchString: 'not there' })).toEqual([])
     expect(fs.readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })
 
+  it('tells apart what it has added, what waits, what is there already, what was removed, and what it rejects', async () => {
+    const approving = await startService()
+    onTestFinished(approving.stop)
+    const [id = ''] = await approving.addTexts('Removed')
+    await approving.addTexts('There')
+    await operate(approving.store, 'remove', id)
+    const file = write('states.csv', 'joke,category\nThere,School\nRemoved,School\nNew,School\nNew 2,School\n,School\n')
+    const run = async (...options: string[]) => (await runHere('import', file, approving.url, ...options)).stdout
+    expect(await run('--dry-run')).toContain('3 would be added, 1 there already, 1 rejected.')
+    approving.store.approval = true
+    const told = '0 added, 2 waiting for approval, 1 there already, 1 removed by the operators, 1 rejected.'
+    // The first adds them, the second finds them waiting.
+    for (const _ of ['first', 'second']) expect(await run()).toContain(told)
+  })
+
+  it('asks for many jokes at once in a dry run', async () => {
+    const asked: number[] = []
+    const url = await startStub((response) => {
+      asked.push(new URL(response.req.url ?? '', service.url).searchParams.get('id')?.split(',').length ?? 0)
+      response.end('[]')
+    })
+    expect((await runHere('import', SAMPLES, url, '--dry-run')).stdout).toContain('62 would be added')
+    expect(asked.reduce((sum, ids) => sum + ids)).toBe(62)
+    expect(asked).toHaveLength(Math.ceil(62 / MAX_IDS))
+  })
+
+  it('completes the file of rejected jokes that a stopped import has begun', async () => {
+    const file = write('begun.csv', 'joke,category\n,School\nFine,School\n,Classic\n')
+    await importFile(file)
+    const rejects = `${file}.invalid.jsonl`
+    const whole = fs.readFileSync(rejects, 'utf8')
+    const begun = whole.split(/^(?=# )/m, 1).join('')
+    fs.writeFileSync(rejects, begun)
+    await importFile(file)
+    expect(fs.readFileSync(rejects, 'utf8')).toBe(whole)
+    // If the second import is the one that is stopped, the file has all that it would write.
+    await importFile(write('begun.csv', 'joke,category\n,School\n'))
+    expect(fs.readFileSync(rejects, 'utf8')).toBe(whole)
+    expect(fs.existsSync(`${file}.invalid-2.jsonl`)).toBe(false)
+  })
+
   it('can be stopped, also while it waits, and says how many jokes are left', async () => {
     const slow = await startStub((response, count) => {
+      if (response.req.method === 'GET') return void response.end('[{}]')
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
       // All that it sends at once are busy now.
       if (count === 5 + 16 - 1) sendSignal('SIGINT')
     })
-    expect(await runHere('import', SAMPLES, '--to', slow)).toEqual({
+    expect(await runHere('import', SAMPLES, slow)).toEqual({
       code: 1,
-      stdout: '5 added, 0 already there, 0 invalid.\n',
+      stdout: '5 added, 0 there already, 0 rejected.\n',
       stderr: `Importing ${SAMPLES} into ${slow}.\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
     })
   })
@@ -119,17 +165,17 @@ describe('npm run import', () => {
       response.writeHead(response.req.headers['content-type'] === 'application/json' ? 413 : 415).end()
     })
     const file = write('large.json', '{}')
-    expect((await runHere('import', file, url)).stdout).toContain('0 added, 0 already there, 1 invalid.\n')
+    expect((await runHere('import', file, url)).stdout).toContain('0 added, 0 there already, 1 rejected.\n')
     expect(fs.readFileSync(`${file}.invalid.jsonl`, 'utf8')).toBe('# joke 1: The service answers 413.\n{}\n')
   })
 
   it.each([
     [500, 'Not today.', 1, ' answers 500: Not today. Left: 1 of 1 joke.'],
     [200, '', 1, ' answers 200. Is it a Joke Service? Left: 1 of 1 joke.'],
-    [409, 'It waits.', 0, '0 added, 0 already there, 1 removed or waiting for approval, 0 invalid.\n'],
+    [409, 'It waits.', 0, '0 added, 1 waiting for approval, 0 there already, 0 rejected.\n'],
   ])('says what the answer %i means: %s', async (status, detail, code, output) => {
     const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))
-    const result = await runHere('import', write('x.jsonl', '{}'), '--to', url)
+    const result = await runHere('import', write('x.jsonl', '{}'), url)
     expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringContaining(output)])
   })
 })
@@ -165,8 +211,8 @@ describe('npm run export', async () => {
     expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
     expect(parseLines(output)).toEqual(many)
     const some = write('some.jsonl', output.split('\n').slice(0, 20).join('\n'))
-    const { stdout } = await runHere('import', some, '--to', full.url)
-    expect(stdout).toBe('0 added, 20 already there, 0 invalid.\n')
+    const { stdout } = await runHere('import', some, full.url)
+    expect(stdout).toBe('0 added, 20 there already, 0 rejected.\n')
   })
 
   it('ends without an error message when its reader goes away', async () => {
