@@ -16,6 +16,8 @@ const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
+/** Requests a second after the first refusal, which comes faster than answers. */
+const FIRST_RATE = 20
 /** Requests a second, whatever is refused: enough to notice soon when more are let through. */
 const LOWEST_RATE = 0.5
 /** API Gateway ends every request after 30 seconds. */
@@ -182,6 +184,8 @@ export class Target {
 class Pace {
   /** Requests a second. */
   #rate = Number.POSITIVE_INFINITY
+  /** The last one that was too high. */
+  #refusedRate = 0
   /** When the last request was sent. Times are in milliseconds, as of `performance.now()`. */
   #sentAt = Number.NEGATIVE_INFINITY
   /** When a refusal has changed the rate, at first when the first request was sent. */
@@ -201,16 +205,18 @@ class Pace {
 
   answered(): void {
     this.#answers += 1
-    this.#rate *= 1.01
+    this.#rate *= this.#rate < 0.8 * this.#refusedRate ? 1.05 : 1.01
   }
 
   /** @param sentAt when the refused request was sent; others that were on their way then say nothing about a new rate */
   refused(sentAt: number): void {
     if (sentAt < this.#changedAt) return
     const now = performance.now()
-    const isFarTooHigh = this.#answers < 10 && this.#rate < Number.POSITIVE_INFINITY
-    const measured = Math.min(this.#rate, (this.#answers * 1_000) / (now - this.#changedAt))
-    this.#rate = Math.max(LOWEST_RATE, isFarTooHigh ? this.#rate / 2 : measured * 0.8)
+    const answered = (this.#answers * 1_000) / (now - this.#changedAt)
+    if (this.#rate === Number.POSITIVE_INFINITY) this.#rate = Math.max(answered, FIRST_RATE)
+    const isFarTooHigh = this.#answers < 10
+    this.#refusedRate = isFarTooHigh ? this.#rate : Math.min(this.#rate, answered)
+    this.#rate = Math.max(LOWEST_RATE, this.#refusedRate * (isFarTooHigh ? 0.5 : 0.8))
     this.#changedAt = now
     this.#answers = 0
   }
