@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { createRef } from 'preact'
 import { checkValues, Fields, faults, NOTHING, showRefused, values } from './addJokeFields.tsx'
-import { showJoke } from './listState.ts'
+import { showAdded } from './listState.ts'
 import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
 import { addJoke, type Failure, getFresh, toFailure, withRetries } from './serviceClient.ts'
@@ -18,7 +18,7 @@ let sending = new AbortController()
 export function openAddJoke(): void {
   const { joke, punchline } = values.value
   // If the user has begun a joke, keep its category.
-  if (!joke && !punchline) values.value = { ...NOTHING, category: view.value.category ?? '' }
+  if (!joke && !punchline) values.value = { ...NOTHING, category: view.value.categories[0] ?? '' }
   dialog.current?.showModal()
 }
 
@@ -89,7 +89,7 @@ async function submit(event: SubmitEvent): Promise<void> {
     values.value = NOTHING
     close()
     if (page?.jokes.length === 0) return showToast('Thank you! Your joke appears here once it is approved.')
-    showJoke(added)
+    showAdded(added)
     showToast('Your joke is in. Thank you!')
   } catch (error) {
     if (!signal.aborted) {

@@ -3,10 +3,10 @@ import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
 import { navigate, navigateSoon, view } from './navigation.ts'
-import { FILTER_LABELS, type FilterCategory, ORDERS } from './urlState.ts'
+import { CATEGORY_LABELS, ORDERS } from './urlState.ts'
 
 export function Filters() {
-  const { search, order } = view.value
+  const { search, categories, order } = view.value
   return (
     <search class="filters">
       <div class="find">
@@ -40,35 +40,28 @@ export function Filters() {
         </label>
       </div>
       <fieldset class="categories">
-        <legend>Category</legend>
+        <legend>Categories</legend>
         <div class="chips">
-          <Chip name={undefined} label="All" />
-          {keysOf(FILTER_LABELS).map((name) => (
-            <Chip key={name} name={name} label={FILTER_LABELS[name]} />
+          {keysOf(CATEGORY_LABELS).map((name) => (
+            <label key={name} class="chip">
+              <input
+                id={`category-${name.replace(' ', '-')}`}
+                type="checkbox"
+                checked={categories.includes(name)}
+                onChange={({ currentTarget: { checked } }) =>
+                  navigate({
+                    categories: keysOf(CATEGORY_LABELS).filter((each) =>
+                      each === name ? checked : categories.includes(each),
+                    ),
+                    id: undefined,
+                  })
+                }
+              />
+              <span data-category={name}>{CATEGORY_LABELS[name]}</span>
+            </label>
           ))}
         </div>
       </fieldset>
     </search>
-  )
-}
-
-function Chip({ name, label }: { name: FilterCategory | undefined; label: string }) {
-  const { category, id } = view.value
-  return (
-    <label class="chip">
-      <input
-        id={`category-${label.replaceAll(/\W+/g, '-')}`}
-        type="radio"
-        name="category"
-        checked={category === name}
-        onClick={({ currentTarget }) => {
-          if (category === name && id === undefined) return
-          // With arrow keys, the user passes other categories on the way.
-          if (currentTarget.matches(':focus-visible')) navigateSoon('category', name)
-          else navigate({ category: name, id: undefined })
-        }}
-      />
-      <span data-category={name}>{label}</span>
-    </label>
   )
 }

@@ -14,8 +14,7 @@ import { countAtUpvote, upvote } from './upvotes.ts'
 import { CATEGORY_LABELS, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
-const THIS_YEAR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
-const OTHER_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
@@ -48,7 +47,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
             to={{ ...view, id }}
             onFollow={() => showJoke(joke)}
           >
-            <time dateTime={dateAdded}>{shortDate(new Date(dateAdded))}</time>
+            <time dateTime={dateAdded}>{DATE.format(new Date(dateAdded))}</time>
           </ViewLink>
         </div>
         <button id={`share-${id}`} type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
@@ -97,8 +96,4 @@ function Punchline({ id, isFound, children }: { id: string; isFound: boolean; ch
       )}
     </div>
   )
-}
-
-function shortDate(date: Date): string {
-  return (date.getFullYear() === new Date().getFullYear() ? THIS_YEAR : OTHER_YEAR).format(date)
 }

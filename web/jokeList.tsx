@@ -8,7 +8,7 @@ import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { plural } from './plural.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { FILTER_LABELS, urlOf } from './urlState.ts'
+import { nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
@@ -62,17 +62,15 @@ function summary(): string {
   const parts = [isEmpty ? 'No joke' : plural(jokes.length, 'joke')]
   if (next && isEmpty) parts.push('so far')
   if (next && !isEmpty) parts.unshift('The first')
-  if (listed.category) parts.push(`in ${FILTER_LABELS[listed.category]}`)
+  if (listed.categories[0]) parts.push(`in ${nameCategories(listed)}`)
   const words = listed.search.trim()
   if (words) parts.push(`for “${words}”`)
   return parts.join(' ')
 }
 
-/** The window's title: the joke, the search or the category. */
+/** The window's title: the joke, the search or the categories. */
 function title(): string {
   const { view: listed, jokes } = list.value
-  const subject = listed.id
-    ? jokes[0]?.joke
-    : listed.search.trim() || (listed.category && FILTER_LABELS[listed.category])
+  const subject = listed.id ? jokes[0]?.joke : listed.search.trim() || nameCategories(listed)
   return subject ? `${subject} · Joke Service` : 'Joke Service'
 }

@@ -17,6 +17,9 @@ export const opened = signal<string[]>([])
 /** A search may need several requests to find a joke. After this many, the user decides whether to continue. */
 export const MAX_PAGES = 5
 
+/** How many jokes the user has added: a list that was left before is loaded again. */
+let additions = 0
+
 let request = new AbortController()
 
 /** Loads the jokes of the current view, and of every view that the user goes to. */
@@ -26,7 +29,9 @@ export function loadViews(): void {
     untracked(() => {
       const entry = historyEntry()
       failure.value = undefined
-      if (entry.list === undefined) return void load({ view: current, jokes: [], next: listingUrl(current) })
+      const isOutdated = entry.additions !== additions && current.id === undefined
+      if (entry.list === undefined || isOutdated)
+        return void load({ view: current, jokes: [], next: listingUrl(current) })
       request.abort()
       opened.value = [...new Set([...opened.value, ...(entry.opened ?? [])])]
       showLoaded(entry.list)
@@ -34,7 +39,7 @@ export function loadViews(): void {
   })
   // Lets "back" restore the list.
   effect(() => {
-    const entry = { list: list.value, opened: opened.value }
+    const entry = { list: list.value, opened: opened.value, additions }
     if (activity.value === '' && failure.value === undefined) updateHistoryEntry(entry)
   })
   addEventListener('online', () => failure.value && loadMore())
@@ -53,6 +58,12 @@ export function loadMore(): Promise<void> {
 /** Shows a single joke that is already loaded. */
 export function showJoke(joke: Joke): void {
   navigate({ id: joke.id }, [joke])
+}
+
+/** Shows a joke that the user has added. */
+export function showAdded(joke: Joke): void {
+  additions += 1
+  showJoke(joke)
 }
 
 /** Shows a joke's new state, if the joke is on the page. */

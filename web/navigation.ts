@@ -16,6 +16,8 @@ interface HistoryEntry {
   list?: LoadedList | undefined
   /** See `opened` in listState.ts. */
   opened?: string[]
+  /** See listState.ts. */
+  additions?: number
   /** `id` of the element that had the focus when the user left. */
   focus?: string
   /** For a single joke: how many steps back in the history its list is. */

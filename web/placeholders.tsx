@@ -1,7 +1,6 @@
 /** What the page shows instead of jokes: while they load, if there are none, and if loading fails. */
 import { useLayoutEffect } from 'preact/hooks'
 import { searchWordsOf } from '../shared/words.ts'
-import { openAddJoke } from './addJoke.tsx'
 import { useFocusFallback } from './focus.ts'
 import { activity, list, retrySeconds } from './listState.ts'
 import { LoadMore, showMore } from './loadMore.tsx'
@@ -28,7 +27,7 @@ export function Skeletons() {
 
 export function NoJokes() {
   const { view: listed, next } = list.value
-  const isPart = listed.id || listed.search.trim() || listed.category
+  const isPart = listed.id || listed.search.trim() || listed.categories[0]
   const [title, advice] = explain(listed, next !== undefined)
   return (
     <div class="panel">
@@ -38,29 +37,19 @@ export function NoJokes() {
       <h2>{title}</h2>
       <p>{advice}</p>
       {next && <LoadMore>Look further</LoadMore>}
-      <div class="actions">
-        {isPart && <SurpriseButton changes={DEFAULT_VIEW}>Surprise me</SurpriseButton>}
-        <button type="button" onClick={openAddJoke}>
-          Add a joke
-        </button>
-      </div>
-      {isPart && <ListLink to={{ order: listed.order }} />}
+      {isPart && <SurpriseButton changes={DEFAULT_VIEW}>Surprise me</SurpriseButton>}
+      {isPart && !listed.id && <ListLink to={{ order: listed.order }} />}
     </div>
   )
 }
 
-function explain({ search, category, id }: View, hasMore: boolean): [title: string, advice: string] {
-  const words = searchWordsOf(search)
+function explain({ search, categories, id }: View, hasMore: boolean): [title: string, advice: string] {
   if (id) return ['This joke is not here', 'Its address may be incomplete, or the joke has been removed.']
   if (hasMore) return ['Nothing found so far', 'There are more jokes to look through.']
-  if (search.trim() !== '' && words.length === 0)
+  if (search.trim() && !searchWordsOf(search)[0])
     return ['There is no word in that', 'Search for words, for the beginnings of words, or for an emoji.']
-  const changes = [
-    words.length > 1 ? 'fewer words' : words.length === 1 && 'another word',
-    category && 'another category',
-  ].filter(Boolean)
-  return changes.length > 0
-    ? ['Nobody has told that one yet', `Try ${changes.join(', or ')}.`]
+  return search.trim() || categories[0]
+    ? ['Nobody has told that one yet', 'Try other words or categories.']
     : ['Not a single joke yet', 'Be the first to add one.']
 }
 

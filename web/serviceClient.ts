@@ -61,8 +61,8 @@ export function randomUrl(view: View): string {
 
 const RANDOM = 'sortBy=random'
 
-function filteredUrl({ search, category }: View, count: number, order: string): string {
-  const query = new URLSearchParams({ searchString: search.trim(), category: category ?? '' })
+function filteredUrl({ search, categories }: View, count: number, order: string): string {
+  const query = new URLSearchParams({ searchString: search.trim(), categories: `${categories}` })
   return `/joke?${query}&numberofJokes=${count}&${order}`
 }
 

@@ -5,10 +5,13 @@ export const toast = signal('')
 
 const TOAST_MS = 6_000
 
+let timer: ReturnType<typeof setTimeout>
+
 /** Shows a message that disappears by itself. */
 export function showToast(message: string): void {
+  clearTimeout(timer)
   toast.value = message
-  setTimeout(() => {
-    if (toast.peek() === message) toast.value = ''
+  timer = setTimeout(() => {
+    toast.value = ''
   }, TOAST_MS)
 }

@@ -14,6 +14,10 @@ const Count = v.number()
 /** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; 0: taken back. */
 const upvoted = signal<Record<string, unknown>>({})
 
+/** A second tap within this time belongs to the first. */
+const DOUBLE_TAP_MS = 700
+let upvotedAt = Number.NEGATIVE_INFINITY
+
 /** Loads the stored upvotes, now and whenever another window of the browser stores them. */
 export function loadUpvotes(): void {
   addEventListener('storage', load)
@@ -30,7 +34,12 @@ export function countAtUpvote(id: string): number {
 export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
   // Another window may have upvoted it just now.
   load()
-  if (countAtUpvote(id)) return showToast('You have already upvoted this joke.')
+  if (countAtUpvote(id)) {
+    if (performance.now() - upvotedAt > DOUBLE_TAP_MS) showToast('You have already upvoted this joke.')
+    return
+  }
+  if (!navigator.onLine) return showToast('You are offline. Your upvote was not counted.')
+  upvotedAt = performance.now()
   remember(id, before + 1)
   try {
     remember(id, (await upvoteJoke(id)).thumbsUp)

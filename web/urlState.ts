@@ -1,8 +1,7 @@
 /** What the page shows, and how its URL holds it. */
 import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
 import type { Joke } from '../shared/joke.ts'
-import type { FILTER_CATEGORIES } from '../shared/listing.ts'
-import { isKey } from './keys.ts'
+import { isKey, keysOf } from './keys.ts'
 
 /** Orders by their name in the page's URL: the label, and the query parameters of the service. */
 export const ORDERS = {
@@ -12,35 +11,33 @@ export const ORDERS = {
 } as const
 type Order = keyof typeof ORDERS
 
-export type FilterCategory = (typeof FILTER_CATEGORIES)[number]
-/** Labels of the categories that a listing can be filtered by. */
-export const FILTER_LABELS: Record<FilterCategory, string> = {
+export type Category = Joke['category']
+export const CATEGORY_LABELS: Record<Category, string> = {
   'Word game': 'Word games',
   Classic: 'Classics',
   School: 'School',
   KnockKnock: 'Knock, knock',
+  'French humour': 'French humour',
 }
-
-/** Labels of all categories that a joke can have. */
-export const CATEGORY_LABELS: Record<Joke['category'], string> = { ...FILTER_LABELS, 'French humour': 'French humour' }
 
 export interface View {
   search: string
-  category: FilterCategory | undefined
+  /** In the order of the labels; empty: all. */
+  categories: Category[]
   order: Order
   /** If set, the page shows only this joke. */
   id: string | undefined
 }
 
-export const DEFAULT_VIEW: View = { search: '', category: undefined, order: 'newest', id: undefined }
+export const DEFAULT_VIEW: View = { search: '', categories: [], order: 'newest', id: undefined }
 
 /** The URL of a view, without host. Omitted fields have their defaults. */
 export function urlOf(fields: Partial<View>): string {
-  const { search, category, order, id } = { ...DEFAULT_VIEW, ...fields }
+  const { search, categories, order, id } = { ...DEFAULT_VIEW, ...fields }
   const words = search.trim()
   const query = new URLSearchParams({
     ...(words && { search: words }),
-    ...(category && { category }),
+    ...(categories[0] && { categories: `${categories}` }),
     ...(order !== DEFAULT_VIEW.order && { order }),
     ...(id && { id }),
   })
@@ -49,13 +46,19 @@ export function urlOf(fields: Partial<View>): string {
 
 /** The view of a URL. Ignores unknown parameters and values. */
 export function viewOf(query: URLSearchParams): View {
-  const category = query.get('category')
+  // Older links have `category`.
+  const categories = `${query.get('categories') ?? query.get('category')}`.split(',')
   const order = query.get('order')
   return {
     search: (query.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH),
-    category: isKey(FILTER_LABELS, category) ? category : undefined,
+    categories: keysOf(CATEGORY_LABELS).filter((name) => categories.includes(name)),
     order: isKey(ORDERS, order) ? order : DEFAULT_VIEW.order,
     // The service would accept several ids, separated by commas.
     id: query.get('id')?.split(',', 1)[0] || undefined,
   }
+}
+
+/** `School and Classics`; empty: all. */
+export function nameCategories({ categories }: View): string {
+  return categories.map((name) => CATEGORY_LABELS[name]).join(' and ')
 }

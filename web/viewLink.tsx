@@ -37,7 +37,7 @@ export function ListLink({ to }: { to: Partial<View> }) {
   return (
     <span ref={span}>
       <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
-        {historyEntry().stepsFromList || to.search || to.category ? 'Back to the list' : 'All jokes'}
+        {historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}
       </ViewLink>
     </span>
   )
