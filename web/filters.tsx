@@ -1,4 +1,5 @@
 /** The search field, the order and the categories. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
@@ -7,6 +8,13 @@ import { CATEGORY_LABELS, ORDERS } from './urlState.ts'
 
 export function Filters() {
   const { search, categories, order } = view.value
+  const chips = useRef<HTMLDivElement>(null)
+  // On phones, the chips are in one row, which may hide the chosen one.
+  useLayoutEffect(() => {
+    const row = chips.current
+    const chosen = row?.querySelector(':checked')?.getBoundingClientRect()
+    if (row && chosen && chosen.left > innerWidth - 100) row.scrollLeft += chosen.left - 16
+  }, [categories])
   return (
     <search class="filters">
       <div class="find">
@@ -17,7 +25,7 @@ export function Filters() {
             type="search"
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
-            placeholder="Find a joke"
+            placeholder="Find one"
             autocomplete="off"
             enterkeyhint="search"
             onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
@@ -41,7 +49,7 @@ export function Filters() {
       </div>
       <fieldset class="categories">
         <legend>Categories</legend>
-        <div class="chips">
+        <div ref={chips} class="chips">
           {keysOf(CATEGORY_LABELS).map((name) => (
             <label key={name} class="chip">
               <input

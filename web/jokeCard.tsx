@@ -14,7 +14,7 @@ import { countAtUpvote, upvote } from './upvotes.ts'
 import { CATEGORY_LABELS, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const DATE = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
 
 /** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
@@ -62,9 +62,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
           onClick={() => upvote(joke)}
         >
           <Icon name="thumb" />
-          <span key={count} class="count">
-            {count}
-          </span>
+          {count}
         </button>
       </div>
     </article>
