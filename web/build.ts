@@ -1,5 +1,6 @@
 /** Builds the files of the page and of the API reference. */
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +34,10 @@ export const SECURITY_HEADERS = {
 }
 
 const HTML = 'text/html; charset=utf-8'
+
+/** What people see at addresses where there is no page. */
+export const NOT_FOUND = { contentType: HTML, body: readFileSync(new URL('./notFound.html', import.meta.url), 'utf8') }
+
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLE = 'text/css; charset=utf-8'
 

@@ -11,7 +11,7 @@ import { list } from '../../functions/list.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
 import { type HttpResponse, respond } from '../../shared/http.ts'
 import type { Store } from '../../shared/store/store.ts'
-import { buildSite, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
+import { buildSite, NOT_FOUND, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from '../routes.ts'
 import { lambdaContext, type Route, toEvent } from './invocation.ts'
 import { type Address, cannotListen, LOCALHOST } from './startup.ts'
@@ -91,7 +91,7 @@ async function answer(handlers: Handlers, request: IncomingMessage, getSite: typ
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return (await findFile(request, getSite)) ?? gatewayError(404)
+    if (route === undefined) return (await findFile(request, getSite)) ?? notFound(request)
     const body = await readBody(request)
     if (body === undefined) return gatewayError(413)
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
@@ -105,6 +105,16 @@ async function answer(handlers: Handlers, request: IncomingMessage, getSite: typ
 
 function gatewayError(status: number): HttpResponse {
   return respond(status, { message: GATEWAY_MESSAGES[status] })
+}
+
+/** A page for browsers; API Gateway's answer for all others. */
+function notFound({ method = '', headers }: IncomingMessage): LocalResponse {
+  if (!['GET', 'HEAD'].includes(method) || !headers.accept?.includes('text/html')) return gatewayError(404)
+  return {
+    statusCode: 404,
+    headers: { ...SECURITY_HEADERS, 'content-type': NOT_FOUND.contentType },
+    body: NOT_FOUND.body,
+  }
 }
 
 let site: ReturnType<typeof buildSite> | undefined

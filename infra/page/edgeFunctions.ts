@@ -1,6 +1,7 @@
 /** Functions that CloudFront runs on each request. They are JavaScript of its own runtime, so they are written as text. */
 import { Function as EdgeFunction, FunctionCode, FunctionEventType, FunctionRuntime } from 'aws-cdk-lib/aws-cloudfront'
 import type { Construct } from 'constructs'
+import { NOT_FOUND } from '../../web/build.ts'
 
 /** Runs code on each request, before CloudFront looks into its cache. */
 export function atRequest(scope: Construct, id: string, code: string) {
@@ -13,10 +14,12 @@ export function atRequest(scope: Construct, id: string, code: string) {
   }
 }
 
-/** S3's REST endpoint has no index documents for folders. */
+/** S3's REST endpoint has no index documents for folders, and answers 403 where there is no file. */
 export const FIND_DOCS = `function handler({ request }) {
   if (request.uri === '/docs' || request.uri === '/docs/') request.uri = '/docs/index.html'
-  return request
+  if (request.uri === '/' || request.uri.includes('.')) return request
+  const headers = { 'content-type': { value: '${NOT_FOUND.contentType}' } }
+  return { statusCode: 404, headers, body: ${JSON.stringify(NOT_FOUND.body)} }
 }`
 
 /** A header that is part of the cache key of listings. */

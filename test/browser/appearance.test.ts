@@ -150,17 +150,17 @@ describeInBrowser('the look of the page', () => {
     expect(small).toEqual([])
   })
 
-  it('folds long texts, also once the window gets narrow', async () => {
+  it('folds a text once the window gets narrow', async () => {
     await serveLongJoke('Far '.repeat(80))
     await page.setViewportSize({ width: 680, height: 900 })
     await visit('/', 13)
     expect(await get('button', 'Read on').count()).toBe(0)
     await page.setViewportSize({ width: 320, height: 900 })
     await get('button', 'Read on').waitFor()
-    const { height = 0 } = (await get('button', 'Read on').boundingBox()) ?? {}
-    expect(height).toBeGreaterThanOrEqual(44)
-    await page.setViewportSize({ width: 1_280, height: 720 })
-    await page.unroute('**/joke?*')
+    expect((await get('button', 'Read on').boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  })
+
+  it('folds long texts', async () => {
     await serveLongJoke()
     await visit('/')
     const card = page.getByRole('article').filter({ hasText: 'Far Far' })

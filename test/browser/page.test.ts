@@ -771,6 +771,19 @@ describeInBrowser('the page', () => {
     expect(await page.getByText('Link copied.').count()).toBe(0)
   })
 
+  it('says that there is nothing at an unknown address, and leads to the jokes', async () => {
+    const missing = page.waitForResponse(/foo/)
+    await visit('/foo')
+    expect((await missing).status()).toBe(404)
+    await says('There is nothing here')
+    await expectAccessible()
+    await takeComplaints()
+    await get('link', 'All jokes').click()
+    await shows(24)
+    // Programs get what API Gateway answers.
+    expect(await (await fetch(`${service.url}/foo`)).json()).toEqual({ message: 'Not Found' })
+  })
+
   it('links to where a joke can be reported', async () => {
     const script = (await buildSite('mailto:jokes@example.com')).get('/page.js')
     await page.route('**/page.js', (route) => route.fulfill({ ...script }))

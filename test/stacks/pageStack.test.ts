@@ -184,6 +184,8 @@ it('files are all at the paths where the distribution looks for them', () => {
     const { uri } = findDocs({ request: { uri: path === '/' ? `/${config.DefaultRootObject}` : path } })
     expect(uploads).toContain(uri)
   }
+  const { statusCode, body } = findDocs({ request: { uri: '/foo' } })
+  expect([statusCode, body]).toEqual([404, expect.stringContaining('There is nothing here')])
 })
 
 it('the app of a stage reads its settings, and the address of its service', async () => {
