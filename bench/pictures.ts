@@ -21,6 +21,15 @@ const CARD = `
     </div>
   </body>`
 
+const USAGE = `Usage: npm run screenshot
+
+Draws the pictures of the README and the page anew, in web/.`
+
+const [argument] = process.argv.slice(2)
+if (argument !== undefined) {
+  console.log(USAGE)
+  process.exit(['--help', '-h'].includes(argument) ? 0 : 1)
+}
 const options = await findBrowser()
 if (options === undefined) process.exit(1)
 const browser = await chromium.launch(options)
