@@ -21,7 +21,10 @@ it('a progress bar tells the time left while something happens, and only then', 
   expect(waiting).not.toContain('left')
   progress.increment(500)
   expect(drawn(1)).toMatch(/500 of 1000, [1-9]\d* s left/)
-  expect(drawn(30).split('500 of').at(-1)).toMatch(/^ 1000(?!,)/)
+  const later = drawn(30)
+  expect(later.split('500 of').at(-1)).toMatch(/^ 1000(?!,)/)
+  // Beside the bar, the speed is told once.
+  expect(later.match(/500 of 1000, 50 a second\. The other 500 take about 10 s\./g)).toHaveLength(1)
   progress.stop()
 })
 

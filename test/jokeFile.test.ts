@@ -70,6 +70,7 @@ describe('a file of jokes', () => {
     ['cut off within an array', '[\n{"joke": "A"},\n{"joke": "B",\n{"joke": "C"}', '2 A, 3 fault, 4 C'],
     ['cut off on one line', '[{"joke": "A"}, {"a": {"joke": [1]}, "joke": "B"}, {"joke": "C', '1 A, 2 B, 3 fault'],
     ['broken over several lines', '[\n {\n  "joke": "A"\n  "x": 1\n },\n {\n  "joke": "B"\n }\n]', '1 fault, 2 B'],
+    ['broken within an object', '{"all": [{"joke": "A" 1}, {"joke": "B"}], "x": {"y": {"z": 1}}}', '1 fault, 2 B'],
     ['after sep=', 'sep=;\njoke;category\n"B" or not;X\nC;X', '3 fault, 4 C'],
     ['no object', '{"joke": "A"}\n7\nnull\n{"joke": "C"}', '1 A, 2 7, 3 null, 4 C'],
     ['a row that is too long', 'joke,category\nA,School\nB, or not,School\nC,School', '2 A, 3 B, 4 C'],
@@ -80,6 +81,7 @@ describe('a file of jokes', () => {
     ['a row with an unpaired quotation mark', 'joke,category\nA 6" B,School\nC,School', '2 fault, 3 C'],
   ])('loses no other jokes because of %s', (_, text, expected) => {
     const entries = Array.from(entriesOf(Buffer.from(text), plain), (entry) => {
+      expect(entry.json.includes('\n')).toBe(false)
       try {
         const input = toJokeInput(entry, plain)
         return `${entry.place} ${v.is(v.object({ joke: v.string() }), input) ? input.joke : input}`

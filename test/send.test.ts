@@ -145,7 +145,7 @@ it('keeps below the throttle of a service: after a minute, few requests are refu
     await vi.advanceTimersByTimeAsync(minutes * 60_000)
     return [201, 429].map((status) => statuses.filter((each) => each === status).length)
   }
-  await statusesWithin(1)
+  expect((await statusesWithin(1))[0]).toBeGreaterThan(0.9 * 60 * rate)
   const [added = 0, refused = 0] = await statusesWithin(10)
   expect(added).toBeGreaterThan(0.8 * 600 * rate)
   expect(refused).toBeLessThan(added / 10)

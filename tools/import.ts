@@ -146,7 +146,7 @@ function dryRun(target: Target, mapping: Mapping): ImportJokes {
         return toReason(error)
       }
     })
-    const ids = found.flatMap((each) => ('id' in each && !each.isKnown ? each.id : []))
+    const ids = found.flatMap((each) => ('id' in each ? each.id : []))
     const { jokes } = ids.length > 0 ? await target.getPage(`joke?id=${ids}`) : { jokes: [] }
     const listed = jokes.flatMap((joke) => (v.is(Identified, joke) ? joke.id : []))
     return found.map((each) => ('id' in each ? (each.isKnown || listed.includes(each.id) ? 'exists' : 'added') : each))
