@@ -21,14 +21,9 @@ const CARD = `
     </div>
   </body>`
 
-const USAGE = `Usage: npm run screenshot
-
-Draws the pictures of the README and the page anew, in web/.`
-
-const [argument] = process.argv.slice(2)
-if (argument !== undefined) {
-  console.log(USAGE)
-  process.exit(['--help', '-h'].includes(argument) ? 0 : 1)
+if (process.argv.length > 2) {
+  console.log('Usage: npm run screenshot. Draws the pictures of the README and of the page anew, in web/.')
+  process.exit()
 }
 const options = await findBrowser()
 if (options === undefined) process.exit(1)
