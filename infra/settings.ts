@@ -42,13 +42,10 @@ export const Settings = v.object({
   ),
   /** `on`: new jokes wait until an operator lets them in, with `npm run approve`. */
   approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  /** Requests per second to each route, from all clients together; above, API Gateway answers 429. */
+  /** Requests per second to each route, from all clients together; above, API Gateway answers 429. They limit the bill. */
   addRate: v.optional(wholeNumber(1, 10_000), 2),
-  listRate: v.optional(wholeNumber(1, 10_000), 100),
-  upvoteRate: v.optional(wholeNumber(1, 10_000), 50),
-  /** Capacity units per second of each table and index: enough for listings at the rates above, not for searches. */
-  maxReadUnits: v.optional(wholeNumber(1, 40_000), 500),
-  maxWriteUnits: v.optional(wholeNumber(1, 40_000), 300),
+  listRate: v.optional(wholeNumber(1, 10_000), 50),
+  upvoteRate: v.optional(wholeNumber(1, 10_000), 25),
   /** How many requests each function may work on at once; absent: as many as the account has left. */
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
   /** Dollars per month for the whole account; `alarmEmail` is notified at 80 and 100 %. */

@@ -82,13 +82,6 @@ throttle() {
     --query "merge(RouteSettings, \`{\"$1\": {$limits, \"DetailedMetricsEnabled\": true}}\`)")"
 }
 
-# Limits the reads of a table, or of an index, in units a second. Writes keep their limit: limitReads 200 $JokesTable byId
-limitReads() {
-  local units
-  units=$(aws dynamodb describe-table --table-name "$2" --query "$(unitsOf Table "${3-}")" --output text) || return
-  setUnits "$2" "${3-}" "$1" "${units#*$'\t'}"
-}
-
 # Sets all that the runbooks change by hand to what the stack's template says.
 resetAll() {
   resetThrottles && resetFunctions && resetTables && heedAlarms true || return
@@ -114,18 +107,12 @@ resetFunctions() {
   done
 }
 
-# Also sets what a restored table lacks.
+# Sets what a restored table lacks.
 resetTables() {
-  local name table properties index wanted units
+  local name table properties
   for name in JokesTable WordsTable; do
     table=${!name}
     properties=Resources.$(inTemplate "Outputs.$name.Value.Ref").Properties || return
-    for index in '' $(aws dynamodb describe-table --table-name "$table" --output text \
-      --query 'not_null(Table.GlobalSecondaryIndexes, `[]`)[].IndexName'); do
-      wanted=$(inTemplate "$(unitsOf "$properties" "$index")") || return
-      units=$(aws dynamodb describe-table --table-name "$table" --query "$(unitsOf Table "$index")" --output text) || return
-      [ "$wanted" = "$units" ] || setUnits "$table" "$index" $wanted || return
-    done
     aws dynamodb update-continuous-backups --table-name "$table" \
       --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true > /dev/null || return
     [ "$(inTemplate "$properties.DeletionProtectionEnabled")" != True ] ||
@@ -142,19 +129,4 @@ setThrottles() {
   [ -n "$1" ] || return
   aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings \
     --output json
-}
-
-# Where the maximum throughput of a table or index is, as reads and writes.
-unitsOf() {
-  echo "$1${2:+.GlobalSecondaryIndexes[?IndexName=='$2'] | [0]}.OnDemandThroughput.[MaxReadRequestUnits,MaxWriteRequestUnits]"
-}
-
-setUnits() {
-  local units="{\"MaxReadRequestUnits\":$3,\"MaxWriteRequestUnits\":$4}"
-  local change=(--on-demand-throughput "$units")
-  [ -z "$2" ] || change=(--global-secondary-index-updates "[{\"Update\":{\"IndexName\":\"$2\",\"OnDemandThroughput\":$units}}]")
-  aws dynamodb update-table --table-name "$1" "${change[@]}" > /dev/null || return
-  # DynamoDB refuses another change until this one is done.
-  aws dynamodb wait table-exists --table-name "$1" || return
-  echo "$1${2:+ $2}: at most $3 read and $4 write units a second"
 }

@@ -12,13 +12,10 @@ export class DataTable extends Table {
   readonly allowedActions = new Set<string>()
 
   constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {
-    const { maxReadUnits: maxReadRequestUnits, maxWriteUnits: maxWriteRequestUnits } = settings
     super(scope, id, {
       partitionKey: attribute(partitionKey),
       ...(sortKey && { sortKey: attribute(sortKey) }),
       billingMode: BillingMode.PAY_PER_REQUEST,
-      maxReadRequestUnits,
-      maxWriteRequestUnits,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: isProduction(settings),
       removalPolicy: isProduction(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -29,9 +26,6 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
-        // An index does not inherit the table's bounds; lower ones would throttle writes to the table.
-        maxReadRequestUnits,
-        maxWriteRequestUnits,
         ...(index.attributes && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
       })
     }

@@ -48,7 +48,6 @@ export class Monitoring extends Construct {
     this.probe = this.watchProbe(settings)
     this.watchFunctions()
     this.watchTables()
-    this.watchMaxUnits()
     this.watchBill(settings)
     drawDashboard(this, monitored, added)
   }
@@ -179,25 +178,6 @@ export class Monitoring extends Construct {
     this.alarms.add('Database throttled', {
       means: `${OFTEN} DynamoDB throttled calls.`,
       metric: ofAllOperations('ThrottledRequests'),
-      lasting: true,
-    })
-  }
-
-  private watchMaxUnits(): void {
-    const { jokes, words } = this.monitored
-    const throttled = (table: DataTable, kind: 'Read' | 'Write', indexNames: string[]) =>
-      [{}, ...indexNames.map((name) => ({ GlobalSecondaryIndexName: name }))].map((dimensions) =>
-        metricOf(table, `${kind}MaxOnDemandThroughputThrottleEvents`, dimensions),
-      )
-    this.alarms.add('Database bounded', {
-      means: `${OFTEN} calls were throttled because they exceeded our own settings maxReadUnits or maxWriteUnits.`,
-      metric: sum([
-        ...throttled(jokes, 'Read', jokes.clientIndexes),
-        // An alarm accepts at most ten metrics. Writes to the other indexes never exceed those to the table.
-        ...throttled(jokes, 'Write', ['byThumbsUp', 'byDateAdded']),
-        ...throttled(words, 'Read', []),
-        ...throttled(words, 'Write', []),
-      ]),
       lasting: true,
     })
   }

@@ -31,13 +31,13 @@ const EXPECTED: Record<string, string[]> = {
   'Requests slow': ['>= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
   'Requests refused': [
     '>= 1, 2 of 3',
-    'IF(FILL(refused,0) >= 50 || FILL(create,0) >= 540 || FILL(list,0) >= 27000 || FILL(thumbsup,0) >= 13500, 1, 0)',
+    'IF(FILL(refused,0) >= 50 || FILL(create,0) >= 540 || FILL(list,0) >= 13500 || FILL(thumbsup,0) >= 6750, 1, 0)',
     'refused: JokeService Refused Sum 300',
     ...requestsOfRoutes(300),
   ],
   'Traffic high': [
     '>= 1, 1 of 1',
-    'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 180000 || FILL(thumbsup,0) >= 90000, 1, 0)',
+    'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 90000 || FILL(thumbsup,0) >= 45000, 1, 0)',
     ...requestsOfRoutes(3_600),
   ],
   'Many jokes added': ['>= 100, 1 of 1', 'JokeService Added Sum 3600'],
@@ -46,17 +46,6 @@ const EXPECTED: Record<string, string[]> = {
   'Function throttled': ['>= 1, 1 of 1', ...summing(ofFunctions('Throttles'))],
   'Database failing': ['>= 1, 2 of 3', ...summing(ofOperations('SystemErrors'))],
   'Database throttled': ['>= 1, 2 of 3', ...summing(ofOperations('ThrottledRequests'))],
-  // Distinguishes throttling by our own limits from that of DynamoDB. Written are those that an upvote or a new joke
-  // writes to most.
-  'Database bounded': [
-    '>= 1, 2 of 3',
-    ...summing([
-      ...bounded('Read', 'Jokes', 'byThumbsUp', 'byDateAdded', 'byThumbsDown', 'byId'),
-      ...bounded('Write', 'Jokes', 'byThumbsUp', 'byDateAdded'),
-      ...bounded('Read', 'JokeWords'),
-      ...bounded('Write', 'JokeWords'),
-    ]),
-  ],
   'Page failing': [
     '>= 1, 1 of 1',
     'IF(requests < 300, failed / 3, failed / requests / 0.01)',
@@ -89,10 +78,10 @@ describe('the alarms', () => {
   it('exist, as dashboard and probe, in production and where somebody gets them', () => {
     const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
     const counts = (one: Template) => TYPES.map((type) => propertiesOf(one, `AWS::${type}`).length)
-    expect(counts(template)).toEqual([16, 1, 1, 1, 1])
-    expect(counts(serviceTemplate())).toEqual([16, 1, 1, 0, 0])
+    expect(counts(template)).toEqual([15, 1, 1, 1, 1])
+    expect(counts(serviceTemplate())).toEqual([15, 1, 1, 0, 0])
     expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([16, 1, 1, 1, 1])
+    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([15, 1, 1, 1, 1])
     expect(counts(pageTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
     expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 1, 0])
   })
@@ -229,13 +218,6 @@ function ofOperations(metric: string): string[] {
   }
   return Object.entries(calls).flatMap(([table, operations]) =>
     operations.map((operation) => `AWS/DynamoDB ${metric} Sum 300 Operation=${operation} TableName=${table}`),
-  )
-}
-
-function bounded(kind: 'Read' | 'Write', table: string, ...indexes: string[]): string[] {
-  const metric = `AWS/DynamoDB ${kind}MaxOnDemandThroughputThrottleEvents Sum 300`
-  return ['', ...indexes.map((index) => `GlobalSecondaryIndexName=${index} `)].map(
-    (index) => `${metric} ${index}TableName=${table}`,
   )
 }
 

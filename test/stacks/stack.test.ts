@@ -23,12 +23,10 @@ function stackFor(context: Record<string, unknown>) {
   })
 }
 
-it('the tables have keys, indexes and limits of the design, are billed by request and can be restored', () => {
-  const OnDemandThroughput = { MaxReadRequestUnits: 500, MaxWriteRequestUnits: 300 }
+it('the tables have keys and indexes of the design, are billed by request and can be restored', () => {
   const keys = (...names: string[]) =>
     names.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' }))
   const common = {
-    OnDemandThroughput,
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     DeletionProtectionEnabled: true,
@@ -37,7 +35,6 @@ it('the tables have keys, indexes and limits of the design, are billed by reques
   const shown = ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown']
   const index = (IndexName: string, hash: string, range: string, NonKeyAttributes?: string[]) => ({
     IndexName,
-    OnDemandThroughput,
     KeySchema: keys(hash, range),
     Projection: NonKeyAttributes ? { ProjectionType: 'INCLUDE', NonKeyAttributes } : { ProjectionType: 'ALL' },
   })
@@ -180,11 +177,11 @@ describe('the HTTP API', () => {
     const throttle = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate })
     const { Properties, DependsOn } = resources.ApiStage
     expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true })
-    expect(Properties.DefaultRouteSettings).toEqual(throttle(100))
+    expect(Properties.DefaultRouteSettings).toEqual(throttle(50))
     expect(Properties.RouteSettings).toEqual({
       'POST /joke': { ...throttle(2), DetailedMetricsEnabled: true },
-      'GET /joke': { ...throttle(100), DetailedMetricsEnabled: true },
-      'POST /thumbsUp/{id}': { ...throttle(50), DetailedMetricsEnabled: true },
+      'GET /joke': { ...throttle(50), DetailedMetricsEnabled: true },
+      'POST /thumbsUp/{id}': { ...throttle(25), DetailedMetricsEnabled: true },
     })
     expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
     const { DestinationArn, Format } = Properties.AccessLogSettings
@@ -261,13 +258,11 @@ describe('a stack', () => {
   it('has what the settings say', () => {
     const place = { account: '123456789012', region: 'eu-west-1' }
     const rates = { addRate: '5', listRate: '7', upvoteRate: '3' }
-    const limits = { maxReadUnits: '70', maxWriteUnits: '60', reservedConcurrency: '20', logRetentionDays: '7' }
+    const limits = { reservedConcurrency: '20', logRetentionDays: '7' }
     const { stack, template, resources } = stackFor({ stage: 'dev', approval: 'on', ...place, ...rates, ...limits })
     expect(stack).toMatchObject(place)
     const { RouteSettings } = resources.ApiStage.Properties
     expect(FUNCTION_NAMES.map((name) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit)).toEqual([5, 7, 3])
-    const OnDemandThroughput = { MaxReadRequestUnits: 70, MaxWriteRequestUnits: 60 }
-    template.allResourcesProperties('AWS::DynamoDB::Table', { OnDemandThroughput })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
     template.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 })
     expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
