@@ -8,8 +8,6 @@ import { isProduction, type Settings } from '../settings.ts'
 
 export class DataTable extends Table {
   readonly indexNames: string[]
-  /** The actions that at least one function may call. */
-  readonly allowedActions = new Set<string>()
 
   constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {
     super(scope, id, {
@@ -26,25 +24,36 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
-        ...(index.attributes && { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }),
+        ...projection(index.attributes),
       })
     }
   }
 
-  /** The indexes that requests of clients read. */
-  get clientIndexes(): string[] {
-    return this.indexNames.filter((name) => name !== 'waiting')
+  /**
+   * Allows actions, such as `GetItem`, on the table without its indexes, or on one index; there perhaps only for one value
+   * of its partition key.
+   */
+  allow(grantee: IGrantable, actions: string[], index?: string, partition?: string): void {
+    Grant.addToPrincipal({
+      grantee,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resourceArns: [index === undefined ? this.tableArn : `${this.tableArn}/index/${index}`],
+      ...(partition !== undefined && { conditions: onlyPartition(partition) }),
+    })
   }
+}
 
-  get clientIndexArns(): string[] {
-    return this.clientIndexes.map((name) => `${this.tableArn}/index/${name}`)
-  }
+/** What an index holds besides its keys. */
+function projection(attributes?: readonly string[]) {
+  if (attributes === undefined) return { projectionType: ProjectionType.ALL }
+  if (attributes.length === 0) return { projectionType: ProjectionType.KEYS_ONLY }
+  return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }
+}
 
-  /** Allows actions, such as `GetItem`, on the table without its indexes, or on the given resources. */
-  allow(grantee: IGrantable, actions: string[], resourceArns = [this.tableArn]): void {
-    for (const action of actions) this.allowedActions.add(action)
-    Grant.addToPrincipal({ grantee, actions: actions.map((action) => `dynamodb:${action}`), resourceArns })
-  }
+/** `LeadingKeys` are the partition keys of a call. `ForAllValues` alone is also true of a call without any. */
+function onlyPartition(value: string) {
+  const key = 'dynamodb:LeadingKeys'
+  return { 'ForAllValues:StringEquals': { [key]: [value] }, Null: { [key]: 'false' } }
 }
 
 function attribute({ name, type }: KeyAttribute) {

@@ -60,6 +60,9 @@ function grantRights(functions: Record<FunctionName, RouteFunction>, { jokes, wo
   jokes.allow(Create, ['GetItem', 'PutItem'])
   words.allow(List, ['Query'])
   jokes.allow(List, ['BatchGetItem'])
-  jokes.allow(List, ['Query'], jokes.clientIndexArns)
+  jokes.allow(List, ['Query'], 'byThumbsUp')
+  jokes.allow(List, ['Query'], 'byDateAdded')
+  // This index also has the ids of jokes that wait or were removed.
+  jokes.allow(List, ['Query'], 'byState', 'listed')
   jokes.allow(ThumbsUp, ['UpdateItem'])
 }

@@ -1,14 +1,13 @@
 /** What notifies an operator: alarms and a budget. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
-import { type Alarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type Alarm, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { Alarms, failureRate, sum, TOO_MANY } from '../alarms.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
-import type { DataTable } from './dataTable.ts'
 import { rateOf } from './jokeApi.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 
@@ -47,7 +46,6 @@ export class Monitoring extends Construct {
     const added = this.watchAdded()
     this.probe = this.watchProbe(settings)
     this.watchFunctions()
-    this.watchTables()
     this.watchBill(settings)
     drawDashboard(this, monitored, added)
   }
@@ -162,26 +160,6 @@ export class Monitoring extends Construct {
     })
   }
 
-  private watchTables(): void {
-    const { jokes, words } = this.monitored
-    const ofAllOperations = (metricName: string) =>
-      sum(
-        [jokes, words].flatMap((table) =>
-          Array.from(table.allowedActions, (Operation) => metricOf(table, metricName, { Operation })),
-        ),
-      )
-    this.alarms.add('Database failing', {
-      means: `${OFTEN} DynamoDB answered with errors of its own.`,
-      metric: ofAllOperations('SystemErrors'),
-      lasting: true,
-    })
-    this.alarms.add('Database throttled', {
-      means: `${OFTEN} DynamoDB throttled calls.`,
-      metric: ofAllOperations('ThrottledRequests'),
-      lasting: true,
-    })
-  }
-
   private watchBill({ alarmEmail, monthlyBudget, repository }: Settings): void {
     const warn = (name: string, text: string) => Annotations.of(this).addWarningV2(`joke-service:${name}`, text)
     if (repository === undefined)
@@ -204,13 +182,4 @@ export class Monitoring extends Construct {
       })),
     })
   }
-}
-
-function metricOf({ tableName }: DataTable, metricName: string, dimensions: Record<string, string>): Metric {
-  return new Metric({
-    namespace: 'AWS/DynamoDB',
-    metricName,
-    statistic: Stats.SUM,
-    dimensionsMap: { TableName: tableName, ...dimensions },
-  })
 }

@@ -44,8 +44,6 @@ const EXPECTED: Record<string, string[]> = {
   'Probe failing': ['>= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
   'Function crashed': ['>= 1, 1 of 1', ...summing(ofFunctions('Errors'))],
   'Function throttled': ['>= 1, 1 of 1', ...summing(ofFunctions('Throttles'))],
-  'Database failing': ['>= 1, 2 of 3', ...summing(ofOperations('SystemErrors'))],
-  'Database throttled': ['>= 1, 2 of 3', ...summing(ofOperations('ThrottledRequests'))],
   'Page failing': [
     '>= 1, 1 of 1',
     'IF(requests < 300, failed / 3, failed / requests / 0.01)',
@@ -78,10 +76,10 @@ describe('the alarms', () => {
   it('exist, as dashboard and probe, in production and where somebody gets them', () => {
     const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
     const counts = (one: Template) => TYPES.map((type) => propertiesOf(one, `AWS::${type}`).length)
-    expect(counts(template)).toEqual([15, 1, 1, 1, 1])
-    expect(counts(serviceTemplate())).toEqual([15, 1, 1, 0, 0])
+    expect(counts(template)).toEqual([13, 1, 1, 1, 1])
+    expect(counts(serviceTemplate())).toEqual([13, 1, 1, 0, 0])
     expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([15, 1, 1, 1, 1])
+    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([13, 1, 1, 1, 1])
     expect(counts(pageTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
     expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 1, 0])
   })
@@ -126,7 +124,7 @@ it('the dashboard shows requests, functions with their cold starts, and what tab
   })
   for (const metric of ['Duration', 'Errors', 'Throttles', 'ConcurrentExecutions'])
     shown.push(`"AWS/Lambda","${metric}","FunctionName"`)
-  for (const index of ['byThumbsUp', 'byThumbsDown', 'byDateAdded', 'byId'])
+  for (const index of ['byThumbsUp', 'byDateAdded', 'byState'])
     for (const metric of ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits', 'WriteThrottleEvents'])
       shown.push(`"AWS/DynamoDB","${metric}","GlobalSecondaryIndexName","${index}"`)
   shown.push('"JokeService","Added"', '"stat":"SampleCount"', '"AWS/CloudFront"', '"AWS/WAFV2"')
@@ -209,16 +207,6 @@ function requestsOfRoutes(seconds: number): string[] {
 
 function ofFunctions(metric: string): string[] {
   return FUNCTION_NAMES.map((name) => `AWS/Lambda ${metric} Sum 300 FunctionName=${name}`)
-}
-
-function ofOperations(metric: string): string[] {
-  const calls = {
-    Jokes: ['GetItem', 'PutItem', 'BatchGetItem', 'Query', 'UpdateItem'],
-    JokeWords: ['BatchWriteItem', 'Query'],
-  }
-  return Object.entries(calls).flatMap(([table, operations]) =>
-    operations.map((operation) => `AWS/DynamoDB ${metric} Sum 300 Operation=${operation} TableName=${table}`),
-  )
 }
 
 /** The sum of metrics. One without a value must not leave it without one. */

@@ -32,7 +32,9 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
       bundle: join(folder, Metadata['aws:asset:path']),
       handler: Properties.Handler,
       environment: Properties.Environment.Variables,
-      rights: rights[name]?.filter((right) => /dynamodb:/.test(right)).map((right) => right.replace('.Arn', '')) ?? [],
+      rights:
+        rights[name]?.filter((right) => /dynamodb:/.test(right)).map((right) => right.replace(/\.Arn| if .*/g, '')) ??
+        [],
     }
   })
 }

@@ -45,15 +45,17 @@ export function propertiesOf(template: Template, type: string) {
   return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
 }
 
-/** What the role of each function may do, as `<action> <resource>`; anything but `Allow` comes first. */
+/** What the role of each function may do, as `<action> <resource>`, perhaps with a condition; anything but `Allow` comes first. */
 export function rightsIn(template: Template): Record<string, string[]> {
   const rights: Record<string, string[]> = {}
   for (const { Roles, PolicyDocument } of propertiesOf(template, 'AWS::IAM::Policy')) {
     const allowed: string[] = []
-    for (const { Effect, Action, Resource } of PolicyDocument.Statement)
+    for (const { Effect, Action, Resource, Condition } of PolicyDocument.Statement)
       for (const action of [Action].flat())
         for (const resource of [Resource].flat())
-          allowed.push(`${Effect === 'Allow' ? '' : Effect}${action} ${resource}`)
+          allowed.push(
+            `${Effect === 'Allow' ? '' : Effect}${action} ${resource}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`,
+          )
     rights[Roles.join().replace(/Role$/, '')] = allowed
   }
   return rights
