@@ -13,6 +13,13 @@ export function lastCommit(paths: string[]): string | undefined {
   return commit && git('status', '--porcelain', '--untracked-files=no', '--', ...paths) ? `${commit}-dirty` : commit
 }
 
+/** Whether the checked-out commit is an ancestor of another one, which may end in `-dirty`. */
+export function isOlderThan(other: string): boolean {
+  const [commit = ''] = other.split('-')
+  const head = git('rev-parse', 'HEAD')
+  return head !== undefined && head !== commit && git('merge-base', '--all', 'HEAD', commit) === head
+}
+
 function git(...args: string[]): string | undefined {
   const { stdout } = spawnSync('git', args, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' })
   return stdout?.trim() || undefined

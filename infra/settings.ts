@@ -9,6 +9,9 @@ import * as v from 'valibot'
 /** The stage whose data outlives its stack. */
 const PRODUCTION = 'prod'
 
+/** The stage of whoever names none: a mistake there costs little. */
+const DEFAULT_STAGE = 'dev'
+
 /** The account of a stage for `sam local`: it does not exist, so such a stage cannot be deployed. */
 const NOBODYS_ACCOUNT = '000000000000'
 
@@ -23,7 +26,7 @@ const Stage = text(
 
 export const Settings = v.object({
   /** `prod`, or any other name for a separate stack, whose data is deleted with it. */
-  stage: v.optional(Stage, PRODUCTION),
+  stage: v.optional(Stage, DEFAULT_STAGE),
   /** Where the stack is deployed; absent: the account and region of the credentials. */
   account: v.optional(text(/^\d{12}$/, 'must be an account number of 12 digits')),
   region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
@@ -81,18 +84,12 @@ export class InvalidSettings extends Error {
  * @throws {InvalidSettings}
  */
 export function readSettings(node: Node): Settings {
-  const { npm_config_call: call = '', npm_lifecycle_event: script } = process.env
-  // To npm, -c means --call. Without it, this would be production.
-  if (/^\w+=/.test(call))
-    throw new InvalidSettings(
-      `npm has kept -c ${call} for itself. Put it after --, as in: npm run ${script} -- -c ${call}.`,
-    )
   const { stages, ...context }: Record<string, unknown> = node.getAllContext()
   const stored = v.safeParse(Stages, stages)
   if (!stored.success) throw new InvalidSettings('stages must hold the settings of each stage under its name.')
-  // The CDK and its libraries keep their own values there, with other characters in their names.
-  const given = Object.fromEntries(Object.entries(context).filter(([name]) => /^[a-z]+$/i.test(name)))
-  const { stage = PRODUCTION, ...others } = given
+  // The CDK keeps its own values there: feature flags such as `@aws-cdk/…`, and others such as `aws:cdk:…`.
+  const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/^@|:/.test(name)))
+  const { stage = DEFAULT_STAGE, ...others } = given
   if (stage === PRODUCTION && Object.keys(others).length > 0)
     throw new InvalidSettings(
       `-c cannot change the settings of ${PRODUCTION}: the next deploy would change them back. ` +

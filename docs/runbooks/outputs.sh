@@ -1,58 +1,84 @@
-# For bash, to be sourced: . docs/runbooks/outputs.sh [STACK]
-# Sets a variable for each output of the stack, such as $JokesTable, and defines the functions below.
-# Without STACK, it is the stack of the previous call in this shell, at first JokeService, which is production.
-stack=${1:-${stack:-JokeService}}
+# For bash, to be sourced: . docs/runbooks/outputs.sh STACK
+# Reads the outputs of a stack into variables, such as $JokesTable, sets $stack and $stage, and defines the functions below.
+# Production is JokeService, the stage dev JokeService-dev. Without STACK, it is the stack of the previous call in this shell.
+
 # A pager would wait for a key within each command.
 export AWS_PAGER=
-# Without this, a command for a stack that cannot be read would reach the previous one.
-unset ${outputNames-}
-outputs=$(aws cloudformation describe-stacks --stack-name "$stack" --output text \
-  --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' | sed $'s/\t/=\'/; s/$/\'/')
-outputNames=$(cut -d = -f 1 <<< "$outputs")
-eval "$outputs"
-echo "Stack: $stack. Deployed commit: ${Commit-none, because the stack cannot be read}."
 
-# Runs a saved query over the last hour, or the given number of hours: insights 'What failed' 3. Prints one line for each
-# result. Fails if the query does.
+readStack() {
+  local name=$1 outputs key value
+  # Without this, a command after a failure would reach the previous stack.
+  unset ${outputNames-} outputNames stack stage JOKE_STACK
+  [ -n "$name" ] || refuse 'Name the stack: . docs/runbooks/outputs.sh JokeService (production), or JokeService-dev.' || return
+  outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text \
+    --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' 2>&1) || refuse "Cannot read the stack $name: $outputs" || return
+  while IFS=$'\t' read -r key value; do
+    printf -v "$key" %s "$value" && outputNames+=" $key"
+  done <<< "$outputs"
+  [ -n "${JokesTable-}" ] || refuse "The stack $name is not a Joke Service: it has no output JokesTable." || return
+  stack=$name stage=${name#JokeService-}
+  [ "$stack" != JokeService ] || stage=prod
+  # The CDK apps refuse to work on another stack.
+  export JOKE_STACK=$stack
+  echo "Stack: $stack. Deployed commit: $Commit."
+}
+
+refuse() {
+  echo "$1" >&2
+  return 1
+}
+
+# Fails with a sentence unless a stack is read, and the arguments, each followed by |, match a pattern:
+# takes PATTERN USAGE "$@"
+takes() {
+  [ -n "${stack-}" ] || refuse 'Read a stack first: . docs/runbooks/outputs.sh JokeService' || return
+  local pattern=$1 usage=$2
+  shift 2
+  [[ $(printf '%s|' "$@") =~ ^($pattern)$ ]] || refuse "Usage: $usage"
+}
+
+# Runs a saved query over the last hour, or the given number of hours. Prints one line for each result. Fails if the query
+# does.
 insights() {
+  takes '[^|]+\|([1-9][0-9]*\|)?' "insights QUERY [HOURS], as in: insights 'What failed' 3" "$@" || return
   local definition="queryDefinitions[?name=='$stack/$1'] | [0]" groups text query status lines
   groups=$(aws logs describe-query-definitions --query "$definition.logGroupNames" --output text) || return
-  [ "$groups" != None ] || { echo "The stack $stack has no saved query '$1'." >&2; return 1; }
+  [ "$groups" != None ] || refuse "The stack $stack has no saved query '$1'." || return
   text=$(aws logs describe-query-definitions --query "$definition.queryString" --output text) || return
   query=$(aws logs start-query --start-time $(($(date +%s) - ${2:-1} * 3600)) --end-time "$(date +%s)" \
     --log-group-names $groups --query-string "$text" --query queryId --output text) || return
   while status=$(aws logs get-query-results --query-id "$query" --query status --output text) || return
     [[ $status =~ Running|Scheduled ]]
   do sleep 1; done
-  [ "$status" = Complete ] || { echo "The query ended as $status." >&2; return 1; }
+  [ "$status" = Complete ] || refuse "The query ended as $status." || return
   lines=$(aws logs get-query-results --query-id "$query" --output text \
     --query "results[*][?field != '@ptr'].join('=', [field, value])") || return
   echo "${lines:-No results.}"
 }
 
-# Prints the ids of the jokes that an IP address added in the last hours: addedBy last 203.0.113.7 24. Where in the header
-# x-forwarded-for it must be: last, or before-last for requests through CloudFront.
+# Prints the ids of the jokes that an IP address added in the last hours. Where in the header x-forwarded-for it must be:
+# last, or before-last for requests through CloudFront.
 addedBy() {
-  local after start
-  case $1 in
-    last) after= ;;
-    before-last) after=', *[^ ,"\\]+' ;;
-    *) echo "Say last or before-last, the address and the hours." >&2; return 1 ;;
-  esac
-  start=$(date -d "${3:?hours} hours ago" +%s000) || return
+  takes '(last|before-last)\|[0-9A-Fa-f.:]+\|[1-9][0-9]*\|' \
+    'addedBy last|before-last ADDRESS HOURS, as in: addedBy last 203.0.113.7 24' "$@" || return
+  local after= start
+  [ "$1" = last ] || after=', *[^ ,"\\]+'
+  start=$(($(date +%s) - $3 * 3600))000
   aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time "$start" --query 'events[].[message]' \
     --filter-pattern "{ \$.message.forwardedFor = \"*$2*\" }" --output text |
     sed -nE "/\"forwardedFor\": *\"(.*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p"
 }
 
-# Prints the names of the stack's resources of a type: resources AWS::Lambda::Version
+# Prints the names of the stack's resources of a type.
 resources() {
+  takes '[A-Za-z:0-9]+\|' 'resources TYPE, as in: resources AWS::Lambda::Version' "$@" || return
   aws cloudformation list-stack-resources --stack-name "$stack" --output text \
     --query "StackResourceSummaries[?ResourceType=='$1'].[PhysicalResourceId]"
 }
 
 # Prints the ids of CodeDeploy's deployments of this stack that have not ended.
 deployments() {
+  takes '\|' deployments "$@" || return
   local application group
   application=$(resources AWS::CodeDeploy::Application) || return
   for group in $(resources AWS::CodeDeploy::DeploymentGroup); do
@@ -61,8 +87,9 @@ deployments() {
   done
 }
 
-# Lets CodeDeploy roll back when an alarm fires, or not: heedAlarms false
+# Lets CodeDeploy roll back when an alarm fires, or not.
 heedAlarms() {
+  takes '(true|false)\|' 'heedAlarms true|false' "$@" || return
   local application group alarms
   application=$(resources AWS::CodeDeploy::Application) || return
   for group in $(resources AWS::CodeDeploy::DeploymentGroup); do
@@ -74,27 +101,32 @@ heedAlarms() {
   echo "CodeDeploy heeds alarms: $1"
 }
 
-# Sets the throttle of a route, in requests a second, within seconds: throttle 'GET /joke' 50
+# Sets the throttle of a route, in requests a second, within seconds.
 throttle() {
+  takes '[A-Z]+ /[^|]+\|([1-9][0-9]*(\.[0-9]+)?|0\.0*[1-9][0-9]*)\|' \
+    "throttle ROUTE RATE, above 0, as in: throttle 'GET /joke' 20" "$@" || return
+  [ "$(getStage "contains(keys(RouteSettings), '$1')" text)" = True ] || refuse "There is no route $1." || return
   local burst=$((2 * 10#0${2%.*}))
   local limits="\"ThrottlingRateLimit\": $2, \"ThrottlingBurstLimit\": $((burst > 0 ? burst : 1))"
-  setThrottles "$(aws apigatewayv2 get-stage --api-id "$ApiId" --stage-name '$default' --output json \
-    --query "merge(RouteSettings, \`{\"$1\": {$limits, \"DetailedMetricsEnabled\": true}}\`)")"
+  setThrottles "$(getStage "merge(RouteSettings, \`{\"$1\": {$limits, \"DetailedMetricsEnabled\": true}}\`)" json)"
 }
 
 # Sets all that the runbooks change by hand to what the stack's template says.
 resetAll() {
+  takes '\|' resetAll "$@" || return
   resetThrottles && resetFunctions && resetTables && heedAlarms true || return
   [ "$stack" != JokeService ] || aws cloudformation update-termination-protection --stack-name "$stack" \
     --enable-termination-protection > /dev/null
 }
 
 resetThrottles() {
+  takes '\|' resetThrottles "$@" || return
   setThrottles "$(inTemplate "Resources.* | [?Type=='AWS::ApiGatewayV2::Stage'] | [0].Properties.RouteSettings" json)"
 }
 
 # Starts functions that were stopped.
 resetFunctions() {
+  takes '\|' resetFunctions "$@" || return
   local name concurrency
   for name in CreateFunction ListFunction ThumbsUpFunction; do
     concurrency=$(inTemplate "Resources.$(inTemplate "Outputs.$name.Value.Ref").Properties.ReservedConcurrentExecutions") ||
@@ -109,6 +141,7 @@ resetFunctions() {
 
 # Sets what a restored table lacks.
 resetTables() {
+  takes '\|' resetTables "$@" || return
   local name table properties
   for name in JokesTable WordsTable; do
     table=${!name}
@@ -125,8 +158,14 @@ inTemplate() {
   aws cloudformation get-template --stack-name "$stack" --query "TemplateBody.$1" --output "${2:-text}"
 }
 
+getStage() {
+  aws apigatewayv2 get-stage --api-id "$ApiId" --stage-name '$default' --query "$1" --output "$2"
+}
+
 setThrottles() {
   [ -n "$1" ] || return
   aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings \
     --output json
 }
+
+readStack "${1:-${JOKE_STACK-}}"

@@ -89,11 +89,33 @@ describe('the functions of the runbooks', () => {
     )
   })
 
+  it.each([
+    ["insights 'What failed' abc", /^Usage: insights QUERY \[HOURS\]/],
+    ['insights', /^Usage: insights/],
+    ['insights Nothing', /^The stack JokeService has no saved query 'Nothing'\./],
+    ["throttle 'GET /joke' abc", /^Usage: throttle ROUTE RATE, above 0/],
+    ["throttle 'GET /joke' 0", /^Usage: throttle/],
+    ["throttle 'GET /jokes' 5", /^There is no route GET \/jokes\./],
+    ['addedBy last 203.0.113.7', /^Usage: addedBy last\|before-last ADDRESS HOURS/],
+    ['addedBy first 203.0.113.7 24', /^Usage: addedBy/],
+    ['heedAlarms no', /^Usage: heedAlarms true\|false/],
+    ['resetAll dev', /^Usage: resetAll\n/],
+    [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
+    [`. ${FUNCTIONS} JokeService-other; resetAll`, /\nRead a stack first: /],
+    [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
+  ])('%s is refused in a sentence, and does nothing', async (command, message) => {
+    const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
+    expect(result.join('\n')).toMatch(message)
+    expect([result.length, result.at(-1)]).toEqual([command.includes('; resetAll') ? 3 : 2, 'and fails with 1'])
+  })
+
   /** Runs a command after loading the functions. `aws` answers with these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
-    const answers = `*describe-stacks*) printf 'ApiId\\tid\\n' ;; *filter-log-events*) printf '%s' "$EVENTS" ;; *) echo "$*" ;;`
-    const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} > /dev/null && ${command}`
-    const env = { PATH: process.env.PATH, EVENTS: events }
+    const answers = `*-other*) echo It does not exist; return 254 ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;;
+      *filter-log-events*) printf '%s' "$EVENTS" ;; *jokes*) echo False ;; *contains*) echo True ;;
+      *Nothing*) echo None ;; *) echo "$*" ;;`
+    const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} JokeService > /dev/null && ${command}`
+    const env = { PATH: process.env.PATH, EVENTS: events, OUTPUTS: 'ApiId\\tid\\nJokesTable\\ttable' }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
   }
@@ -121,7 +143,7 @@ describe('settings', () => {
     expect(Object.keys(production)).toEqual(['alarmEmail', 'repository', 'account', 'region'])
     const [, flood = ''] = /`("approval": .+?)` to `prod`/.exec(text['docs/runbooks/spam-flood.md'] ?? '') ?? []
     const stages = { prod: { ...production, ...JSON.parse(`{${flood}}`) } }
-    expect(settingsOf({ stages })).toMatchObject({ approval: 'on' })
+    expect(settingsOf({ stage: 'prod', stages })).toMatchObject({ approval: 'on' })
   })
 })
 

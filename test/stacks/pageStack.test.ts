@@ -14,7 +14,7 @@ import { respondPage } from '../../shared/http.ts'
 import { MAX_IDS, parseListing } from '../../shared/listing.ts'
 import { buildSite } from '../../web/build.ts'
 import { temporaryFolder } from '../support/process.ts'
-import { pageOf, readable } from '../support/templates.ts'
+import { PRODUCTION, pageOf, readable } from '../support/templates.ts'
 
 const outdir = temporaryFolder(afterAll)
 
@@ -260,7 +260,7 @@ it('a domain of your own uses its certificate, and TLS 1.2 or later', () => {
 })
 
 function templateFor(folder: string, prod: Record<string, string> = {}) {
-  const context = { ...cdk.context, stages: { prod } }
+  const context = { ...cdk.context, ...PRODUCTION, stages: { prod } }
   const app = new App({ outdir: join(outdir, folder), context, builtinCloudFormationValidation: false })
   return readable(Template.fromStack(pageOf(app, site)))
 }

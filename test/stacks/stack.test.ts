@@ -1,21 +1,16 @@
 /** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
-import { describe, expect, it, vi } from 'vitest'
-import { currentCommit, lastCommit } from '../../infra/commit.ts'
+import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/process.ts'
-import { readable, rightsIn, serviceOf } from '../support/templates.ts'
+import { PRODUCTION, readable, rightsIn, serviceOf } from '../support/templates.ts'
 
 const { stack: production, template, resources, outputs, warnings } = stackFor({})
 const sam = stackFor({ stage: 'sam', account: '123456789012', databaseEndpoint: 'http://host.docker.internal:8000' })
 
 function stackFor(context: Record<string, unknown>) {
-  return withApp(context, (app) => {
+  return withApp({ ...PRODUCTION, ...context }, (app) => {
     const stack = serviceOf(app)
     const template = Template.fromStack(stack)
     const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
@@ -219,26 +214,6 @@ it('outputs all names that the commands of the documents need, and the commit, w
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),
   })
-})
-
-it.skipIf(spawnSync('git', ['--version']).error)('a commit is marked if files differ from it', () => {
-  const folder = temporaryFolder()
-  vi.stubEnv('GIT_DIR', join(folder, '.git'))
-  vi.stubEnv('GIT_WORK_TREE', folder)
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { encoding: 'utf8' }).trim()
-  git('init', '--quiet')
-  const commits = ['one', 'two'].map((name) => {
-    writeFileSync(join(folder, name), '')
-    git('add', '--all')
-    git('commit', '--quiet', '--message', name)
-    return git('rev-parse', 'HEAD')
-  })
-  const found = () => [currentCommit(), lastCommit(['one']), lastCommit(['two'])]
-  expect(found()).toEqual([commits[1], ...commits])
-  writeFileSync(join(folder, 'one'), 'changed')
-  expect(found()).toEqual([`${commits[1]}-dirty`, `${commits[0]}-dirty`, commits[1]])
-  vi.unstubAllEnvs()
 })
 
 describe('a stack', () => {

@@ -23,7 +23,7 @@ export interface SynthesizedFunction {
 export async function synthesize(folder: string): Promise<Record<FunctionName, SynthesizedFunction>> {
   const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder])
-  const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
+  const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService-dev.template.json'), 'utf8')))
   const { resources } = readable(template)
   const rights = rightsIn(template)
   return mapFunctions((name) => {

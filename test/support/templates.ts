@@ -6,6 +6,9 @@ import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { withApp } from './app.ts'
 
+/** The context of production without settings of its own. Tests may replace each part. */
+export const PRODUCTION = { stage: 'prod' }
+
 /** The service's stack, with the settings in the context of the app. */
 export function serviceOf(app: App): JokeService {
   return new JokeService(app, readSettings(app.node), 'a1b2c3d')
@@ -17,11 +20,11 @@ export function pageOf(app: App, site = new Map()): JokePage {
 }
 
 export function serviceTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp(context, (app) => Template.fromStack(serviceOf(app)))
+  return withApp({ ...PRODUCTION, ...context }, (app) => Template.fromStack(serviceOf(app)))
 }
 
 export function pageTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp(context, (app) => Template.fromStack(pageOf(app)))
+  return withApp({ ...PRODUCTION, ...context }, (app) => Template.fromStack(pageOf(app)))
 }
 
 /**

@@ -1,0 +1,45 @@
+/** What both CDK apps begin with: the settings of their stage, and what must not be deployed. */
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { App } from 'aws-cdk-lib'
+import { isOlderThan } from './commit.ts'
+import { InvalidSettings, readSettings, type Settings, stackName } from './settings.ts'
+
+/** Makes the stacks of an app. Prints errors that its user can do something about as sentences, without a stack trace. */
+export async function runApp(make: (app: App, settings: Settings) => void | Promise<void>): Promise<void> {
+  try {
+    const app = new App()
+    const settings = readSettings(app.node)
+    refuseOtherStack(settings)
+    // The name of the npm script: `deploy` or `deploy:page`.
+    if (process.env.npm_lifecycle_event?.startsWith('deploy')) await refuseOlderCommit(settings)
+    await make(app, settings)
+  } catch (error) {
+    console.error(error instanceof InvalidSettings ? error.message : error)
+    process.exit(1)
+  }
+}
+
+/** The runbooks' functions work on the stack that outputs.sh has read, so `cdk` must not work on another one beside it. */
+function refuseOtherStack(settings: Settings): void {
+  const { JOKE_STACK: read } = process.env
+  const own = stackName(settings)
+  if (!read || read === own) return
+  throw new InvalidSettings(
+    `This command is for ${own}, but this shell works on ${read}. Add -c stage=$stage (to npm run, after --), or open another shell.`,
+  )
+}
+
+async function refuseOlderCommit(settings: Settings): Promise<void> {
+  const StackName = stackName(settings)
+  const region = settings.region ?? process.env.CDK_DEFAULT_REGION
+  const client = new CloudFormationClient(region === undefined ? {} : { region })
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName })).catch((error: Error) => {
+    if (error.message.includes('does not exist')) return { Stacks: [] }
+    throw new InvalidSettings(`Cannot read which commit ${StackName} has: ${error.message}`)
+  })
+  const deployed = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'Commit')?.OutputValue
+  if (deployed !== undefined && isOlderThan(deployed))
+    throw new InvalidSettings(
+      `${StackName} has a newer commit already: ${deployed}. Check out that one or a later one. To take changes back, revert them.`,
+    )
+}

@@ -1,0 +1,100 @@
+/** The CDK apps: what they say of wrong settings, and what they refuse to deploy. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { currentCommit, lastCommit } from '../../infra/commit.ts'
+import { runApp } from '../../infra/runApp.ts'
+import { temporaryFolder } from '../support/process.ts'
+
+it.each(['infra/app.ts', 'infra/pageApp.ts'])('%s says in a sentence which settings are wrong', (app) => {
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'dev', addRate: 0 }) }
+  const { status, stderr } = spawnSync(process.execPath, [app], { env, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([1, 'addRate must be a whole number from 1 to 10000, not 0.\n'])
+})
+
+/** Runs an app of a stage in a shell with these variables. Returns the stage whose stacks it makes, or what it prints and its exit code. */
+async function run(stage: string, variables: Record<string, string>) {
+  const context = { ...(stage && { stage }) }
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context))
+  for (const [name, value] of Object.entries({ JOKE_STACK: '', ...variables })) vi.stubEnv(name, value)
+  const error = vi.spyOn(console, 'error').mockReturnValue()
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exit')
+  })
+  const made: string[] = []
+  await runApp((_, settings) => void made.push(settings.stage)).catch(({ message }) => expect(message).toBe('exit'))
+  const result = [...made, ...error.mock.calls.flat(), ...exit.mock.calls.flat()].join()
+  vi.unstubAllEnvs()
+  for (const spy of [exit, error]) spy.mockRestore()
+  return result
+}
+
+it('the apps work on the stage dev, unless another one is named', async () => {
+  expect([await run('', {}), await run('prod', {})]).toEqual(['dev', 'prod'])
+})
+
+it('the apps refuse another stack than the one that the shell works on', async () => {
+  const refused = (own: string, other: string) =>
+    `This command is for ${own}, but this shell works on ${other}. Add -c stage=$stage (to npm run, after --), or open another shell.,1`
+  expect(await run('', { JOKE_STACK: 'JokeService' })).toBe(refused('JokeService-dev', 'JokeService'))
+  expect(await run('prod', { JOKE_STACK: 'JokeService-dev' })).toBe(refused('JokeService', 'JokeService-dev'))
+  expect(await run('prod', { JOKE_STACK: 'JokeService' })).toBe('prod')
+})
+
+describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
+  const folder = temporaryFolder(afterAll)
+  const repository = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
+  const git = (...args: string[]) => {
+    const options = { encoding: 'utf8', env: { ...process.env, ...repository } } as const
+    return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], options).trim()
+  }
+  git('init', '--quiet')
+  const [first, second, third] = ['one', 'two', 'three'].map((name) => {
+    writeFileSync(join(folder, name), '')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', name)
+    return git('rev-parse', 'HEAD')
+  })
+  git('checkout', '--quiet', `${second}`)
+
+  it('a commit is marked if files differ from it', () => {
+    for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
+    const found = () => [currentCommit(), lastCommit(['one']), lastCommit(['two'])]
+    expect(found()).toEqual([second, first, second])
+    writeFileSync(join(folder, 'one'), 'changed')
+    expect(found()).toEqual([`${second}-dirty`, `${first}-dirty`, second])
+    git('checkout', '--quiet', 'one')
+    vi.unstubAllEnvs()
+  })
+
+  const script = { npm_lifecycle_event: 'deploy', CDK_DEFAULT_REGION: 'eu-west-9' }
+
+  it.each([
+    ['no stack yet', false, undefined],
+    ['an older commit', false, first],
+    ['the same commit, deployed by hand', false, `${second}-dirty`],
+    ['a commit of another branch', false, 'f'.repeat(40)],
+    ['an unknown commit', false, 'unknown'],
+    ['a newer commit', true, third],
+    ['a newer commit, deployed by hand', true, `${third}-dirty`],
+  ])('npm run deploy of the second one over %s is refused: %s', async (_, isRefused, deployed) => {
+    const send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
+      expect(input).toEqual({ StackName: 'JokeService' })
+      if (deployed === undefined) throw new Error('Stack with id JokeService does not exist')
+      return { Stacks: [{ Outputs: [{ OutputKey: 'Commit', OutputValue: deployed }] }] }
+    })
+    onTestFinished(() => send.mockRestore())
+    const refusal = `JokeService has a newer commit already: ${deployed}. Check out that one or a later one. To take changes back, revert them.,1`
+    expect(await run('prod', { ...repository, ...script })).toBe(isRefused ? refusal : 'prod')
+  })
+
+  it('npm run deploy is refused if the deployed commit cannot be read, and other commands do not ask', async () => {
+    const send = vi.spyOn(CloudFormationClient.prototype, 'send').mockRejectedValue(new Error('No credentials'))
+    onTestFinished(() => send.mockRestore())
+    expect(await run('prod', script)).toBe('Cannot read which commit JokeService has: No credentials,1')
+    expect(await run('prod', { npm_lifecycle_event: 'deploy:page' })).toMatch(/^Cannot read/)
+    expect(await run('prod', { npm_lifecycle_event: 'diff' })).toBe('prod')
+  })
+})
