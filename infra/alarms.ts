@@ -1,5 +1,5 @@
 /** The alarms of a stack: who is notified, and which section of operations.md each one points to. */
-import { Duration, Stack, Validations } from 'aws-cdk-lib'
+import { type Duration, Stack, Validations } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -11,10 +11,10 @@ import type { Settings } from './settings.ts'
 /** An alarm fires at this many failures, if they are also at least this part of all requests. */
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.01
-/** Below this number of requests, {@link MIN_FAILURES} is the higher of the two bounds. */
-const FEW_REQUESTS = MIN_FAILURES / MIN_FAILURE_RATE
 
 interface AlarmOptions {
+  /** Whether somebody is woken up, or it can wait until the next working day. */
+  severity: 'wake' | 'tomorrow'
   /** What is wrong, for somebody who has just been woken up. */
   means: string
   metric: IMetric
@@ -22,6 +22,8 @@ interface AlarmOptions {
   threshold?: number
   /** Whether the value must be too high in 2 of 3 periods; by default, a single period is enough. */
   lasting?: boolean
+  /** Whether a period without a value counts as one that is too high; by default, it does not. */
+  isExpected?: boolean
   /** The section of operations.md; by default, the one with the alarm's name. */
   section?: string
 }
@@ -47,12 +49,13 @@ export class Alarms extends Construct {
     })
   }
 
-  add(name: string, { means, metric, threshold = 1, lasting, section = name }: AlarmOptions): Alarm {
+  add(name: string, options: AlarmOptions): Alarm {
+    const { severity, means, metric, threshold = 1, lasting, isExpected, section = name } = options
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
-      alarmDescription: `${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
+      alarmDescription: `[${severity}] ${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: isExpected ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       metric,
       threshold,
       ...(lasting ? { evaluationPeriods: 3, datapointsToAlarm: 2 } : { evaluationPeriods: 1 }),
@@ -64,23 +67,26 @@ export class Alarms extends Construct {
   }
 }
 
-/** When {@link failureRate} reaches 1, in words. */
+/** When {@link tooManyFailed} is 1, in words. */
 export const TOO_MANY = `at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all`
 
-/** Failed requests, divided by the number of them at which an alarm fires. */
-export function failureRate(requests: IMetric, failed: IMetric, period: Duration): MathExpression {
-  return new MathExpression({
-    label: 'Failures (alarm at 1)',
-    expression: `IF(requests < ${FEW_REQUESTS}, failed / ${MIN_FAILURES}, failed / requests / ${MIN_FAILURE_RATE})`,
-    usingMetrics: { requests, failed },
-    period,
-  })
-}
-
-/** The sum of metrics over 5 minutes; those without a value count as 0. */
-export function sum(metrics: IMetric[]): MathExpression {
-  const named = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]))
-  // Without FILL, one metric without a value leaves the sum without one.
-  const expression = Object.keys(named).map((name) => `FILL(${name},0)`)
-  return new MathExpression({ expression: expression.join('+'), usingMetrics: named, period: Duration.minutes(5) })
+/**
+ * 1 if too many requests of one kind failed, otherwise 0.
+ *
+ * @param kinds the metrics of each kind; their names become variables
+ */
+export function tooManyFailed(
+  kinds: Record<string, { requests: IMetric; failed: IMetric }>,
+  period: Duration,
+): MathExpression {
+  const conditions: string[] = []
+  const usingMetrics: Record<string, IMetric> = {}
+  for (const [name, { requests, failed }] of Object.entries(kinds)) {
+    const failures = `FILL(${name}Failed,0)`
+    conditions.push(`${failures} >= ${MIN_FAILURES} && ${failures} >= ${MIN_FAILURE_RATE} * FILL(${name},0)`)
+    usingMetrics[name] = requests
+    usingMetrics[`${name}Failed`] = failed
+  }
+  const expression = `IF(${conditions.map((condition) => `(${condition})`).join(' || ')}, 1, 0)`
+  return new MathExpression({ label: 'Too many failed', expression, usingMetrics, period })
 }

@@ -1,9 +1,28 @@
 /** The function that an alarm watches: called every few minutes, it fails if the service does not answer as it should. */
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { askAt, probe } from './checks.ts'
 
-const Environment = v.object({ API_URL: v.string() })
+/** The table is named where new jokes wait for approval. */
+const Environment = v.object({ API_URL: v.string(), JOKES_TABLE: v.optional(v.string()) })
 
 export async function handler(): Promise<void> {
-  await probe(askAt(v.parse(Environment, process.env).API_URL))
+  const { API_URL, JOKES_TABLE } = v.parse(Environment, process.env)
+  // A metric is made of this line.
+  if (JOKES_TABLE !== undefined) console.log({ waiting: await countWaiting(JOKES_TABLE) })
+  await probe(askAt(API_URL))
+}
+
+/** 1 if at least one joke waits, otherwise 0. */
+async function countWaiting(TableName: string): Promise<number | undefined> {
+  const query = new QueryCommand({
+    TableName,
+    IndexName: 'byState',
+    KeyConditionExpression: '#state = :waiting',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':waiting': { S: 'waiting' } },
+    Select: 'COUNT',
+    Limit: 1,
+  })
+  return (await new DynamoDBClient().send(query)).Count
 }

@@ -11,7 +11,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
-import { environmentOf, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
 import { atRequest, CACHE_KEY_HEADER, FIND_DOCS, TELL_APART } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
@@ -44,6 +44,7 @@ export class JokePage extends Stack {
   constructor(scope: Construct, id: string, { settings, serviceRegion, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
+      terminationProtection: isProduction(settings),
       env: { ...environmentOf(settings), region: REGION },
     })
     this.templateOptions.metadata = LINTED
@@ -52,6 +53,8 @@ export class JokePage extends Stack {
       // CloudFront delivers its logs by ACL.
       objectOwnership: ObjectOwnership.OBJECT_WRITER,
       lifecycleRules: [{ expiration: Duration.days(90) }],
+      // They are evidence, as the functions' logs are.
+      ...(isProduction(settings) && { removalPolicy: RemovalPolicy.RETAIN, autoDeleteObjects: false }),
     })
     const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
     const firewall = new Firewall(this, 'Firewall')

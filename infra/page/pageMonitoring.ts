@@ -1,15 +1,12 @@
 /** Alarms and dashboard of CloudFront and the firewall, whose metrics are in us-east-1 only. */
-import { Duration, Stack } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { MonitoringFacade } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
-import { Alarms, failureRate, TOO_MANY } from '../alarms.ts'
+import { Alarms, TOO_MANY, tooManyFailed } from '../alarms.ts'
+import { addDashboard } from '../dashboards.ts'
 import type { Settings } from '../settings.ts'
 import type { Firewall } from './firewall.ts'
-
-/** So many blocked requests in five minutes mean a flood, or a rule that blocks people. */
-const MANY_BLOCKED = 1_000
 
 export class PageMonitoring extends Construct {
   constructor(scope: Construct, id: string, distribution: Distribution, { acl }: Firewall, settings: Settings) {
@@ -30,23 +27,12 @@ export class PageMonitoring extends Construct {
       usingMetrics: { rate: ofDistribution('5xxErrorRate', Stats.AVERAGE), all: requests },
       period,
     })
-    const alarms = new Alarms(this, 'Alarms', settings)
-    alarms.add('Page failing', {
+    new Alarms(this, 'Alarms', settings).add('Page failing', {
+      severity: 'wake',
       means: `In 5 minutes, CloudFront answered too many requests with 5xx: ${TOO_MANY}.`,
-      metric: failureRate(requests, failed, period),
+      metric: tooManyFailed({ requests: { requests, failed } }, period),
     })
-    alarms.add('Firewall blocking', {
-      means: `In 5 minutes, the firewall blocked ${MANY_BLOCKED.toLocaleString('en')} requests.`,
-      metric: new Metric({
-        namespace: 'AWS/WAFV2',
-        metricName: 'BlockedRequests',
-        statistic: Stats.SUM,
-        period,
-        dimensionsMap: { WebACL: Stack.of(acl).stackName, Rule: 'ALL' },
-      }),
-      threshold: MANY_BLOCKED,
-    })
-    new MonitoringFacade(this, Stack.of(this).stackName)
+    addDashboard(this)
       .monitorCloudFrontDistribution({
         // Imported by name: the library's types reject the construct under `exactOptionalPropertyTypes`.
         distribution: Distribution.fromDistributionAttributes(this, 'Distribution', {

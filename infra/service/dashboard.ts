@@ -4,8 +4,9 @@ import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnQueryDefinition, FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
-import { MonitoringFacade } from 'cdk-monitoring-constructs'
+import type { MonitoringFacade } from 'cdk-monitoring-constructs'
 import type { Construct } from 'constructs'
+import { addDashboard } from '../dashboards.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, ROUTES, routeKeyOf } from '../routes.ts'
 import type { DataTable } from './dataTable.ts'
 import type { JokeApi } from './jokeApi.ts'
@@ -19,7 +20,7 @@ export interface Monitored extends Tables {
 
 /** @param added counts the jokes added */
 export function drawDashboard(scope: Construct, { api, functions, jokes, words }: Monitored, added: Metric): void {
-  const facade = new MonitoringFacade(scope, Stack.of(scope).stackName)
+  const facade = addDashboard(scope)
   facade.addLargeHeader('API')
   addRoutes(scope, facade, api)
   facade.monitorCustom({

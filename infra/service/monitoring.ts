@@ -2,9 +2,9 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { type Alarm, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { Alarms, failureRate, sum, TOO_MANY } from '../alarms.ts'
+import { Alarms, TOO_MANY, tooManyFailed } from '../alarms.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
@@ -17,21 +17,18 @@ const OFTEN = 'In 2 of the last 3 periods of 5 minutes,'
 /** Far above the slowest search, and below the 5 s after which the service gives up. A cold start may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
 
-/** Answers of 429 in five minutes: more than one impatient client's burst. */
-const MANY_REFUSED = 50
-
-/** The alarm also fires at this part of a route's throttle: under heavy load, API Gateway does not log every 429. */
-const NEAR_THROTTLE = 0.9
-
 /** At this part of a route's throttle for an hour, somebody should know what it costs. */
 const BUSY = 0.5
 
 /** New jokes in an hour: more than people think of, fewer than a script or an import adds. */
 const MANY_ADDED = 100
 
+/** People see their jokes within a day. */
+const MAX_WAIT = Duration.hours(12)
+
 export class Monitoring extends Construct {
   readonly alarms: Alarms
-  /** For each route, the alarm that rings within minutes when it fails. */
+  /** For each route, the alarm that rings within minutes. */
   readonly failing: Record<FunctionName, Alarm>
   readonly probe: Probe
   private readonly monitored: Monitored
@@ -41,35 +38,46 @@ export class Monitoring extends Construct {
     this.monitored = monitored
     this.alarms = new Alarms(this, 'Alarms', settings)
     this.failing = mapFunctions((name) => this.watchRoute(name))
+    this.watchRoutes()
     this.watchLatency()
     this.watchTraffic(settings)
     const added = this.watchAdded()
     this.probe = this.watchProbe(settings)
-    this.watchFunctions()
     this.watchBill(settings)
     drawDashboard(this, monitored, added)
   }
 
-  /** Adds two alarms: one for failures in busy minutes, one for failures in quiet hours. Returns the first. */
+  /** Rings within minutes. A deploy is rolled back by it. */
   private watchRoute(name: FunctionName): Alarm {
-    const { api } = this.monitored
-    const tooMany = `too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`
-    const failed = (period: Duration) => failureRate(api.metric('Count', name), api.metric('5xx', name), period)
-    this.alarms.add(`${name} failing for an hour`, {
-      means: `In an hour, ${tooMany}`,
-      metric: failed(Duration.hours(1)),
-      section: 'Route failing',
-    })
     return this.alarms.add(`${name} failing`, {
-      means: `In 2 of the last 3 minutes, ${tooMany}`,
-      metric: failed(Duration.minutes(1)),
+      severity: 'wake',
+      means: `In 2 of the last 3 minutes, too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`,
+      metric: tooManyFailed({ requests: this.requestsTo(name) }, Duration.minutes(1)),
       lasting: true,
       section: 'Route failing',
     })
   }
 
+  /** Rings also where a route gets ten requests an hour. */
+  private watchRoutes(): void {
+    this.alarms.add('Route failing', {
+      severity: 'wake',
+      means: `In an hour, too many requests to a route failed: ${TOO_MANY}.`,
+      metric: tooManyFailed(
+        Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), this.requestsTo(name)])),
+        Duration.hours(1),
+      ),
+    })
+  }
+
+  private requestsTo(name: FunctionName) {
+    const { api } = this.monitored
+    return { requests: api.metric('Count', name), failed: api.metric('5xx', name) }
+  }
+
   private watchLatency(): void {
     this.alarms.add('Requests slow', {
+      severity: 'tomorrow',
       means: `${OFTEN} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
       metric: this.monitored.api.metric('Latency', undefined, Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
@@ -78,48 +86,36 @@ export class Monitoring extends Construct {
   }
 
   private watchTraffic(settings: Settings): void {
-    const refused = this.countRequests('Refused', FilterPattern.stringValue('$.status', '=', '429'))
-    this.alarms.add('Requests refused', {
-      means: `${OFTEN} ${MANY_REFUSED} requests got 429, or a route reached ${100 * NEAR_THROTTLE} % of its throttle.`,
-      metric: this.isBusy(settings, NEAR_THROTTLE, Duration.minutes(5), { refused: [refused, MANY_REFUSED] }),
-      lasting: true,
-    })
-    this.alarms.add('Traffic high', {
-      means: `For an hour, a route got ${100 * BUSY} % of the requests that its throttle lets through.`,
-      metric: this.isBusy(settings, BUSY, Duration.hours(1)),
-    })
-  }
-
-  /** 1 if a route gets this part of the requests that its throttle lets through, or another metric reaches a number. */
-  private isBusy(
-    settings: Settings,
-    part: number,
-    period: Duration,
-    others: Record<string, [metric: Metric, limit: number]> = {},
-  ): MathExpression {
     const { api } = this.monitored
-    const limits = new Map(Object.entries(others))
-    for (const name of FUNCTION_NAMES)
-      limits.set(name.toLowerCase(), [api.metric('Count', name), part * rateOf(name, settings) * period.toSeconds()])
-    const conditions = Array.from(limits, ([name, [, limit]]) => `FILL(${name},0) >= ${limit}`)
-    return new MathExpression({
-      label: `Reaches ${100 * part} %`,
-      expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-      usingMetrics: Object.fromEntries(Array.from(limits, ([name, [metric]]) => [name, metric])),
-      period,
+    const period = Duration.hours(1)
+    const conditions = FUNCTION_NAMES.map(
+      (name) => `FILL(${name.toLowerCase()},0) >= ${BUSY * rateOf(name, settings) * period.toSeconds()}`,
+    )
+    this.alarms.add('Traffic high', {
+      severity: 'tomorrow',
+      means: `In an hour, a route got ${100 * BUSY} % of the requests that its throttle lets through.`,
+      metric: new MathExpression({
+        label: `Reaches ${100 * BUSY} %`,
+        expression: `IF(${conditions.join(' || ')}, 1, 0)`,
+        usingMetrics: Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), api.metric('Count', name)])),
+        period,
+      }),
     })
   }
 
   /** Returns the number of jokes added. */
   private watchAdded(): Metric {
-    const added = this.countRequests(
-      'Added',
-      FilterPattern.all(
+    const added = new MetricFilter(this, 'Added', {
+      logGroup: this.monitored.api.accessLog,
+      filterPattern: FilterPattern.all(
         FilterPattern.stringValue('$.routeKey', '=', routeKeyOf('Create')),
         FilterPattern.stringValue('$.status', '=', '201'),
       ),
-    )
+      metricNamespace: Stack.of(this).stackName,
+      metricName: 'Added',
+    }).metric({ statistic: Stats.SUM })
     this.alarms.add('Many jokes added', {
+      severity: 'wake',
       means: `In an hour, ${MANY_ADDED} jokes were added.`,
       metric: added.with({ period: Duration.hours(1) }),
       threshold: MANY_ADDED,
@@ -127,36 +123,32 @@ export class Monitoring extends Construct {
     return added
   }
 
-  /** A metric of the requests in the access log that match a pattern. */
-  private countRequests(metricName: string, filterPattern: IFilterPattern): Metric {
-    return new MetricFilter(this, metricName, {
-      logGroup: this.monitored.api.accessLog,
-      filterPattern,
-      metricNamespace: Stack.of(this).stackName,
-      metricName,
-    }).metric({ statistic: Stats.SUM })
-  }
-
   private watchProbe(settings: Settings): Probe {
-    const probe = new Probe(this, 'Probe', this.monitored.api.httpApi.apiEndpoint, settings)
+    const { api, jokes } = this.monitored
+    const probe = new Probe(this, 'Probe', api.httpApi.apiEndpoint, jokes, settings)
     this.alarms.add('Probe failing', {
-      means: `${OFTEN} the service did not answer its own probe as it should.`,
+      severity: 'wake',
+      means: `${OFTEN} the service did not answer its own probe as it should, or the probe was not called.`,
       metric: probe.metricErrors({ period: PROBE_PERIOD }),
       lasting: true,
+      isExpected: true,
     })
+    if (settings.approval === 'on') this.watchWaiting(probe)
     return probe
   }
 
-  private watchFunctions(): void {
-    const functions = Object.values(this.monitored.functions)
-    // Handlers answer all other errors themselves.
-    this.alarms.add('Function crashed', {
-      means: 'A function crashed, timed out or ran out of memory.',
-      metric: sum(functions.map((each) => each.metricErrors())),
+  private watchWaiting({ logGroup }: Probe): void {
+    const waiting = new MetricFilter(this, 'Waiting', {
+      logGroup,
+      filterPattern: FilterPattern.numberValue('$.message.waiting', '>=', 0),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: 'Waiting',
+      metricValue: '$.message.waiting',
     })
-    this.alarms.add('Function throttled', {
-      means: 'Lambda had no capacity left for a function.',
-      metric: sum(functions.map((each) => each.metricThrottles())),
+    this.alarms.add('Jokes waiting', {
+      severity: 'tomorrow',
+      means: `For ${MAX_WAIT.toHours()} hours, there were always jokes that wait for approval.`,
+      metric: waiting.metric({ statistic: Stats.MINIMUM, period: MAX_WAIT }),
     })
   }
 
@@ -168,10 +160,9 @@ export class Monitoring extends Construct {
       warn('alarmEmail', 'Nobody will hear of alarms or of the bill: set alarmEmail for prod in cdk.json.')
       return
     }
+    // CloudFormation names it, because it replaces the budget when the address changes.
     new CfnBudget(this, 'Budget', {
       budget: {
-        // An account has one budget of a name, whatever the region.
-        budgetName: `${Stack.of(this).stackName} ${Stack.of(this).region}`,
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: monthlyBudget, unit: 'USD' },

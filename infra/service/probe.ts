@@ -4,6 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
 import type { Settings } from '../settings.ts'
+import type { DataTable } from './dataTable.ts'
 import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
@@ -12,13 +13,21 @@ export const PROBE_PERIOD = Duration.minutes(5)
 export const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
-  constructor(scope: Construct, id: string, url: string, settings: Settings) {
-    const environment = { API_URL: url }
+  constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {
+    const isApproved = settings.approval === 'on'
+    const environment = { API_URL: url, ...(isApproved && { JOKES_TABLE: jokes.tableName }) }
     super(scope, id, { entry: 'probe/schedule.ts', environment, timeout: PROBE_TIMEOUT }, settings)
+    if (isApproved) jokes.allow(this, ['Query'], 'byState', 'waiting')
+    // Lambda would call it again, and a single wrong answer would count in two periods.
+    this.configureAsyncInvoke({ retryAttempts: 0 })
     const rule = new Rule(scope, `${id}Schedule`, {
       description: `Calls the probe of ${Stack.of(scope).stackName}.`,
       schedule: Schedule.rate(PROBE_PERIOD),
       targets: [new LambdaFunction(this)],
+    })
+    Validations.of(this).acknowledge({
+      id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
+      reason: 'An alarm counts the failures.',
     })
     Validations.of(rule).acknowledge({
       id: 'Serverless::Serverless-EventBusDLQ',

@@ -2,86 +2,104 @@ import { readFileSync } from 'node:fs'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
-import { sectionsOf } from '../support/markdown.ts'
-import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
+import { sectionsOf, tableAfter } from '../support/markdown.ts'
+import { pageTemplate, propertiesOf, rightsIn, serviceTemplate } from '../support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
 const REPOSITORY = 'https://example.com/jokes'
 
-const stages = { prod: { alarmEmail: EMAIL, repository: REPOSITORY } }
+const stages = { prod: { alarmEmail: EMAIL, repository: REPOSITORY, approval: 'on' } }
 const template = serviceTemplate({ stages })
 const alarms = [template, pageTemplate({ stages })].flatMap((one) => propertiesOf(one, 'AWS::CloudWatch::Alarm'))
 type Properties = (typeof alarms)[number]
 
-/** Each alarm: when it fires, the expression, and its metrics with statistic, period in seconds, and dimensions. */
+/** Each alarm: its severity, when it fires, the expression, and its metrics with statistic, period in seconds, and dimensions. */
 const EXPECTED: Record<string, string[]> = {
   ...Object.fromEntries(
-    FUNCTION_NAMES.flatMap((name) => {
-      const watching = (seconds: number) => [
-        'IF(requests < 300, failed / 3, failed / requests / 0.01)',
-        `requests: ${ofRoute(name, 'Count', seconds)}`,
-        `failed: ${ofRoute(name, '5xx', seconds)}`,
-      ]
-      return [
-        [`${name} failing`, ['>= 1, 2 of 3', ...watching(60)]],
-        [`${name} failing for an hour`, ['>= 1, 1 of 1', ...watching(3_600)]],
-      ]
-    }),
+    FUNCTION_NAMES.map((name) => [
+      `${name} failing`,
+      ['[wake] >= 1, 2 of 3', failing('requests'), ...failuresOf('requests', name, 60)],
+    ]),
   ),
-  'Requests slow': ['>= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
-  'Requests refused': [
-    '>= 1, 2 of 3',
-    'IF(FILL(refused,0) >= 50 || FILL(create,0) >= 540 || FILL(list,0) >= 13500 || FILL(thumbsup,0) >= 6750, 1, 0)',
-    'refused: JokeService Refused Sum 300',
-    ...requestsOfRoutes(300),
+  'Route failing': [
+    '[wake] >= 1, 1 of 1',
+    failing('create', 'list', 'thumbsup'),
+    ...FUNCTION_NAMES.flatMap((name) => failuresOf(name.toLowerCase(), name, 3_600)),
   ],
+  'Requests slow': ['[tomorrow] >= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
   'Traffic high': [
-    '>= 1, 1 of 1',
+    '[tomorrow] >= 1, 1 of 1',
     'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 90000 || FILL(thumbsup,0) >= 45000, 1, 0)',
-    ...requestsOfRoutes(3_600),
+    ...FUNCTION_NAMES.map((name) => `${name.toLowerCase()}: ${ofRoute(name, 'Count', 3_600)}`),
   ],
-  'Many jokes added': ['>= 100, 1 of 1', 'JokeService Added Sum 3600'],
-  'Probe failing': ['>= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
-  'Function crashed': ['>= 1, 1 of 1', ...summing(ofFunctions('Errors'))],
-  'Function throttled': ['>= 1, 1 of 1', ...summing(ofFunctions('Throttles'))],
+  'Many jokes added': ['[wake] >= 100, 1 of 1', 'JokeService Added Sum 3600'],
+  'Probe failing': ['[wake] >= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
+  'Jokes waiting': ['[tomorrow] >= 1, 1 of 1', 'JokeService Waiting Minimum 43200'],
   'Page failing': [
-    '>= 1, 1 of 1',
-    'IF(requests < 300, failed / 3, failed / requests / 0.01)',
+    '[wake] >= 1, 1 of 1',
+    failing('requests'),
     'requests: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
     // CloudFront reports errors only as a percentage.
     'rate * all / 100',
     'rate: AWS/CloudFront 5xxErrorRate Average 300 DistributionId=Distribution Region=Global',
     'all: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
   ],
-  'Firewall blocking': ['>= 1000, 1 of 1', 'AWS/WAFV2 BlockedRequests Sum 300 Rule=ALL WebACL=Page'],
 }
 
 describe('the alarms', () => {
-  it('watch routes, traffic, functions, tables and page', () => {
+  it('watch routes, traffic, probe, waiting jokes and page', () => {
     const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^(JokeService|Page) /, ''), describeAlarm(alarm)])
     expect(Object.fromEntries(found)).toEqual(EXPECTED)
   })
 
-  it('notify when they begin and end, with a description and their runbook', () => {
+  it('notify when they begin and end, with severity, description and runbook', () => {
     const topic = ['MonitoringAlarmsTopic']
     for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
-      expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, 'notBreaching'])
+      // A probe that is not called has no errors.
+      const missing = AlarmName.endsWith('Probe failing') ? 'breaching' : 'notBreaching'
+      expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, missing])
       const [, base, file = '', section = ''] =
-        /^[A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
+        /^\[\w+\] [A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
       expect(base).toBe(REPOSITORY)
       expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
     }
   })
 
+  it('are all in the table of operations.md, with their severity', () => {
+    const documented = tableAfter(readFileSync('docs/operations.md', 'utf8'), '## Alarms').map(
+      ([names = '', , severity]) => [...names.matchAll(/\*([^*]+)\*/g)].map(([, name]) => [name, severity]),
+    )
+    const severities = Object.entries(EXPECTED).map(([name, [first]]) => [name, first?.replace(/^\[|\].*/g, '')])
+    expect(documented.flat().toSorted()).toEqual(severities.toSorted())
+  })
+
+  it('ring once for a probe that fails once: Lambda does not repeat it', () => {
+    const [config] = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig')
+    expect(config).toMatchObject({ FunctionName: 'MonitoringProbe', MaximumRetryAttempts: 0 })
+  })
+
+  it('tell of waiting jokes only where jokes wait, and the probe may ask for no others', () => {
+    const query = 'dynamodb:Query Jokes.Arn/index/byState if '
+    const only =
+      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["waiting"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
+    expect(rightsIn(template).MonitoringProbe).toContain(query + only)
+    expect(rightsIn(serviceTemplate()).MonitoringProbe?.join()).not.toContain('dynamodb')
+    const variables = (one: Template) =>
+      propertiesOf(one, 'AWS::Lambda::Function').find((each) => each.Environment.Variables.API_URL).Environment
+        .Variables
+    expect(variables(template).JOKES_TABLE).toBe('Jokes')
+    expect(variables(serviceTemplate())).not.toHaveProperty('JOKES_TABLE')
+  })
+
   it('exist, as dashboard and probe, in production and where somebody gets them', () => {
     const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
     const counts = (one: Template) => TYPES.map((type) => propertiesOf(one, `AWS::${type}`).length)
-    expect(counts(template)).toEqual([13, 1, 1, 1, 1])
-    expect(counts(serviceTemplate())).toEqual([13, 1, 1, 0, 0])
+    expect(counts(template)).toEqual([9, 1, 1, 1, 1])
+    expect(counts(serviceTemplate())).toEqual([8, 1, 1, 0, 0])
     expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([13, 1, 1, 1, 1])
+    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([8, 1, 1, 1, 1])
     expect(counts(pageTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 1, 0])
+    expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([1, 1, 0, 1, 0])
   })
 
   it('probe the service every five minutes', () => {
@@ -102,7 +120,6 @@ describe('the alarms', () => {
 })
 
 it('a budget notifies at 80 and 100 %', () => {
-  expect(propertiesOf(template, 'AWS::Budgets::Budget')[0].Budget.BudgetName).toBe('JokeService AWS::Region')
   template.hasResourceProperties('AWS::Budgets::Budget', {
     Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
     NotificationsWithSubscribers: [80, 100].map((Threshold) => ({
@@ -115,7 +132,7 @@ it('a budget notifies at 80 and 100 %', () => {
 it('the dashboard shows requests, functions with their cold starts, and what tables and indexes consume and refuse', () => {
   const both = [template, pageTemplate({ stages })]
   const dashboards = both.flatMap((one) => propertiesOf(one, 'AWS::CloudWatch::Dashboard'))
-  expect(dashboards.map(({ DashboardName }) => DashboardName)).toEqual(['JokeService', 'Page'])
+  expect(dashboards.map(({ DashboardName }) => DashboardName)).toEqual(['JokeService-AWS::Region', 'Page-us-east-1'])
   const body = JSON.stringify(dashboards).replaceAll('\\', '')
   const shown = FUNCTION_NAMES.flatMap((name) => {
     const route = `"Method","${ROUTES[name].method}","Resource","${RegExp.escape(ROUTES[name].path)}"`
@@ -134,7 +151,7 @@ it('the dashboard shows requests, functions with their cold starts, and what tab
   for (const pattern of shown) expect(body).toMatch(new RegExp(pattern))
 })
 
-it('filters of the logs count refused requests, added jokes and cold starts', () => {
+it('filters of the logs count added and waiting jokes, and cold starts', () => {
   const filters = propertiesOf(template, 'AWS::Logs::MetricFilter').map((filter) => {
     const [{ MetricName, MetricValue }] = filter.MetricTransformations
     return [MetricName, filter.LogGroupName, filter.FilterPattern, MetricValue]
@@ -146,7 +163,7 @@ it('filters of the logs count refused requests, added jokes and cold starts', ()
     [
       ['Added', 'ApiAccessLog', '{ ($.routeKey = "POST /joke") && ($.status = "201") }', '1'],
       ...FUNCTION_NAMES.map((name) => [`${name}ColdStart`, `${name}Log`, `{ ${duration} > 0 }`, duration]),
-      ['Refused', 'ApiAccessLog', '{ $.status = "429" }', '1'],
+      ['Waiting', 'MonitoringProbeLog', '{ $.message.waiting >= 0 }', '$.message.waiting'],
     ].toSorted(),
   )
 })
@@ -190,8 +207,9 @@ function describeAlarm(alarm: Properties): string[] {
   const metrics = alarm.Metrics?.map(({ Id, Expression, MetricStat }: Properties) =>
     MetricStat ? `${Id}: ${metric(MetricStat.Metric, MetricStat.Stat, MetricStat.Period)}` : Expression,
   )
+  const [severity] = /^\S+/.exec(alarm.AlarmDescription) ?? []
   return [
-    `${operator} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}`,
+    `${severity} ${operator} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}`,
     ...(metrics ?? [metric(alarm, alarm.Statistic ?? alarm.ExtendedStatistic, alarm.Period)]),
   ]
 }
@@ -201,18 +219,14 @@ function ofRoute(name: FunctionName, metric: string, seconds: number): string {
   return `AWS/ApiGateway ${metric} Sum ${seconds} ApiId=ApiHttpApi Method=${method} Resource=${path} Stage=$default`
 }
 
-function requestsOfRoutes(seconds: number): string[] {
-  return FUNCTION_NAMES.map((name) => `${name.toLowerCase()}: ${ofRoute(name, 'Count', seconds)}`)
+function failuresOf(variable: string, name: FunctionName, seconds: number): string[] {
+  return [`${variable}: ${ofRoute(name, 'Count', seconds)}`, `${variable}Failed: ${ofRoute(name, '5xx', seconds)}`]
 }
 
-function ofFunctions(metric: string): string[] {
-  return FUNCTION_NAMES.map((name) => `AWS/Lambda ${metric} Sum 300 FunctionName=${name}`)
-}
-
-/** The sum of metrics. One without a value must not leave it without one. */
-function summing(metrics: string[]): string[] {
-  return [
-    metrics.map((_, number) => `FILL(m${number},0)`).join('+'),
-    ...metrics.map((metric, number) => `m${number}: ${metric}`),
-  ]
+/** One without a value must not leave the expression without one. */
+function failing(...variables: string[]): string {
+  const conditions = variables.map(
+    (name) => `(FILL(${name}Failed,0) >= 3 && FILL(${name}Failed,0) >= 0.01 * FILL(${name},0))`,
+  )
+  return `IF(${conditions.join(' || ')}, 1, 0)`
 }

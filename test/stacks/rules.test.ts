@@ -17,7 +17,12 @@ const Report = v.object({
 })
 
 it.each([
-  ['service', serviceOf, 'APIG4 IAM4', 'EventBusDLQ LambdaDLQ LambdaTracing SNSRedrivePolicy'],
+  [
+    'service',
+    serviceOf,
+    'APIG4 IAM4',
+    'EventBusDLQ LambdaAsyncFailureDestination LambdaDLQ LambdaTracing SNSRedrivePolicy',
+  ],
   ['page', pageOf, 'CFR1 CFR4 IAM4 IAM5 L1', 'LambdaDLQ LambdaLatestVersion LambdaTracing SNSRedrivePolicy'],
 ])('the stack of the %s violates no rule except acknowledged ones', (_, addStack, solutions, serverless) => {
   expect(rulesOf(addStack)).toEqual([
