@@ -20,7 +20,7 @@ readStack() {
   [ "$stack" != JokeService ] || stage=prod
   # The CDK apps refuse to work on another stack.
   export JOKE_STACK=$stack
-  echo "Stack: $stack. Deployed commit: $Commit."
+  echo "Stack: $stack in $AWS_REGION. Deployed commit: $Commit."
 }
 
 refuse() {
@@ -139,6 +139,50 @@ resetFunctions() {
   done
 }
 
+# Stops new jokes and upvotes, and waits until those that are on their way are done: as long as a function may take.
+stopWrites() {
+  takes '\|' stopWrites "$@" || return
+  local name
+  for name in "$CreateFunction" "$ThumbsUpFunction"; do
+    aws lambda put-function-concurrency --function-name "$name" --reserved-concurrent-executions 0 > /dev/null || return
+  done
+  sleep 10
+  echo 'Nothing is written any more. To go on: resetFunctions'
+}
+
+# Prints the ids of the jokes in another table that the stack lacks.
+missing() {
+  takes '[A-Za-z0-9_.-]+\|' 'missing TABLE' "$@" || return
+  local wanted present
+  wanted=$(idsIn "$1") && present=$(idsIn "$JokesTable") || return
+  comm -23 <(sort <<< "$wanted") <(sort <<< "$present")
+}
+
+# Tries the recovery of wrong-data.md: deletes a joke, restores it from a backup, and proves that it is back.
+drill() {
+  takes '\|' drill "$@" || return
+  [ "$stage" != prod ] || refuse 'The drill deletes a joke: try it on another stage, such as JokeService-staging.' || return
+  local table id before
+  table=drill-$(date +%s)
+  aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
+    --use-latest-restorable-time > /dev/null || return
+  until aws dynamodb wait table-exists --table-name "$table"; do :; done
+  id=$(idsIn "$table" --filter-expression 'attribute_exists(joke)' | head -1)
+  if [ -z "$id" ]
+  then refuse 'The backup holds no joke: add one, and try again in ten minutes.'
+  else
+    before=$(jokeIn "$table" "$id") &&
+      aws dynamodb delete-item --table-name "$JokesTable" --key "{\"id\":{\"S\":\"$id\"}}" &&
+      npm run --silent restore -- --from "$table" --missing --stack "$stack" &&
+      { [ "$(jokeIn "$JokesTable" "$id")" = "$before" ] || refuse "The joke $id is not as it was: $before"; } &&
+      echo "The joke $id was deleted, and is back from the backup as it was."
+  fi
+  # The status is that of the drill.
+  local status=$?
+  aws dynamodb delete-table --table-name "$table" > /dev/null
+  return $status
+}
+
 # Sets what a restored table lacks.
 resetTables() {
   takes '\|' resetTables "$@" || return
@@ -152,6 +196,15 @@ resetTables() {
       aws dynamodb update-table --table-name "$table" --deletion-protection-enabled > /dev/null || return
     echo "$name: as in the template"
   done
+}
+
+idsIn() {
+  aws dynamodb scan --table-name "$1" --projection-expression id --query 'Items[].[id.S]' --output text "${@:2}"
+}
+
+jokeIn() {
+  aws dynamodb get-item --table-name "$1" --key "{\"id\":{\"S\":\"$2\"}}" --consistent-read --output text \
+    --query 'Item.[joke.S,punchline.S,category.S,thumbsUp.N,dateAdded.S]'
 }
 
 inTemplate() {
