@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { messageOf } from '../shared/causes.ts'
 import { identify, JokeInput, StoredJoke } from '../shared/joke.ts'
-import { searchWordsOf } from '../shared/words.ts'
+import { searchWordsOf, wordsOf } from '../shared/words.ts'
 
 /** A request of the service. */
 export interface Question {
@@ -45,8 +45,11 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
 
 /** Anybody may have added a joke such as "?!?!", which no search finds. One that was edited by hand would be added again. */
 function isProbable(joke: StoredJoke): boolean {
+  const words = wordsOf(joke.joke)
+  const searchWords = searchWordsOf(searchStringOf(joke))
   return (
-    searchWordsOf(searchStringOf(joke)).length > 0 &&
+    searchWords.length > 0 &&
+    searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord))) &&
     v.is(JokeInput, JSON.parse(inputOf(joke))) &&
     identify(joke) === joke.id
   )
@@ -56,9 +59,10 @@ function inputOf({ joke, punchline, category }: StoredJoke): string {
   return JSON.stringify({ joke, punchline, category })
 }
 
-/** What finds a joke. The last word may be cut off: a search finds words by how they begin. */
+/** What finds a joke: its beginning, cut at white space. Elsewhere, the end might become another word. */
 export function searchStringOf({ joke }: StoredJoke): string {
-  return joke.slice(0, 100).toWellFormed()
+  const [beginning = ''] = /^.{0,100}(?=\s|$)/su.exec(joke) ?? []
+  return beginning
 }
 
 /** @throws {WrongAnswer} */

@@ -13,7 +13,8 @@ import {
   searchStringOf,
   WrongAnswer,
 } from '../probe/checks.ts'
-import { Joke } from '../shared/joke.ts'
+import { UnknownJoke } from '../shared/errors.ts'
+import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
@@ -51,20 +52,32 @@ await runCommand(
 
 async function write(ask: Ask, store: Store | undefined): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
-  const body = JSON.stringify({ joke: text, punchline: 'This joke says so.', category: 'Classic' })
-  const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
-  console.log('It adds a joke.')
-  const { id } = parse(Duplicate, await answer(ask, { routeKey: 'POST /joke', body }, 409))
-  const isWaiting = id === undefined
-  if (isWaiting) console.log('The new joke waits for approval.')
-  if (isWaiting && store) await approveJoke(store, added.id)
-  if (!isWaiting || store) await useNew(ask, added)
+  const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
+  const body = JSON.stringify(input)
+  try {
+    const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
+    console.log('It adds a joke.')
+    const { id } = parse(Duplicate, await answer(ask, { routeKey: 'POST /joke', body }, 409))
+    const isWaiting = id === undefined
+    if (isWaiting) console.log('The new joke waits for approval.')
+    if (isWaiting && store) await approveJoke(store, added.id)
+    if (!isWaiting || store) await useNew(ask, added)
+  } finally {
+    await takeBack(identify(input), store)
+  }
+}
+
+/** Also after a failure, when the joke may have been added. */
+async function takeBack(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
-    return console.log(
-      `To remove the joke: npm run remove -- ${added.id} --stack NAME; for npm start, --local instead.`,
-    )
-  await removeJoke(store, added.id)
-  console.log('The joke is removed again.')
+    return console.log(`To remove the joke: npm run remove -- ${id} --stack NAME; for npm start, --local instead.`)
+  try {
+    await removeJoke(store, id)
+    console.log('The joke is removed again.')
+  } catch (error) {
+    if (!(error instanceof UnknownJoke)) throw error
+    console.log('The joke was not added.')
+  }
 }
 
 async function useNew(ask: Ask, added: Joke): Promise<void> {

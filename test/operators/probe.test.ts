@@ -31,6 +31,29 @@ describe('the probe', () => {
     expect(await itemsOf(store, store.jokesTable)).toHaveLength(1)
   })
 
+  it.each([
+    ['decomposed Hangul', '한국어 유머 '.normalize('NFD')],
+    ['half-width kana', 'ﾊﾟﾊﾟ ﾊﾞﾅﾅ '],
+    ['Thai', 'ทำไมไก่ ข้ามถนน '],
+  ])('asks for whole words: of %s, too', async (_, words) => {
+    const [joke] = await service.add({ ...text, joke: words.repeat(20) })
+    const [beginning, ...others] = await questionsOf('searchString')
+    expect([joke?.joke.startsWith(`${beginning} `), others]).toEqual([true, []])
+    expect(beginning?.length).toBeGreaterThan(80)
+  })
+
+  it('asks for no joke whose beginning has no end', async () => {
+    const [found] = await service.add(text, { ...text, joke: '각'.normalize('NFD').repeat(80) })
+    expect(await questionsOf('id')).toEqual([found?.id])
+  })
+
+  /** Probes the service. Returns what it asks for with a parameter. */
+  async function questionsOf(parameter: string): Promise<(string | undefined)[]> {
+    const ask = vi.fn(askAt(service.url))
+    await probe(ask)
+    return ask.mock.calls.map(([{ query }]) => query?.[parameter]).filter((value) => value !== undefined)
+  }
+
   it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
     [
       'a search that fails',
@@ -157,16 +180,53 @@ describe('npm run smoke -- --write', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${used}${how}`)])
   })
 
-  it('waits until a search finds the joke, and notices an upvote that is not counted', async () => {
-    const { fetch } = globalThis
+  it('waits until a search finds the joke', async () => {
     let searches = 0
-    const wrong = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-      const response = await fetch(...request)
-      if (`${request[0]}`.includes('searchString') && ++searches < 3) return Response.json([])
+    const late = answering(async (request, ask) =>
+      request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask(),
+    )
+    const { code, stdout } = await runHere('smoke', service.url, '--write')
+    late.mockRestore()
+    expect([code, stdout, searches]).toEqual([0, expect.stringContaining('It finds the new joke by its words.'), 4])
+  })
+
+  it.each([
+    [true, /^The joke is removed again\.$/m],
+    [false, /^To remove the joke: npm run remove -- \S{22} --stack NAME/m],
+  ])('leaves no joke behind unnamed if an upvote is not counted, with a store: %j', async (hasStore, message) => {
+    const wrong = answering(async (_, ask) => {
+      const response = await ask()
       return new Response((await response.text()).replace('"thumbsUp":1', '"thumbsUp":0'), response)
     })
-    const { code, stderr } = await runHere('smoke', service.url, '--write')
+    const run = hasStore ? operate(store, 'smoke', service.url, '--write') : runHere('smoke', service.url, '--write')
+    const { code, stdout, stderr } = await run
     wrong.mockRestore()
-    expect([code, stderr, searches]).toEqual([1, 'After one upvote, the joke has 0.\n', 4])
+    expect([code, stderr]).toEqual([1, 'After one upvote, the joke has 0.\n'])
+    expect(stdout).toMatch(message)
+    expect(await service.jokes()).toHaveLength(hasStore ? 0 : 1)
   })
+
+  it.each([
+    [201, 'The joke is removed again.'],
+    [503, 'The joke was not added.'],
+  ])('takes back what was added if that is answered wrongly: %i', async (status, message) => {
+    const wrong = answering(async (request, ask) => {
+      const isAdding = /^POST .*\/joke\?$/.test(request)
+      if (!isAdding) return ask()
+      if (status === 201) await ask()
+      return new Response('{}', { status })
+    })
+    const { code, stdout } = await operate(store, 'smoke', service.url, '--write')
+    wrong.mockRestore()
+    expect([code, stdout.split('\n').at(-2)]).toEqual([1, message])
+    expect(await service.jokes()).toEqual([])
+  })
+
+  /** Changes answers of the service. */
+  function answering(answer: (request: string, ask: () => Promise<Response>) => Promise<Response>) {
+    const { fetch } = globalThis
+    const changed = (...[url, options]: Parameters<typeof fetch>) =>
+      answer(`${options?.method} ${url}`, () => fetch(url, options))
+    return vi.spyOn(globalThis, 'fetch').mockImplementation(changed)
+  }
 })

@@ -119,7 +119,8 @@ describe('the alarms', () => {
   })
 })
 
-it('a budget notifies at 80 and 100 %', () => {
+it('a budget notifies at 80 and 100 %, under a name that CloudFormation chooses', () => {
+  expect(propertiesOf(template, 'AWS::Budgets::Budget')[0].Budget).not.toHaveProperty('BudgetName')
   template.hasResourceProperties('AWS::Budgets::Budget', {
     Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
     NotificationsWithSubscribers: [80, 100].map((Threshold) => ({

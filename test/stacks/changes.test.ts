@@ -1,0 +1,57 @@
+/** What a change of settings replaces. CloudFormation first makes the new one, so a name may not stay the same. */
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { App } from 'aws-cdk-lib'
+import { expect, it } from 'vitest'
+import { Settings } from '../../infra/settings.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { PRODUCTION, pageOf, pageTemplate, serviceOf, serviceTemplate } from '../support/templates.ts'
+
+const before = { alarmEmail: 'a@example.com', repository: 'https://example.com/a' }
+const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
+/** Other values of all settings but those that make another stack, or one elsewhere. */
+const after = {
+  alarmEmail: 'b@example.com',
+  contact: 'b@example.com',
+  repository: 'https://example.com/b',
+  approval: 'on',
+  addRate: 7,
+  listRate: 8,
+  upvoteRate: 9,
+  reservedConcurrency: 5,
+  monthlyBudget: 6,
+  logRetentionDays: 7,
+  ...{ domainName: 'b.example.com', certificateArn },
+}
+
+it('all settings are changed here', () => {
+  const others = ['stage', 'account', 'region', 'databaseEndpoint']
+  expect([...Object.keys(after), ...others].toSorted()).toEqual(Object.keys(Settings.entries).toSorted())
+})
+
+it.each([
+  // Its name is CloudFormation's.
+  ['service', serviceOf, serviceTemplate, ['AWS::Budgets::Budget Monitoring/Budget']],
+  ['page', pageOf, pageTemplate, []],
+])(
+  'a change of all settings of the %s replaces no table, log or distribution',
+  async (_, add, templateOf, replaced) => {
+    const folder = temporaryFolder()
+    const template = join(folder, 'before.json')
+    writeFileSync(template, JSON.stringify(templateOf({ stages: { prod: before } }).toJSON()))
+    const context = { ...PRODUCTION, stages: { prod: after }, 'aws:cdk:bundling-stacks': [] }
+    const app = new App({ outdir: join(folder, 'after'), context, builtinCloudFormationValidation: false })
+    add(app)
+    app.synth()
+    const diff = ['node_modules/aws-cdk/bin/cdk', 'diff', '--app', app.outdir, '--template', template]
+    const { stderr, stdout } = await promisify(execFile)(process.execPath, diff)
+    const lines = `${stdout}${stderr}`.split('\n')
+    expect(lines).toContainEqual(expect.stringMatching(/^\[~\] AWS::CloudWatch::Alarm /))
+    const removed = lines.map((line) => /^\[-\] (\S+)/.exec(line)?.[1]).filter((type) => type !== undefined)
+    expect(['AWS::Lambda::Version', 'AWS::SNS::Subscription']).toEqual(expect.arrayContaining(removed))
+    const found = lines.map((line) => /^\[.\] (\S+ \S+) \S+ (?:may be )?replace/.exec(line)?.[1])
+    expect(found.filter((line) => line !== undefined)).toEqual(replaced)
+  },
+)
