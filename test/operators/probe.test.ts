@@ -82,6 +82,25 @@ describe('the probe', () => {
     await expect(probe(askWrongly)).rejects.toThrow(message)
   })
 
+  it.each([0, 1])('writes how many jokes wait, of which one is enough, where a table is named: %i', async (Count) => {
+    const asked: unknown[] = []
+    const { server, url } = await listen(async (request, response) => {
+      asked.push(JSON.parse(await textOf(request)))
+      response.setHeader('content-type', 'application/x-amz-json-1.0').end(JSON.stringify({ Count }))
+    })
+    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url)
+    vi.stubEnv('JOKES_TABLE', 'Jokes')
+    vi.stubEnv('API_URL', service.url)
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    await scheduled()
+    expect(log.mock.calls).toEqual([[{ waiting: Count }]])
+    log.mockRestore()
+    server.close()
+    const key = { ExpressionAttributeValues: { ':waiting': { S: 'waiting' } }, Limit: 1 }
+    expect(asked).toMatchObject([{ TableName: 'Jokes', IndexName: 'byState', ...key }])
+  })
+
   it('fails on its schedule if the service does not answer within ten seconds', async () => {
     vi.stubEnv('API_URL', `${service.url}/`)
     await expect(scheduled()).resolves.toBeUndefined()
