@@ -6,6 +6,8 @@ import { InvalidSettings, readSettings, type Settings, stackName } from './setti
 
 /** Makes the stacks of an app. Prints errors that its user can do something about as sentences, without a stack trace. */
 export async function runApp(make: (app: App, settings: Settings) => void | Promise<void>): Promise<void> {
+  // `npm run deploy -c stage=dev` sets it, as npm's own option, and the npx that bundles functions would run it.
+  delete process.env.npm_config_call
   try {
     const app = new App()
     const settings = readSettings(app.node)

@@ -11,7 +11,7 @@ readStack() {
   unset ${outputNames-} outputNames stack stage JOKE_STACK
   [ -n "$name" ] || refuse 'Name the stack: . docs/runbooks/outputs.sh JokeService (production), or JokeService-dev.' || return
   outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text \
-    --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' 2>&1) || refuse "Cannot read the stack $name: $outputs" || return
+    --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' 2>&1) || refuse "Cannot read the stack $name: ${outputs/$'\n'/}" || return
   while IFS=$'\t' read -r key value; do
     printf -v "$key" %s "$value" && outputNames+=" $key"
   done <<< "$outputs"
