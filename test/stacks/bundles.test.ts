@@ -153,7 +153,7 @@ describe('a line in the log', () => {
 })
 
 it('the stack that is deployed tells its commit', () => {
-  const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8'))
+  const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService-dev.template.json'), 'utf8'))
   expect(Outputs.Commit.Value).toBe(currentCommit() ?? 'unknown')
 })
 
