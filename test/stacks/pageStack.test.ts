@@ -188,6 +188,21 @@ it('files are all at the paths where the distribution looks for them', () => {
   expect([statusCode, body]).toEqual([404, expect.stringContaining('There is nothing here')])
 })
 
+it.each([
+  ['prod', 'Retain'],
+  ['dev', 'Delete'],
+])('the stack of %s is protected and keeps its logs, or not', (stage, DeletionPolicy) => {
+  const app = new App({
+    outdir: join(outdir, `kept-${stage}`),
+    context: { stage },
+    builtinCloudFormationValidation: false,
+  })
+  const stack = pageOf(app)
+  const { resources } = readable(Template.fromStack(stack))
+  expect(stack.terminationProtection).toBe(stage === 'prod')
+  expect([resources.Logs.DeletionPolicy, resources.Files.DeletionPolicy]).toEqual([DeletionPolicy, 'Delete'])
+})
+
 it('the app of a stage reads its settings, and the address of its service', async () => {
   const settings = { stage: 'dev', contact: 'jokes@example.com', account: '123456789012', region: 'eu-west-3' }
   const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, ...settings })
