@@ -207,6 +207,7 @@ const operations: Record<FunctionName, object> = {
 function listingParameters(): object[] {
   const typed: Record<string, object> = {
     numberofJokes: { schema: { type: 'integer', minimum: 1 } },
+    categories: { schema: { type: 'array', items: reference('Category') }, style: 'form', explode: false },
     id: { schema: { type: 'array', items: { type: 'string' }, maxItems: MAX_IDS }, style: 'form', explode: false },
   }
   return Object.entries(ListingQuery.entries).map(([name, parameter]) => {

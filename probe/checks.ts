@@ -1,8 +1,8 @@
 /** Asks a running service what changes nothing, and checks its answers: on a schedule, before a deploy, in `npm run smoke`. */
 import * as v from 'valibot'
 import { messageOf } from '../shared/causes.ts'
-import { identify, JokeInput, StoredJoke } from '../shared/joke.ts'
-import { searchWordsOf, wordsOf } from '../shared/words.ts'
+import { identify, JokeInput, StoredJoke, wordsOfJoke } from '../shared/joke.ts'
+import { matches, searchWordsOf } from '../shared/words.ts'
 
 /** A request of the service. */
 export interface Question {
@@ -45,11 +45,10 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
 
 /** Anybody may have added a joke such as "?!?!", which no search finds. One that was edited by hand would be added again. */
 function isProbable(joke: StoredJoke): boolean {
-  const words = wordsOf(joke.joke)
   const searchWords = searchWordsOf(searchStringOf(joke))
   return (
     searchWords.length > 0 &&
-    searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord))) &&
+    matches(searchWords, wordsOfJoke(joke)) &&
     v.is(JokeInput, JSON.parse(inputOf(joke))) &&
     identify(joke) === joke.id
   )

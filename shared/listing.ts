@@ -12,7 +12,6 @@ import { searchWordsOf } from './words.ts'
 export const FILTER_CATEGORIES = CATEGORIES.filter((category) => category !== 'French humour')
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
-export type SortField = (typeof SORT_FIELDS)[number]
 
 /** An addition to the contract: a random order. */
 const RANDOM = 'random'
@@ -56,11 +55,11 @@ export const ListingQuery = v.strictObject({
   categories: v.optional(
     v.pipe(
       v.string(),
-      v.check((sent) => sent.split(',').every((each) => v.is(v.picklist(CATEGORIES), each)), CATEGORIES_ERROR),
-      v.transform((sent) => CATEGORIES.filter((category) => sent.split(',').includes(category))),
       v.description(
         'Addition to the interface: only jokes of these categories, separated by commas; category and id are not accepted beside it.',
       ),
+      v.check((sent) => sent.split(',').every((each) => v.is(v.picklist(CATEGORIES), each)), CATEGORIES_ERROR),
+      v.transform((sent) => CATEGORIES.filter((category) => sent.split(',').includes(category))),
     ),
   ),
   sortBy: v.optional(

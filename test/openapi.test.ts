@@ -61,7 +61,13 @@ describe('openapi.json', () => {
     expect(parameters).toEqual(parameters.map(() => expect.objectContaining({ description: expect.any(String) })))
     const named = (text: string) => parameters.filter(({ description }) => description.includes(text))
     expect(named('leaves out French humour').map(({ name }) => name)).toEqual(['category'])
-    expect(named('Addition to the interface').map(({ name }) => name)).toEqual(['sortBy', 'seed', 'cursor', 'id'])
+    expect(named('Addition to the interface').map(({ name }) => name)).toEqual([
+      'categories',
+      'sortBy',
+      'seed',
+      'cursor',
+      'id',
+    ])
   })
 })
 

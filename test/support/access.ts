@@ -16,7 +16,7 @@ export function toStored(joke: StoredJoke) {
 }
 
 /** The rows of a joke in the word lists. */
-export function rowsOfJoke(joke: StoredJoke): WordRow[] {
+function rowsOfJoke(joke: StoredJoke): WordRow[] {
   return rowsAt(placeOf(joke), wordsOfJoke(joke))
 }
 
