@@ -1,4 +1,5 @@
 /** The tables and their indexes as data: read by the stack and the local database. */
+import { Joke } from '../joke.ts'
 
 export interface KeyAttribute {
   name: string
@@ -22,6 +23,7 @@ export interface Table {
 /** A joke's category while it is listed. Other jokes have none, which keeps them out of the indexes that have it. */
 const shelf = { name: 'shelf', type: 'S' } as const
 const id = { name: 'id', type: 'S' } as const
+const dateAdded = { name: 'dateAdded', type: 'S' } as const
 
 /** All jokes. */
 export const JOKES = {
@@ -31,8 +33,8 @@ export const JOKES = {
     // Read by listings alone, which need no words.
     byDateAdded: {
       partitionKey: shelf,
-      sortKey: { name: 'dateAdded', type: 'S' },
-      attributes: ['joke', 'punchline', 'category', 'thumbsUp', 'thumbsDown'],
+      sortKey: dateAdded,
+      attributes: Object.keys(Joke.entries).filter((field) => field !== id.name && field !== dateAdded.name),
     },
     // Ids are hashes, so this order is as good as random. Upvotes do not write to it.
     byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: [] },

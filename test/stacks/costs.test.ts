@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { rateOf } from '../../infra/service/jokeApi.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { LIMITS, MOST } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { tableAfter } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
@@ -26,14 +27,11 @@ const MILLION = 1_000_000
 const GB = 1_000_000_000
 const SECONDS_A_DAY = 86_400
 
-/**
- * The most that one request reads and writes, in units, and answers, in bytes of jokes. The tests of costs and faults
- * check these bounds.
- */
-const MOST = {
-  Create: { units: 700, kind: 'write units', bytes: 8_000 },
-  List: { units: 80, kind: 'read units', bytes: 200_000 },
-  ThumbsUp: { units: 40, kind: 'write units', bytes: 8_000 },
+/** The most that one request takes, and answers in bytes of jokes: one joke has at most 8 kB. */
+const PER_REQUEST = {
+  Create: { units: MOST.createdWrites, kind: 'write units', bytes: 8_000 },
+  List: { units: MOST.read, kind: 'read units', bytes: LIMITS.pageBytes },
+  ThumbsUp: { units: MOST.upvoteWrites, kind: 'write units', bytes: 8_000 },
 } as const
 
 const costs = readFileSync('docs/measurements.md', 'utf8')
@@ -91,12 +89,12 @@ it('docs/measurements.md and README.md state what the most expensive day costs',
   const rate = (name: FunctionName) => rateOf(name, settings)
   const total = (of: (name: FunctionName) => number) => FUNCTION_NAMES.reduce((sum, name) => sum + of(name), 0)
   const rows = FUNCTION_NAMES.map((name): [string, number] => {
-    const { units, kind } = MOST[name]
+    const { units, kind } = PER_REQUEST[name]
     const what = `${rate(name)} × ${units} ${kind} a second, \`${routeKeyOf(name)}\``
     return [what, daily(rate(name) * units) * of(kind)]
   })
   const requests = total(rate)
-  const sent = total((name) => rate(name) * MOST[name].bytes) * SECONDS_A_DAY
+  const sent = total((name) => rate(name) * PER_REQUEST[name].bytes) * SECONDS_A_DAY
   rows.push([`${requests} requests a second`, daily(requests) * perMillion(0.1)])
   rows.push([`${Math.round(sent / GB)} GB sent out`, (sent / GB) * of('transfer out')])
   const all = rows.reduce((sum, [, each]) => sum + each, 0)
