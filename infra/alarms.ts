@@ -20,8 +20,8 @@ interface AlarmOptions {
   metric: IMetric
   /** The alarm fires at this value and above; by default, 1. */
   threshold?: number
-  /** Whether the value must be too high in 2 of 3 periods; by default, a single period is enough. */
-  lasting?: boolean
+  /** In how many of the last periods the value must be too high; by default, in the last one. */
+  often?: readonly [periods: number, ofTheLast: number]
   /** Whether a period without a value counts as one that is too high; by default, it does not. */
   isExpected?: boolean
   /** The section of operations.md; by default, the one with the alarm's name. */
@@ -50,7 +50,7 @@ export class Alarms extends Construct {
   }
 
   add(name: string, options: AlarmOptions): Alarm {
-    const { severity, means, metric, threshold = 1, lasting, isExpected, section = name } = options
+    const { severity, means, metric, threshold = 1, often = [1, 1], isExpected, section = name } = options
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
       alarmDescription: `[${severity}] ${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
@@ -58,7 +58,8 @@ export class Alarms extends Construct {
       treatMissingData: isExpected ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       metric,
       threshold,
-      ...(lasting ? { evaluationPeriods: 3, datapointsToAlarm: 2 } : { evaluationPeriods: 1 }),
+      datapointsToAlarm: often[0],
+      evaluationPeriods: often[1],
     })
     const notify = new SnsAction(this.topic)
     alarm.addAlarmAction(notify)

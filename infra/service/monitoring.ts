@@ -11,8 +11,9 @@ import { drawDashboard, type Monitored } from './dashboard.ts'
 import { rateOf } from './jokeApi.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 
-/** When a `lasting` alarm with periods of 5 minutes fires, in words. */
-const OFTEN = 'In 2 of the last 3 periods of 5 minutes,'
+/** A single bad period passes by itself. */
+const TWICE = [2, 3] as const
+const TWICE_IN_FIVE_MINUTES = 'In 2 of the last 3 periods of 5 minutes,'
 
 /** Far above the slowest search, and below the 5 s after which the service gives up. A cold start may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
@@ -23,8 +24,8 @@ const BUSY = 0.5
 /** New jokes in an hour: more than people think of, fewer than a script or an import adds. */
 const MANY_ADDED = 100
 
-/** People see their jokes within a day. */
-const MAX_WAIT = Duration.hours(12)
+/** So an operator hears on the same day of a joke that waits. */
+const MAX_HOURS_WAITING = 12
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
@@ -53,7 +54,7 @@ export class Monitoring extends Construct {
       severity: 'wake',
       means: `In 2 of the last 3 minutes, too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`,
       metric: tooManyFailed({ requests: this.requestsTo(name) }, Duration.minutes(1)),
-      lasting: true,
+      often: TWICE,
       section: 'Route failing',
     })
   }
@@ -78,10 +79,10 @@ export class Monitoring extends Construct {
   private watchLatency(): void {
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
-      means: `${OFTEN} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
+      means: `${TWICE_IN_FIVE_MINUTES} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
       metric: this.monitored.api.metric('Latency', undefined, Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
-      lasting: true,
+      often: TWICE,
     })
   }
 
@@ -128,9 +129,9 @@ export class Monitoring extends Construct {
     const probe = new Probe(this, 'Probe', api.httpApi.apiEndpoint, jokes, settings)
     this.alarms.add('Probe failing', {
       severity: 'wake',
-      means: `${OFTEN} the service did not answer its own probe as it should, or the probe was not called.`,
+      means: `${TWICE_IN_FIVE_MINUTES} the service did not answer its own probe as it should, or the probe was not called.`,
       metric: probe.metricErrors({ period: PROBE_PERIOD }),
-      lasting: true,
+      often: TWICE,
       isExpected: true,
     })
     if (settings.approval === 'on') this.watchWaiting(probe)
@@ -147,8 +148,9 @@ export class Monitoring extends Construct {
     })
     this.alarms.add('Jokes waiting', {
       severity: 'tomorrow',
-      means: `For ${MAX_WAIT.toHours()} hours, there were always jokes that wait for approval.`,
-      metric: waiting.metric({ statistic: Stats.MINIMUM, period: MAX_WAIT }),
+      means: `For ${MAX_HOURS_WAITING} hours, there were always jokes that wait for approval.`,
+      metric: waiting.metric({ statistic: Stats.MINIMUM, period: Duration.hours(1) }),
+      often: [MAX_HOURS_WAITING, MAX_HOURS_WAITING],
     })
   }
 

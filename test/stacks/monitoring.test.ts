@@ -34,7 +34,7 @@ const EXPECTED: Record<string, string[]> = {
   ],
   'Many jokes added': ['[wake] >= 100, 1 of 1', 'JokeService Added Sum 3600'],
   'Probe failing': ['[wake] >= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
-  'Jokes waiting': ['[tomorrow] >= 1, 1 of 1', 'JokeService Waiting Minimum 43200'],
+  'Jokes waiting': ['[tomorrow] >= 1, 12 of 12', 'JokeService Waiting Minimum 3600'],
   'Page failing': [
     '[wake] >= 1, 1 of 1',
     failing('requests'),

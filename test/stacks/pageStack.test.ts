@@ -208,7 +208,7 @@ it('the app of a stage reads its settings, and the address of its service', asyn
   const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, ...settings })
   const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR: join(outdir, 'dev'), CDK_DEFAULT_REGION: 'eu-west-9' }
   // Other tests validate the template, which takes long.
-  const env = { ...process.env, ...cdkEnv, CDK_VALIDATION: 'false' }
+  const env = { ...process.env, ...cdkEnv, JOKE_STACK: '', CDK_VALIDATION: 'false' }
   await promisify(execFile)(process.execPath, ['infra/pageApp.ts'], { env })
   const template = JSON.parse(readFileSync(join(outdir, 'dev/Page-JokeService-dev.template.json'), 'utf8'))
   const expected = { ...API_HOST, StackName: 'JokeService-dev', Region: 'eu-west-3' }

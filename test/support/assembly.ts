@@ -22,7 +22,8 @@ export interface SynthesizedFunction {
 /** Runs `cdk synth` into a folder, and reads the functions from there. Other tests validate the template. */
 export async function synthesize(folder: string): Promise<Record<FunctionName, SynthesizedFunction>> {
   const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
-  await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder])
+  const env = { ...process.env, JOKE_STACK: '' }
+  await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder], { env })
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService-dev.template.json'), 'utf8')))
   const { resources } = readable(template)
   const rights = rightsIn(template)
