@@ -24,15 +24,16 @@ describe('a command', () => {
   })
 
   it.each<[options: string, message: RegExp]>([
-    ['remove --local', /^Name jokes by their ids, or by --since\./],
-    ['remove --local x --since 2026-01-01', /^Name jokes by their ids, or by --since\./],
+    ['remove --local', /^Name jokes by their ids, by --since, --waiting or --removed\./],
+    ['remove --local x --since 2026-01-01', /^Name jokes by their ids, by --since, --waiting or --removed\./],
     ['remove --local x --undo --erase', /^Choose --undo or --erase\./],
-    ['remove --local --until 2026-01-01', /^--until and --search need --since\./],
-    ['remove --local --search x', /^--until and --search need --since\./],
-    ['remove --local --since 2026-01-01 --undo', /^--since finds listed jokes only/],
+    ['remove --local --until 2026-01-01', /^--until and --search need --since or --waiting\./],
+    ['remove --local --search x', /^--until and --search need --since or --waiting\./],
+    ['remove --local --since 2026-01-01 --undo', /^--undo and --erase need ids: --removed lists/],
+    ['remove --local --removed --erase', /^--undo and --erase need ids: --removed lists/],
     ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
     ['remove --local x --count 1', /^--count needs --erase\./],
-    ['remove --local x --yes', /^--yes needs --since\./],
+    ['remove --local x --yes', /^--yes needs --since or --waiting\./],
     ['approve --local x --all', /^Choose one: ids, --all or --json\./],
     ['approve --local --ids /dev/null --all', /^Choose one: /],
     ['approve --local --all --json', /^Choose one: /],
@@ -42,6 +43,7 @@ describe('a command', () => {
     ['remove --local --since 2026-02-31', /is not a time/],
     ['remove --local EMPTY', /^An argument is empty\. See npm run remove -- --help\.$/],
     ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See npm run remove /],
+    ['approve --local x --count 1', /^--count needs --all\./],
     ['remove x', /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /],
     ['remove x --local --stack JokeService', /^Say which service: /],
     ['import', /^Name one file, or - for standard input\. See npm run import -- --help\.$/],
@@ -173,7 +175,7 @@ it('commands show on a terminal how far they are', async () => {
     await command
     return written.mock.calls.splice(0).join('')
   }
-  expect(await drawn(operate(store, 'reindex'))).toMatch(/Jokes read: 2[^\n]*$/)
+  expect(await drawn(operate(store, 'reindex'))).toMatch(/Read 2 jokes[^\n]*$/)
   expect(await drawn(operate(store, 'remove', ...ids))).toContain('█ 2 of 2')
   expect(await drawn(runHere('import', 'test/sample-jokes.json', service.url))).toMatch(
     /Jokes read: 62[^\n]*█ 62 of 62[^\n]*$/,
@@ -198,17 +200,18 @@ it.each([
   const idOf = (page: number) => `${page}`.padStart(22, '0')
   const starts: unknown[] = []
   const { server, url } = await listen(async (request, response) => {
-    const { TableName, ExclusiveStartKey } = JSON.parse(await text(request))
-    starts.push([TableName, ExclusiveStartKey?.id.S])
+    const { TableName, ExclusiveStartKey, Key } = JSON.parse(await text(request))
+    if (!Key) starts.push([TableName, ExclusiveStartKey?.id.S])
     if (starts.length === 2) sendSignal(signal)
-    const page = { Items: [], LastEvaluatedKey: { id: { S: idOf(starts.length) } } }
+    const Item = { id: { S: idOf(starts.length) }, state: { S: 'erased' } }
+    const page = Key ? { Item } : { Items: [Item], LastEvaluatedKey: { id: Item.id } }
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(page))
   })
   onTestFinished(() => void server.close())
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url)
   const [name = '', ...options] = command.split(' ')
   const { code, stdout, stderr } = await runHere(name, '--local', ...options, `--after=${idOf(0)}`)
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/^0 jokes read, 0 /)])
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^2 jokes read, 0 /)])
   expect(starts).toEqual([idOf(0), idOf(1)].map((id) => [table, id]))
   expect(stderr).toContain(`\nStopped before the end. Continue with --after=${idOf(2)}.\n`)
 })
