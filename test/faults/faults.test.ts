@@ -2,8 +2,10 @@
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import * as v from 'valibot'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
 import { FUNCTION_LIMITS } from '../../infra/routes.ts'
+import { forEachAtOnce, Pace } from '../../shared/atOnce.ts'
 import {
   JOKE_MAY_HAVE_BEEN_ADDED,
   LISTING_FAILED,
@@ -11,7 +13,11 @@ import {
   UPVOTE_NOT_COUNTED,
 } from '../../shared/errors.ts'
 import { Joke } from '../../shared/joke.ts'
+import { parseListing } from '../../shared/listing.ts'
+import { listJokes } from '../../shared/store/jokes.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { reindex, sweep } from '../../shared/store/operators/upkeep.ts'
+import { openPatientStore, openStore } from '../../shared/store/store.ts'
 import {
   always,
   byClients,
@@ -23,7 +29,7 @@ import {
   startBehindProxy,
   stopAll,
 } from '../support/faults.ts'
-import { byId } from '../support/service.ts'
+import { byId, type StartedService } from '../support/service.ts'
 
 const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
 
@@ -181,6 +187,34 @@ describe('while calls fail,', async () => {
   })
 })
 
+it('commands go on while the database throttles, more slowly, and say so once', async () => {
+  const { service, proxy } = await startBehindProxy()
+  const ids = await service.addTexts('One throttled joke', 'Another throttled joke', 'A third throttled joke')
+  const report = vi.fn()
+  const pace = new Pace(report)
+  const store = openPatientStore(service.store, configOf(proxy.endpoint), pace)
+  // So many that the attempts of a request would not suffice; its waits would only take time.
+  using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  let call = 0
+  proxy.plan = (operation) => {
+    if (++call % 8 === 0) return undefined
+    return operation === 'BatchWriteItem' && call % 2 === 0 ? 'leave unprocessed' : 'throttle'
+  }
+  const words = { searchString: 'throttled' }
+  for (const [change, found] of [
+    [removeJoke, 0],
+    [undoRemoval, 3],
+    [removeJoke, 0],
+    [eraseJoke, 0],
+  ] as const) {
+    await forEachAtOnce(ids, (id) => change(store, id), pace)
+    expect(await listed(service, words)).toBe(found)
+  }
+  for await (const _ of reindex(store, true));
+  for await (const _ of sweep(store));
+  expect([report.mock.calls.length, pace.atOnce < 16]).toEqual([1, true])
+})
+
 it('no joke is lost and no upvote counted twice while one call in five fails', async () => {
   const { service, proxy } = await startBehindProxy()
   const [id = ''] = await service.addTexts('Target')
@@ -234,6 +268,12 @@ it('one of two equal jokes posted at once in two categories is added, and found 
     expect(each).toEqual(categories.map((other) => (other === added.category ? [added] : [])))
   })
 })
+
+/** How many jokes a search finds, read without the faults of its service. */
+async function listed({ store }: StartedService, query: Record<string, string>): Promise<number> {
+  const direct = openStore(store, configOf(inject('endpoint')))
+  return (await listJokes(direct, parseListing(query))).jokes.length
+}
 
 /** Calls `work` with a clock six seconds ahead, so that existing connections count as idle. */
 async function later<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -38,6 +38,16 @@ it('an offensive joke is traced, removed, brought back, removed again and erased
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
 })
 
+it('erasing ends with all rows of its jokes gone, wherever a race has left them, also if one of them cannot be erased', async () => {
+  const [id = ''] = await service.addTexts('Erased twice over')
+  const [joke] = await service.jokes({ id })
+  if (joke) await writeOrphans(store, { ...joke, dateAdded: '2020-01-01T00:00:00.000Z', joke: 'Other words' })
+  await operate('remove', id)
+  const { code, stdout } = await operate('remove', id, 'A'.repeat(22), '--erase', '--count', '2')
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/was removed, erased.* rows read, \d+ deleted\.\n$/s)])
+  expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
+})
+
 it('a removal that was interrupted is finished by the next one, also of an id that begins with a hyphen', async () => {
   const joke = { ...one, id: `-${'A'.repeat(21)}` }
   await put(store, store.jokesTable, toStored(joke).item)
@@ -121,6 +131,38 @@ describe('where jokes wait for approval', () => {
     const { stdout, stderr } = await operate('approve')
     expect(stderr).toContain(`\n1 of 1: ${id}  a damaged joke, added by request unknown\n`)
     expect(stdout).toBe(`${id}  was waiting, removed\n`)
+  })
+
+  it('spam that waits is removed by words and time, and jokes that are removed are listed to bring them back', async () => {
+    const ids = await service.addTexts('A pill', 'Another pill', 'A good one')
+    const asked = await operate('remove', '--waiting', '--search', 'pill')
+    expect(asked).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/A pill\n.*Another pill\n.*Remove 2 jokes\?/s),
+    })
+    expect((await operate('remove', '--waiting', '--since', '2999-01-01')).stderr).toContain('No joke to remove.')
+    await operate('remove', '--waiting', '--search', 'pill', '--yes')
+    expect(await statesOf(ids)).toEqual(['removed', 'removed', 'waiting'])
+    const { code, stdout } = await operate('remove', '--removed')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${ids[0]}  .*A pill\n${ids[1]}  .*Another pill\n$`)),
+    ])
+    const file = join(temporaryFolder(), 'ids')
+    writeFileSync(file, stdout)
+    await operate('remove', '--undo', '--ids', file)
+    expect(await statesOf(ids)).toEqual(['listed', 'listed', 'waiting'])
+  })
+
+  it('approve --all asks for the number of those that it lets in', async () => {
+    const ids = await service.addTexts('One', 'Other')
+    const refused = 'Let in 2 jokes? Type their number: There is no terminal to ask on: add --count 2.'
+    expect(await operate('approve', '--all')).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) })
+    expect((await operate('approve', '--all', '--count', '3')).stderr).toContain('3 is not their number.')
+    expect(await statesOf(ids)).toEqual(['waiting', 'waiting'])
+    typing('2')
+    expect((await operate('approve', '--all')).code).toBe(0)
+    expect(await statesOf(ids)).toEqual(['listed', 'listed'])
   })
 
   it('approve lets in those that are named, and fails if one does not wait', async () => {

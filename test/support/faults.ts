@@ -13,6 +13,8 @@ export type Fault =
   | 'fail before'
   | 'fail after'
   | 'throttle'
+  /** DynamoDB writes all of a batch but its last item, unless it has only one. */
+  | 'leave unprocessed'
   /** No answer; its headers and one byte; a header that arrives byte by byte and never ends. */
   | 'hang'
   | 'stall'
@@ -94,8 +96,8 @@ async function startProxy() {
     proxy.clientPorts.push(request.socket.remotePort)
     const fault = await proxy.plan(operation)
     const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
-    const forward = async () => {
-      const answer = await fetch(inject('endpoint'), { method: 'POST', headers, body: new Uint8Array(body) })
+    const forward = async (text = body.toString()) => {
+      const answer = await fetch(inject('endpoint'), { method: 'POST', headers, body: text })
       return { status: answer.status, text: await answer.text() }
     }
     const answer = ({ status, text }: { status: number; text: string }) => {
@@ -112,6 +114,16 @@ async function startProxy() {
         return answer({ status: 500, text: error('InternalServerError') })
       case 'throttle':
         return answer({ status: 400, text: error('ProvisionedThroughputExceededException') })
+      case 'leave unprocessed': {
+        const sent: { RequestItems: Record<string, object[]> } = JSON.parse(body.toString())
+        const [[table = '', items = []] = []] = Object.entries(sent.RequestItems)
+        const count = Math.max(1, items.length - 1)
+        const { status, text } = await forward(
+          JSON.stringify({ ...sent, RequestItems: { [table]: items.slice(0, count) } }),
+        )
+        const UnprocessedItems = { [table]: items.slice(count) }
+        return answer({ status, text: JSON.stringify({ ...JSON.parse(text), UnprocessedItems }) })
+      }
       case 'hang':
         return
       case 'stall': {
