@@ -151,6 +151,23 @@ describe('a hold', () => {
     })
   })
 
+  it('that took too long to take is taken again before any work', async () => {
+    const start = Date.now()
+    const now = vi.spyOn(Date, 'now').mockReturnValue(start)
+    let taken = 0
+    const { store } = heldFor({ holdMs: 100 }, () => {
+      // The call is answered when half of the time is over.
+      now.mockReturnValue(start + (++taken === 1 ? 50 : 60))
+      return {}
+    })
+    const signals: boolean[] = []
+    await hold(store, joke.id, ['listed'], async ({ signal }) => {
+      signals.push(signal.aborted)
+      signal.throwIfAborted()
+    })
+    expect(signals).toEqual([true, false])
+  })
+
   it('that cannot be renewed ends the work, which is done again', async () => {
     let works = 0
     let isBusy = false

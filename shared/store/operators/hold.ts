@@ -114,9 +114,15 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
   const own = { TableName: jokesTable, ConditionExpression: 'contains(held, :token)' }
   const lost = new AbortController()
   const over = new AbortController()
+  let end: NodeJS.Timeout | undefined
   /** The other half of the time is for calls on their way. */
-  const endAfter = (since: number) => setTimeout(() => lost.abort(), Math.max(0, since + holdMs / 2 - Date.now()))
-  let end = endAfter(since)
+  const endAfter = (since: number) => {
+    clearTimeout(end)
+    const left = since + holdMs / 2 - Date.now()
+    if (left > 0) end = setTimeout(() => lost.abort(), left)
+    else lost.abort()
+  }
+  endAfter(since)
   const checked = async (call: Promise<unknown>) => {
     if (!(await ifConditionHolds(call))) throw new LostHold()
   }
@@ -139,8 +145,7 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
       const now = Date.now()
       try {
         await holdUntil(now + holdMs)
-        clearTimeout(end)
-        end = endAfter(now)
+        endAfter(now)
       } catch (error) {
         // After any other error, the next one may succeed. If none does, the work ends in time.
         if (error instanceof LostHold) lost.abort()
