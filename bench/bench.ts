@@ -7,7 +7,7 @@ import { type Handlers, handlersOf, startServer } from '../infra/local/server.ts
 import type { Joke } from '../shared/joke.ts'
 import { LIMITS, type Limits } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
-import type { WordRow } from '../shared/store/wordLists.ts'
+import type { WordRow } from '../shared/store/wordRows.ts'
 import { emptyTables, load } from '../test/support/access.ts'
 import { isDynoxideInstalled, startDynoxide } from '../test/support/dynoxide.ts'
 import { writeExport } from './export.ts'

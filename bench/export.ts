@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Joke } from '../shared/joke.ts'
 import type { Store } from '../shared/store/store.ts'
-import type { WordRow } from '../shared/store/wordLists.ts'
+import type { WordRow } from '../shared/store/wordRows.ts'
 import { toStored } from '../test/support/access.ts'
 
 /** How many jokes to write at a time. */

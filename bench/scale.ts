@@ -1,15 +1,11 @@
 /** What each kind of request costs as the collection grows. */
-import { GetCommand, PutCommand, paginateScan, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { SingleBar } from 'cli-progress'
 import { CATEGORIES, type Joke } from '../shared/joke.ts'
-import { toItem, wordsOfJoke } from '../shared/store/item.ts'
-import { writeRows } from '../shared/store/wordLists.ts'
 import { longestBeginningOf, searchWordsOf } from '../shared/words.ts'
-import { invoke } from '../test/support/invoke.ts'
 import { LONGEST_KINDS, longestJoke } from '../test/support/longestJokes.ts'
 import { meter, type Usage } from '../test/support/meter.ts'
 import { isOneIn, numberedJoke } from '../test/support/numberedJoke.ts'
-import { type Bench, median, report, startBench, time } from './bench.ts'
+import { type Bench, report, startBench } from './bench.ts'
 import { type LongestMeasured, type Measured, type Most, type Stage, textOf } from './scaleReport.ts'
 
 /** Any number of jokes. New jokes resemble the loaded ones, so adding them does not change the measurements. */
@@ -58,7 +54,7 @@ const MOST_LISTED = 250
 const MAX_WHOLE = 100_000
 
 /** Units are counted, so no time limit may end a request on a busy machine. */
-const PATIENT = { attemptMs: 600_000, operationMs: 600_000 }
+const PATIENT = { attemptMs: 600_000, operationMs: 600_000, lookAheadMs: 600_000 }
 
 /** Grows a collection to each of the sizes, and measures there. */
 export async function measureScale(sizes: number[], isWritten: boolean): Promise<void> {
@@ -75,14 +71,7 @@ export async function measureScale(sizes: number[], isWritten: boolean): Promise
       return measureKinds(bench, used, kinds)
     }
     const lopsided = size <= MAX_WHOLE ? await measure(lopsidedCollection(sizes)) : undefined
-    const mixed = mixedCollection(sizes)
-    stages.push({
-      size,
-      lopsided,
-      requests: await measure(mixed),
-      naive: await measureNaive(bench, mixed, used),
-      overheads: await measureOverheads(bench, mixed),
-    })
+    stages.push({ size, lopsided, requests: await measure(mixedCollection(sizes)) })
     // After each stage, because the next may take an hour, or run out of memory.
     report('What requests cost as jokes accumulate', textOf(stages, longest), isWritten)
   }
@@ -131,7 +120,12 @@ const ONE_WORD = { units: 15, calls: 3 }
 const ONE_CATEGORY = { units: 30, calls: 12 }
 const RARE_AND_COMMON = { units: 25, calls: 6 }
 const TWO_COMMON = { units: 60, calls: Number.POSITIVE_INFINITY }
-const CREATE = { units: 70, calls: Number.POSITIVE_INFINITY }
+const RANDOM = { units: 15, calls: 3 }
+const ONE_RANDOM = { units: 3, calls: 3 }
+const RANDOM_SEARCH = { units: 20, calls: 6 }
+/** As by date, also where nearly all jokes are in one category. */
+const BY_DATE = { units: 3.5, calls: 6 }
+const CREATE = { units: 64.5, calls: Number.POSITIVE_INFINITY }
 
 function kindsOf({ joke, school }: Collection, size: number): Kind[] {
   const spread = (count: number) => spreadWord(count, size)
@@ -139,11 +133,13 @@ function kindsOf({ joke, school }: Collection, size: number): Kind[] {
   return [
     listing('list, the newest', ''),
     listing('list by thumbsUp', 'sortBy=thumbsUp'),
-    listing('list by thumbsDown', 'sortBy=thumbsDown'),
+    { ...listing('list by thumbsDown', 'sortBy=thumbsDown'), most: BY_DATE },
     listing('list, one category', 'category=School'),
+    listing('list, two categories', 'categories=School,Classic'),
     listing('list, 250 jokes', `numberofJokes=${MOST_LISTED}`),
-    listing('random', 'sortBy=random'),
-    { ...listing('random, with a seed', ''), request: () => listingOf(`sortBy=random&seed=${next()}`) },
+    { ...listing('random', 'sortBy=random'), matching: size, most: RANDOM },
+    { ...listing('random, one joke', 'sortBy=random&numberofJokes=1'), most: ONE_RANDOM },
+    { ...listing('random, two categories', 'sortBy=random&categories=School,Classic'), most: RANDOM_SEARCH },
     listing('by id', `id=${joke(1).id}`),
     search('nothing found', 'nothing', 0),
     ...SPREAD.filter((count) => count < size).map((count) =>
@@ -171,10 +167,10 @@ function kindsOf({ joke, school }: Collection, size: number): Kind[] {
     listing('search by thumbsUp, 300 found', `sortBy=thumbsUp&searchString=${spread(300)}`),
     listing('search by thumbsUp, 1 in 100 match', 'sortBy=thumbsUp&searchString=middling'),
     listing('search by thumbsUp, 4 in 5 match', 'sortBy=thumbsUp&searchString=chicken'),
-    listing('search at random, 300 found', `sortBy=random&searchString=${spread(300)}`),
-    listing('search at random, 1 in 100 match', 'sortBy=random&searchString=middling'),
-    listing('search at random, 1 in 100 match, with a seed', 'sortBy=random&searchString=middling&seed=today'),
-    listing('search at random, 4 in 5 match', 'sortBy=random&searchString=chicken'),
+    randomSearch('300 found', spread(300), 300),
+    randomSearch('1 in 100 match', 'middling', size / 100),
+    randomSearch('4 in 5 match', 'chicken', (size * 4) / 5),
+    randomSearch('4 in 5 match, one category', 'chicken&category=School', school(size) * 0.8),
     { name: 'upvote', request: () => upvoteOf(joke(next() % size).id) },
     { name: 'create', most: CREATE, request: () => creationOf(joke(FIRST_NEW + next())) },
     { name: 'create, sent again', request: () => creationOf(joke(1), 409) },
@@ -183,6 +179,14 @@ function kindsOf({ joke, school }: Collection, size: number): Kind[] {
 
 function listing(name: string, query: string): Kind {
   return { name, request: () => listingOf(query) }
+}
+
+function randomSearch(name: string, query: string, matching: number): Kind {
+  return {
+    ...listing(`search at random, ${name}`, `sortBy=random&searchString=${query}`),
+    matching,
+    most: RANDOM_SEARCH,
+  }
 }
 
 /** A search by date. */
@@ -206,7 +210,8 @@ function creationOf({ joke, punchline, category }: Joke, expected = 201): Reques
 function listsOf({ path }: Request): string[] {
   const { searchParams } = new URL(path, 'http://localhost')
   const words = searchWordsOf(searchParams.get('searchString') ?? '')
-  return [...words.map(longestBeginningOf), `#${searchParams.get('category')}`]
+  const categories = searchParams.get('categories') ?? searchParams.get('category') ?? ''
+  return [...words.map(longestBeginningOf), ...categories.split(',').map((category) => `#${category}`)]
 }
 
 let counter = 0
@@ -269,95 +274,4 @@ async function send(url: string, { path, expected, ...init }: Request): Promise<
   const body = await response.text()
   if (response.status !== expected) throw new Error(`${path} answered ${response.status}: ${body}`)
   return [JSON.parse(body)].flat().length
-}
-
-/** Units of the first ideas and of the service. */
-async function measureNaive({ url, store }: Bench, collection: Collection, used: () => Usage) {
-  const { database, jokesTable: TableName } = store
-  const units = async (work: () => Promise<unknown>) => {
-    used()
-    await work()
-    return used()
-  }
-  const { id } = collection.joke(1)
-  const scan = async () => {
-    const filter = { FilterExpression: 'category = :school', ExpressionAttributeValues: { ':school': 'School' } }
-    for await (const _ of paginateScan({ client: database }, { TableName, ...filter }));
-  }
-  const getAndPut = async () => {
-    const { Item } = await database.send(new GetCommand({ TableName, Key: { id }, ConsistentRead: true }))
-    await database.send(new PutCommand({ TableName, Item: { ...Item, thumbsUp: (Item?.thumbsUp ?? 0) + 1 } }))
-  }
-  return new Map([
-    [
-      'Scan with a filter, for one category',
-      { naive: await units(scan), ours: await units(() => send(url, listingOf('category=School'))) },
-    ],
-    [
-      'get, then put, for an upvote',
-      { naive: await units(getAndPut), ours: await units(() => send(url, upvoteOf(id))) },
-    ],
-  ])
-}
-
-/** Median time of each handler divided by that of its bare calls to DynamoDB, measured alternately. */
-async function measureOverheads({ handlers, store }: Bench, collection: Collection): Promise<Map<string, number>> {
-  const { database, upvoteDatabase, jokesTable: TableName } = store
-  const { id } = collection.joke(1)
-  const newJoke = () => collection.joke(FIRST_NEW + next())
-  const upvote = new UpdateCommand({
-    TableName,
-    Key: { id },
-    UpdateExpression: 'ADD thumbsUp :one',
-    ConditionExpression: 'attribute_exists(shelf)',
-    ExpressionAttributeValues: { ':one': 1 },
-    ReturnValues: 'ALL_NEW',
-  })
-  const create = async () => {
-    const joke = newJoke()
-    const words = wordsOfJoke(joke)
-    const Item = toItem(joke, words, 'bench')
-    await database.send(new GetCommand({ TableName, Key: { id: joke.id } }))
-    await writeRows(store, joke, words, AbortSignal.timeout(PATIENT.attemptMs))
-    await database.send(new PutCommand({ TableName, Item, ConditionExpression: 'attribute_not_exists(id)' }))
-  }
-  const list = (shelf: string) =>
-    database.send(
-      new QueryCommand({
-        TableName,
-        IndexName: 'byDateAdded',
-        KeyConditionExpression: 'shelf = :shelf',
-        ExpressionAttributeValues: { ':shelf': shelf },
-        ScanIndexForward: false,
-        Limit: 10,
-      }),
-    )
-  const ratio = async (handle: () => Promise<unknown>, call: () => Promise<unknown>) => {
-    const times: [number[], number[]] = [[], []]
-    for (let count = 0; count < REQUESTS; count++) {
-      times[0].push(await time(handle))
-      times[1].push(await time(call))
-    }
-    return median(times[0]) / median(times[1])
-  }
-  return new Map([
-    [
-      'upvote: UpdateItem',
-      await ratio(
-        () => invoke(handlers, 'ThumbsUp', { pathParameters: { id } }),
-        () => upvoteDatabase.send(upvote),
-      ),
-    ],
-    [
-      'create: GetItem, BatchWriteItem, PutItem',
-      await ratio(() => invoke(handlers, 'Create', creationOf(newJoke())), create),
-    ],
-    [
-      'list: five times Query',
-      await ratio(
-        () => invoke(handlers, 'List', {}),
-        () => Promise.all(CATEGORIES.map(list)),
-      ),
-    ],
-  ])
 }
