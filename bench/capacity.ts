@@ -34,8 +34,6 @@ const UNCOUNTED_SECONDS = 0.5
 const SAMPLE = 20
 
 const USUAL = 15_000
-/** The oldest of the usual jokes contain a word that the newest do not. */
-const HOLDERS = 12_900
 /** The longest jokes are older than all others. */
 const LONGEST = 250
 
@@ -43,6 +41,7 @@ const LONGEST = 250
 const SETTINGS = withApp({}, (app) => readSettings(app.node))
 const THROTTLES = mapFunctions((name) => rateOf(name, SETTINGS))
 
+const MOST = { numberofJokes: '250' }
 const KINDS = {
   newest: listing('list, the newest', {}),
   popular: listing('list by thumbsUp', { sortBy: 'thumbsUp' }),
@@ -50,33 +49,30 @@ const KINDS = {
   random: listing('random', { sortBy: 'random' }),
   rare: listing('search, 3 found', { searchString: 'three' }),
   common: listing('search, 4 in 5 match', { searchString: 'chicken' }),
-  ofOldest: listing('search, the oldest 12,900', { searchString: 'yak' }),
-  letter: listing('search, one letter', { searchString: 'c' }),
-  noLetter: listing('search, one letter, none', { searchString: 'q' }),
-  twoCommon: listing('search, two common words', { searchString: 'chicken tea' }),
-  neverBoth: listing('search, two common words, never both', { searchString: 'chicken duck' }),
-  popularCommon: listing('search by thumbsUp, 4 in 5 match', { searchString: 'chicken', sortBy: 'thumbsUp' }),
-  popularWalk: listing('search by thumbsUp, 300 without votes', { searchString: 'elk', sortBy: 'thumbsUp' }),
-  randomWalk: listing('search at random, 300 found', { searchString: 'elk', sortBy: 'random' }),
-  oldest: listing('list, 25 of the longest', { sortOrder: 'asc' }),
-  manyOldest: listing('list, 250 of the longest', { sortOrder: 'asc', numberofJokes: '250' }),
   upvotes: upvote('upvote', (number) => jokeOf((number * 7) % USUAL)),
   categoryUpvotes: upvote('upvote, one category', (number) => jokeOf(ofSchool(number) % USUAL)),
+  creates: create('create', (number) => numberedJoke(number, ['about'])),
+  manyRandom: listing('random, 250', { sortBy: 'random', ...MOST }),
+  letter: listing('search, one letter, 250', { searchString: 'c', ...MOST }),
+  neverBoth: listing('search, two common words, never both', { searchString: 'chicken duck', ...MOST }),
+  popularWalk: listing('search by thumbsUp, 300 without votes', { searchString: 'elk', sortBy: 'thumbsUp', ...MOST }),
+  randomSearch: listing('search at random, two common words, never both', {
+    searchString: 'chicken duck',
+    sortBy: 'random',
+  }),
+  oldest: listing('list, 250 of the longest', { sortOrder: 'asc', ...MOST }),
+  oldestInCategory: ofLongest('by date', { sortBy: 'dateAdded', sortOrder: 'asc' }),
+  popularInCategory: ofLongest('by thumbsUp', { sortBy: 'thumbsUp', sortOrder: 'asc' }),
+  unpopularInCategory: ofLongest('by thumbsDown', { sortBy: 'thumbsDown', sortOrder: 'asc' }),
+  randomInCategory: ofLongest('at random', { sortBy: 'random' }),
   oneUpvoted: upvote('upvote, one joke', () => jokeOf(2)),
-  longestUpvotes: upvote('upvote of the longest', (number) => jokeOf(USUAL + (number % LONGEST))),
   longestCategoryUpvotes: upvote('upvote of the longest, one category', (number) =>
     jokeOf(USUAL + (ofSchool(number) % LONGEST)),
   ),
-  creates: create('create', (number) => numberedJoke(number, ['about'])),
   wordyCreates: create('create, most words', (number) => longestJoke('most words, of ASCII', number)),
   sameLetters: create('create, most words with the same two letters', (number) =>
     longestJoke('most words with the same two letters', number),
   ),
-  sameSixLetters: create('create, most words with the same six letters', (number) => ({
-    ...numberedJoke(number),
-    joke: Array.from({ length: 100 }, (_, index) => `abcdef${100 + index}`).join(' '),
-    punchline: String(number),
-  })),
 } satisfies Record<string, Kind>
 
 /** Usual traffic beside the offenders, some of it on the same partitions. */
@@ -91,87 +87,88 @@ const OTHERS: Flow[] = [
   { kind: KINDS.creates, rate: 3 },
 ]
 
-/** The requests that take the most from one partition, or might. */
+/** What somebody would send to keep others from being answered. */
 const OFFENDERS: Kind[] = [
-  KINDS.categoryUpvotes,
+  KINDS.manyRandom,
+  KINDS.letter,
+  KINDS.neverBoth,
+  KINDS.popularWalk,
+  KINDS.randomSearch,
+  KINDS.oldest,
+  KINDS.oldestInCategory,
+  KINDS.popularInCategory,
+  KINDS.unpopularInCategory,
+  KINDS.randomInCategory,
   KINDS.oneUpvoted,
-  KINDS.longestUpvotes,
   KINDS.longestCategoryUpvotes,
   KINDS.wordyCreates,
   KINDS.sameLetters,
-  KINDS.sameSixLetters,
-  KINDS.oldest,
-  KINDS.manyOldest,
-  KINDS.ofOldest,
-  KINDS.letter,
-  KINDS.noLetter,
-  KINDS.twoCommon,
-  KINDS.neverBoth,
-  KINDS.popularCommon,
-  KINDS.popularWalk,
-  KINDS.randomWalk,
 ]
 
 /** Simulates usual and unusual traffic. */
 export async function measureCapacity(isWritten: boolean): Promise<void> {
+  const mixed = await simulate((number) => jokeOf(number))
+  const lopsided = await simulate((number) => ({ ...jokeOf(number), category: 'School' }))
+  report('How many requests a second', textOf(mixed, lopsided), isWritten)
+}
+
+type Row = (string | number)[]
+
+/** What was answered with one collection: of usual traffic at all throttles, and beside each offender. */
+interface Simulated {
+  alone: Row[]
+  usual: Answered
+  beside: Row[]
+}
+
+async function simulate(joke: (number: number) => Joke): Promise<Simulated> {
   const bench = await startBench()
-  await bench.fill(USUAL + LONGEST, jokeOf)
+  await bench.fill(USUAL + LONGEST, joke)
   const categories = new Map<string, string>()
   for (let number = 0; number < USUAL + LONGEST; number++) {
-    const { id, category } = jokeOf(number)
+    const { id, category } = joke(number)
     categories.set(id, category)
   }
   const partitions = new Partitions(bench.store, (id) => categories.get(id))
-  const simulate = (flows: Flow[]) => run(bench, partitions, flows)
   // The service logs every request that is throttled.
   const { error } = console
   console.error = () => {}
-
-  const rates = new Map<Kind, { busiest: Share; most: number }>()
+  const alone: Row[] = []
   for (const kind of Object.values(KINDS)) {
-    const busiest = await busiestShare(bench, partitions, kind)
-    rates.set(kind, { busiest, most: ALLOWED[busiest.kind] / busiest.units })
+    const { partition, units, kind: of } = await busiestShare(bench, partitions, kind)
+    alone.push([kind.name, partition, round(units), whole(ALLOWED[of] / units)])
   }
-  const alone = Array.from(rates, ([{ name }, { busiest, most }]) => [
-    name,
-    busiest.partition,
-    round(busiest.units),
-    whole(most),
-  ])
-  const usual = await simulate([
+  const usual = await run(bench, partitions, [
     { kind: KINDS.newest, rate: THROTTLES.List },
     { kind: KINDS.upvotes, rate: THROTTLES.ThumbsUp },
     { kind: KINDS.creates, rate: THROTTLES.Create },
   ])
-  const beside: (string | number)[][] = []
+  const beside: Row[] = []
   for (const kind of OFFENDERS) {
-    const most = rates.get(kind)?.most ?? Number.NaN
-    const throttle = THROTTLES[kind.route]
-    const cells: string[] = []
-    for (const share of [0.5, 2]) {
-      const rate = Math.min(most * share, throttle)
-      const answered = await simulate([...OTHERS, { kind, rate }])
-      cells.push(whole(rate), percent(answered.get(kind.name)), leastOf(answered))
-    }
-    beside.push([kind.name, throttle, whole(most), ...cells])
+    const rate = THROTTLES[kind.route]
+    const answered = await run(bench, partitions, [...OTHERS, { kind, rate }])
+    beside.push([kind.name, rate, percent(answered.get(kind.name)), leastOf(answered)])
     console.log(beside.at(-1)?.join(' | '))
   }
   console.error = error
   await bench.stop()
-  report('How many requests a second', textOf(alone, usual, beside), isWritten)
+  return { alone, usual, beside }
 }
 
 function jokeOf(number: number): Joke {
   // 300 jokes that no request of this benchmark upvotes.
   const isUnpopular = number % 7 === 0 && number >= 7_000 && number < 9_100
-  if (number < USUAL)
-    return numberedJoke(number, [...(number < HOLDERS ? ['yak'] : []), ...(isUnpopular ? ['elk'] : [])])
+  if (number < USUAL) return numberedJoke(number, isUnpopular ? ['elk'] : [])
   const dateAdded = new Date(Date.parse('2025-01-01T00:00:00Z') + number * 60_000).toISOString()
   return { ...longestJoke('Han, 3 bytes each', number), thumbsUp: 0, dateAdded }
 }
 
 function listing(name: string, queryStringParameters: Record<string, string>): Kind {
   return { name, route: 'List', event: () => ({ queryStringParameters }) }
+}
+
+function ofLongest(order: string, query: Record<string, string>): Kind {
+  return listing(`list, 250 of the longest in one category, ${order}`, { category: 'School', ...query, ...MOST })
 }
 
 function upvote(name: string, joke: (number: number) => Joke): Kind {
@@ -257,14 +254,13 @@ function whole(value: number): string {
   return Math.floor(value).toLocaleString('en')
 }
 
-/** The columns of each rate. */
-const SENT = ['sent a second', 'answered', 'others']
-
-function textOf(alone: (string | number)[][], usual: Answered, beside: (string | number)[][]): string {
+function textOf(mixed: Simulated, lopsided: Simulated): string {
   const { Create, List, ThumbsUp } = THROTTLES
+  const usual = (answered: Answered) => Array.from(answered, ([name, part]) => [name, percent(part)])
+  const others = OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')
   return `Made by \`npm run bench -- capacity --write\`. ${circumstances()}.
 
-A partition of DynamoDB allows ${whole(ALLOWED.read)} read and ${whole(ALLOWED.written)} write units a second. This simulation gives each partition key value its own partition: each category in each of the four indexes, each list in \`JokeWords\`, each joke. DynamoDB itself puts several values on one partition while there is little data, and splits a partition that stays hot, even within one value. So the figures show a sudden rush, before DynamoDB splits anything. A new on-demand table allows 4,000 write and 12,000 read units a second in all, and doubles this with use.
+A partition of DynamoDB allows ${whole(ALLOWED.read)} read and ${whole(ALLOWED.written)} write units a second. This simulation gives each partition key value its own partition: each category in two indexes, each state, each list in \`JokeWords\`, each joke. DynamoDB itself puts several values on one partition while there is little data, and splits a partition that stays hot, even within one value. So the figures show a sudden rush, before DynamoDB splits anything. A new on-demand table allows 4,000 write and 12,000 read units a second in all, and doubles this with use.
 
 Between the service and a local DynamoDB, \`bench/partitions.ts\` subtracts the units of each call from its partitions, as the engine counts them. When a partition has none left, it throws \`ProvisionedThroughputExceededException\`, or leaves rows of a batch unprocessed. The service retries as in production. Time is virtual, so the speed of the machine does not matter: each request has a fixed arrival time, a retry comes later by the service's average wait, and partitions refill by these times. Each run lasts ${SECONDS} virtual seconds; the first ${UNCOUNTED_SECONDS} do not count. The collection has ${whole(USUAL)} usual jokes and ${LONGEST} of the longest, with 2,000 Han characters.
 
@@ -272,21 +268,24 @@ Between the service and a local DynamoDB, \`bench/partitions.ts\` subtracts the 
 
 The partition that a kind of request exhausts first, the units that one request takes from it on average, and how many requests a second it allows.
 
-${table(['request', 'exhausted first', 'its units', 'a second'], alone)}
+${table(['request', 'exhausted first', 'its units', 'a second'], mixed.alone)}
 
 ### All routes at their throttles
 
-${List} listings of the newest 25 jokes, ${ThumbsUp} upvotes and ${Create} new jokes a second, all of usual length, in all categories:
+${List} listings of the newest 25 jokes, ${ThumbsUp} upvotes and ${Create} new jokes a second, all of usual length, in all categories, and with all jokes in one category:
 
-${table(
-  ['request', 'answered'],
-  Array.from(usual, ([name, part]) => [name, percent(part)]),
-)}
+${table(['request', 'answered'], usual(mixed.usual))}
+
+${table(['request, one category', 'answered'], usual(lopsided.usual))}
 
 ### Requests that take capacity from others
 
-The requests that take the most from one partition, together with usual traffic: ${OTHERS.map(({ kind, rate }) => `${rate} × ${kind.name}`).join(', ')} a second. Each is sent at half the rate that one partition allows, and at twice that rate, but never above its route's throttle. The columns show how many of them were answered, and which of the usual requests had the fewest answered.
+What somebody would send to keep others from being answered, at the throttle of its route, in addition to usual traffic: ${others} a second. The columns show how many of these requests were answered, and which of the usual ones had the fewest answered.
 
-${table(['request', 'throttle', 'one partition allows', ...SENT, ...SENT], beside)}
+${table(['request', 'a second', 'answered', 'others'], mixed.beside)}
+
+The same with all jokes in one category:
+
+${table(['request', 'a second', 'answered', 'others'], lopsided.beside)}
 `
 }

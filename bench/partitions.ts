@@ -133,7 +133,7 @@ export class Partitions {
 
     const { TableName, IndexName, Key, Item, ExpressionAttributeValues: values } = v.parse(Input, input)
     if (command === 'QueryCommand') {
-      const key = values?.[':shelf'] ?? values?.[':prefix']
+      const key = values?.[':shelf'] ?? values?.[':prefix'] ?? values?.[':state']
       return [{ partition: `${IndexName ?? TableName} ${key?.S}`, kind: 'read', units }]
     }
     const id = `${(Item ?? Key)?.id.S}`
@@ -150,7 +150,7 @@ export class Partitions {
   }
 }
 
-/** The indexes that an upvote writes to. A new joke writes to the others too, but takes fewer units there. */
+/** The indexes that an upvote writes to. A new joke writes to the other too, but takes one unit there. */
 const WRITTEN_INDEXES = ['byThumbsUp', 'byDateAdded']
 
 const Text = v.object({ S: v.string() })
@@ -161,7 +161,9 @@ const Input = v.object({
   IndexName: v.optional(v.string()),
   Key: v.optional(v.object({ id: Text })),
   Item: v.optional(v.object({ id: Text, shelf: Text })),
-  ExpressionAttributeValues: v.optional(v.object({ ':shelf': v.optional(Text), ':prefix': v.optional(Text) })),
+  ExpressionAttributeValues: v.optional(
+    v.object({ ':shelf': v.optional(Text), ':prefix': v.optional(Text), ':state': v.optional(Text) }),
+  ),
 })
 
 const BatchGet = v.object({
