@@ -105,11 +105,14 @@ const NumberKey = v.pipe(
   v.check((number) => number === 0 || (Math.abs(number) >= 1e-130 && Math.abs(number) < 1e126)),
 )
 
+/** Ids and places are ASCII. DynamoDB orders other texts in another way than JavaScript. */
+const AsciiKey = v.pipe(v.string(), v.regex(/^[ -~]{1,1024}$/))
+
 const RandomPlan = v.strictObject({
   plan: v.literal('random'),
-  start: StringKey,
-  begin: StringKey,
-  end: v.optional(StringKey),
+  start: AsciiKey,
+  begin: AsciiKey,
+  end: v.optional(AsciiKey),
   shown: v.string(),
 })
 

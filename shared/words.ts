@@ -11,12 +11,13 @@ const APOSTROPHE = /['’‘ʼ]/gu
 const JOINER = /['’‘ʼ\-\u2010]/u
 const JOINERS = new RegExp(JOINER.source, 'gu')
 
-const LETTERS = /[\p{L}\p{M}\p{N}]+/u
+/** Unicode takes one of the apostrophes, ʼ, for a letter. */
+const LETTERS = /[[\p{L}\p{M}\p{N}]--ʼ]+/v
 
 /** An emoji, or letters and digits, perhaps with joiners in between. */
 const TOKEN = new RegExp(
   `\\p{RI}{2}|\\p{Extended_Pictographic}|${LETTERS.source}(?:${JOINER.source}${LETTERS.source})*`,
-  'gu',
+  'gv',
 )
 
 /** Letters of the longest beginning of a word for which there is a word list. */
@@ -24,8 +25,10 @@ const MAX_BEGINNING = 6
 
 /** The text that equal texts share: without invisible characters, in lower case, and with single spaces. */
 export function foldText(text: string): string {
-  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them.
-  return text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim()
+  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them. Lower-casing can
+  // take apart what NFKC has joined, as in Greek.
+  const folded = text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase().normalize('NFKC')
+  return folded.replaceAll(/\s+/g, ' ').trim()
 }
 
 /**

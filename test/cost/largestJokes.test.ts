@@ -1,11 +1,16 @@
 /** The most expensive requests, in capacity units. */
 import { expect, it } from 'vitest'
+import type { Cursor } from '../../shared/cursor.ts'
 import { CATEGORIES } from '../../shared/joke.ts'
+import { parseListing } from '../../shared/listing.ts'
+import { listJokes } from '../../shared/store/jokes.ts'
 import { LIMITS, MOST } from '../../shared/store/limits.ts'
 import { load } from '../support/access.ts'
 import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
+import { meter } from '../support/meter.ts'
 import { startMetered } from '../support/metered.ts'
-import { idsOf } from '../support/service.ts'
+import { jokeOf } from '../support/numberedJoke.ts'
+import { createStore, idsOf } from '../support/service.ts'
 
 it.each(LONGEST_KINDS)('writing a joke of %s costs at most 700 units', async (kind) => {
   const metered = await startMetered()
@@ -57,4 +62,30 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
     expect([query, used.read > 20]).toEqual([query, true])
   }
   await metered.stop()
+})
+
+it('a search among the largest word rows, in a category, goes on with each page, and finds all jokes', async () => {
+  const store = await createStore({ attemptMs: 60_000, operationMs: 60_000 })
+  const used = meter(store.database)
+  // Letters of 4 bytes: eight beginnings of words, each of four words.
+  const letter = (number: number) => String.fromCodePoint(0x10428 + number)
+  const beginnings = Array.from({ length: 8 }, (_, number) => letter(number).repeat(6))
+  const words = beginnings.flatMap((beginning) => [8, 9, 10, 11].map((number) => beginning + letter(number)))
+  const jokes = Array.from({ length: 300 }, (_, number) => {
+    const text = { joke: `${words.join(' ')} ${number}`, punchline: '' }
+    return { ...jokeOf(text, number), category: 'French humour' as const }
+  })
+  await load(store, jokes, ({ prefix }) => beginnings.includes(prefix) || prefix.startsWith('#'))
+  const query = { searchString: beginnings.join(' '), categories: 'French humour', numberofJokes: '250' }
+  const listing = parseListing(query)
+  const found: string[] = []
+  let pages = 0
+  for (let next: Cursor | undefined, isFirst = true; isFirst || next; isFirst = false) {
+    const page = await listJokes(store, next ? { ...listing, cursor: next } : listing)
+    found.push(...idsOf(page.jokes))
+    next = page.next
+    const { read, calls } = used()
+    expect([++pages < 9, read <= LIMITS.listing.units, calls <= LIMITS.listing.calls]).toEqual([true, true, true])
+  }
+  expect(found.toSorted()).toEqual(idsOf(jokes))
 })

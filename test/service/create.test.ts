@@ -39,6 +39,11 @@ it('texts are kept as sent, except for white space at both ends; the punchline o
   expect((await service.create({ joke, category: 'Classic' })).body).toMatchObject({ ...trimmed, punchline: '' })
 })
 
+it('Greek jokes that differ only in letter case are equal, whatever their accents', async () => {
+  await service.create({ joke: '\u03AA\u0301', category: 'Classic' })
+  expect(await service.create({ joke: '\u0390', category: 'Classic' })).toMatchObject({ status: 409 })
+})
+
 it('jokes that differ in punctuation, in accents, or in where the punchline begins are all added', async () => {
   const texts = ['Why| not?', 'Why not|?', 'Why not?|', 'Why not!|', 'Why nót?|'].map((text) => text.split('|'))
   for (const [joke, punchline] of texts)

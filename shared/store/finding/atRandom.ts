@@ -15,7 +15,7 @@ import type { Reads } from './reads.ts'
 
 export async function pageAtRandom(listing: Listing, reads: Reads): Promise<Page> {
   const { seed, numberofJokes, searchWords, categories } = listing
-  const { window: budget, pageBytes } = reads.store.limits
+  const { windowAgain: budget, pageBytes } = reads.store.limits
   const ring = searchWords || categories ? ringOfDates(listing) : RING_OF_IDS
   let cursor = listing.cursor?.plan === 'random' ? listing.cursor : await firstCursor(ring, seed, reads)
   const page = new PageJokes(numberofJokes, pageBytes)
@@ -95,8 +95,8 @@ async function firstCursor(ring: Ring, seed: string, reads: Reads): Promise<Rand
 
 /** Reads the window that a cursor names, or finds out where it ends. */
 async function readWindow(ring: Ring, cursor: RandomCursor, reads: Reads) {
-  const { windowJokes, window: budget } = reads.store.limits
-  const ownReads = reads.allot(budget)
+  const { windowJokes, window, windowAgain } = reads.store.limits
+  const ownReads = reads.allot(cursor.end === undefined ? window : windowAgain)
   const candidates: Positioned[] = []
   for (const range of rangesOf(ring, cursor)) {
     // One more than a window has, to know whether the ring ends with it.

@@ -18,16 +18,18 @@ export class PageJokes {
   private readonly count: number
   private bytesLeft: number
 
+  /** @param bytes of the jokes as a JSON array */
   constructor(count: number, bytes: number) {
     this.count = count
-    this.bytesLeft = bytes
+    // The brackets, without the comma that the last joke has not.
+    this.bytesLeft = bytes - 1
   }
 
   get missing(): number {
     return this.count - this.jokes.length
   }
 
-  /** @returns false if it does not fit; then, the page is full */
+  /** @returns false if it does not fit; then, the page is full, and takes no further joke */
   add(joke: StoredJoke): boolean {
     // With the comma that follows.
     this.bytesLeft -= Buffer.byteLength(JSON.stringify(joke)) + 1

@@ -116,11 +116,12 @@ export class Union<Row extends { position: Position }, Position> {
    * Reads what must be known to find the next row.
    *
    * @param needed how many rows of a source are enough, if that is known
+   * @param unions how many are read side by side, and share what may be read
    * @returns false if nothing may be read now
    */
-  async read(needed?: number): Promise<boolean> {
+  async read(needed?: number, unions = 1): Promise<boolean> {
     const blocking = this.blocking()
-    const limits = blocking.map((reader) => reader.nextLimit(blocking.length, needed))
+    const limits = blocking.map((reader) => reader.nextLimit(blocking.length * unions, needed))
     await Promise.all(blocking.map((reader, index) => reader.read(limits[index] ?? 0)))
     return limits.some((limit) => limit > 0)
   }
@@ -206,7 +207,7 @@ export class Intersection<Row extends { position: Position }, Position> {
     // As many as will probably lead to the rows wanted, and some more.
     const needed = ({ rowsRead }: Union<Row, Position>) =>
       this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRead) / this.found)
-    const read = await Promise.all(unions.map((union) => union.read(needed(union))))
+    const read = await Promise.all(unions.map((union, index) => union.read(needed(union), unions.length - index)))
     for (const union of unions) if (this.isTooDense(union)) this.unions = this.unions.filter((each) => each !== union)
     return read.includes(true)
   }

@@ -182,6 +182,9 @@ async function restoreMissing(store: Store, item: Item): Promise<boolean> {
   const put = new PutCommand({ TableName: store.jokesTable, Item, ConditionExpression: 'attribute_not_exists(id)' })
   const isPut = await ifConditionHolds(store.database.send(put))
   if (!isListed) return isPut
+  const current = await readItem(store, String(item.id))
+  // Meanwhile, a client may have added it again, and it waits for an operator.
+  if (!current || !isHalfRestored(item, current)) return false
   return ifKnown(approveJoke(store, String(item.id)).then(() => true))
 }
 
