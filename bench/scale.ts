@@ -123,6 +123,7 @@ const TWO_COMMON = { units: 60, calls: Number.POSITIVE_INFINITY }
 const RANDOM = { units: 15, calls: 3 }
 const ONE_RANDOM = { units: 3, calls: 3 }
 const RANDOM_SEARCH = { units: 20, calls: 6 }
+const RANDOM_IN_CATEGORY = { units: 25, calls: 9 }
 /** As by date, also where nearly all jokes are in one category. */
 const BY_DATE = { units: 3.5, calls: 6 }
 const CREATE = { units: 64.5, calls: Number.POSITIVE_INFINITY }
@@ -170,7 +171,10 @@ function kindsOf({ joke, school }: Collection, size: number): Kind[] {
     randomSearch('300 found', spread(300), 300),
     randomSearch('1 in 100 match', 'middling', size / 100),
     randomSearch('4 in 5 match', 'chicken', (size * 4) / 5),
-    randomSearch('4 in 5 match, one category', 'chicken&category=School', school(size) * 0.8),
+    {
+      ...randomSearch('4 in 5 match, one category', 'chicken&category=School', school(size) * 0.8),
+      most: RANDOM_IN_CATEGORY,
+    },
     { name: 'upvote', request: () => upvoteOf(joke(next() % size).id) },
     { name: 'create', most: CREATE, request: () => creationOf(joke(FIRST_NEW + next())) },
     { name: 'create, sent again', request: () => creationOf(joke(1), 409) },

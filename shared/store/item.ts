@@ -89,6 +89,11 @@ export const LISTED_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
 /** The largest item of a joke. It has fewer than 1,000 words, each stored with a space. */
 export const JOKE_BYTES = LISTED_BYTES + MAX_WORD_BYTES + 1_000
 
+/** The joke of an item, if it is listed and proper. */
+export function listedJoke(item: Item): StoredJoke | undefined {
+  return stateOf(item) === 'listed' ? properItems(StoredJoke, [item])[0] : undefined
+}
+
 /** The items that fit a schema. Others, perhaps edited by hand, are skipped and logged, so that no request fails. */
 export function properItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {
   const proper: Output[] = []

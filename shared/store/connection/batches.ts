@@ -5,8 +5,8 @@ import type { Item } from '../item.ts'
 import type { Store } from '../store.ts'
 import { waitBefore } from './connection.ts'
 
-/** BatchGetItem's limit. */
-const MAX_KEYS = 100
+/** How many items one call reads (BatchGetItem's limit). */
+export const MAX_KEYS = 100
 
 /** BatchWriteItem's limit. */
 const MAX_WRITES = 25

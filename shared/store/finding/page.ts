@@ -2,6 +2,7 @@
 import type { Cursor } from '../../cursor.ts'
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
+import { MAX_KEYS } from '../connection/batches.ts'
 import { matchesStored, type SearchableJoke } from '../item.ts'
 import { placeOf } from '../wordRows.ts'
 import type { Reads } from './reads.ts'
@@ -88,8 +89,5 @@ export function fits({ joke, words }: SearchableJoke, { searchWords, categories 
 /** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
 function batchSize({ jokes, missing }: PageJokes, checked: number): number {
   const needed = jokes.length === 0 ? 2 * checked : Math.ceil((missing * checked) / jokes.length) + 2
-  return Math.max(missing, Math.min(needed, MAX_BATCH))
+  return Math.max(missing, Math.min(needed, MAX_KEYS))
 }
-
-/** BatchGetItem reads as many at once. */
-const MAX_BATCH = 100

@@ -2,7 +2,7 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { JokeId } from '../../joke.ts'
-import { getItems } from '../connection/batches.ts'
+import { getItems, MAX_KEYS } from '../connection/batches.ts'
 import { JOKE_BYTES, properItems, SearchableJoke, stateOf } from '../item.ts'
 import type { Budget } from '../limits.ts'
 import type { Store } from '../store.ts'
@@ -59,7 +59,7 @@ export class Reads {
   /** How many jokes may be read by id now, eventually consistent. */
   affordableJokes(): number {
     const { units, calls } = this.left()
-    return Math.max(0, Math.min(Math.floor(units / UNITS_PER_JOKE), MAX_BATCH * calls))
+    return Math.max(0, Math.min(Math.floor(units / UNITS_PER_JOKE), MAX_KEYS * calls))
   }
 
   /** @param input whose limit is at most that of {@link affordableRows} */
@@ -79,7 +79,7 @@ export class Reads {
   async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, SearchableJoke>> {
     const validIds = new Set(ids.filter((id) => v.is(JokeId, id)))
     const { items, units } = await getItems(this.store, [...validIds], options, this.abortSignal)
-    this.spend(units, Math.ceil(validIds.size / MAX_BATCH))
+    this.spend(units, Math.ceil(validIds.size / MAX_KEYS))
     const listed = items.filter((item) => stateOf(item) === 'listed')
     return new Map(properItems(SearchableJoke, listed).map((found) => [found.joke.id, found]))
   }
@@ -102,6 +102,3 @@ export class Reads {
     this.parent?.spend(units, calls, partition)
   }
 }
-
-/** BatchGetItem reads as many at once. */
-const MAX_BATCH = 100

@@ -2,8 +2,8 @@
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { forEachAtOnce } from '../../atOnce.ts'
 import { UnknownJoke } from '../../errors.ts'
-import { StoredJoke, wordsOfJoke } from '../../joke.ts'
-import { type Item, properItems, STATES, type State, stateOf, storedWordsOf } from '../item.ts'
+import { wordsOfJoke } from '../../joke.ts'
+import { type Item, listedJoke, properItems, STATES, type State, stateOf, storedWordsOf } from '../item.ts'
 import type { Store } from '../store.ts'
 import { deleteRows, Entry, placeOf, timeOf } from '../wordRows.ts'
 import { changeRows } from './heldRows.ts'
@@ -29,8 +29,7 @@ export interface Part {
  */
 export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<Part> {
   yield* forEachItem(store, store.jokesTable, afterId, async (item) => {
-    if (stateOf(item) !== 'listed') return false
-    const [joke] = properItems(StoredJoke, [item])
+    const joke = listedJoke(item)
     if (joke === undefined) return false
     if (!all && item.words === storedWordsOf(wordsOfJoke(joke))) return false
     return reindexJoke(store, joke.id)
@@ -89,7 +88,7 @@ export async function* restore(
   yield* forEachItem(store, from, afterId, async (item) => {
     const current = await readItem(store, String(item.id))
     if (current === undefined || isHalfRestored(item, current)) return restoreMissing(store, item)
-    return overwrite.existing && stateOf(item) === 'listed' && restoreExisting(store, item, overwrite.newer)
+    return overwrite.existing && restoreExisting(store, item, overwrite.newer)
   })
 }
 
@@ -130,8 +129,7 @@ async function* scan({ database }: Store, TableName: string, ExclusiveStartKey?:
 async function listedPlaces(store: Store): Promise<Set<string>> {
   const places = new Set<string>()
   for await (const items of scan(store, store.jokesTable)) {
-    const listed = items.filter((item) => stateOf(item) === 'listed')
-    for (const joke of properItems(StoredJoke, listed)) places.add(placeOf(joke))
+    for (const joke of items.map(listedJoke)) if (joke) places.add(placeOf(joke))
   }
   return places
 }
@@ -140,8 +138,8 @@ async function listedPlaces(store: Store): Promise<Set<string>> {
 async function deleteStray(store: Store, id: string, entries: Entry[]): Promise<number> {
   const rows = entries.map(({ row }) => row)
   try {
-    return await hold(store, id, STATES, async ({ item, state, signal }) => {
-      const [joke] = state === 'listed' ? properItems(StoredJoke, [item]) : []
+    return await hold(store, id, STATES, async ({ item, signal }) => {
+      const joke = listedJoke(item)
       const place = joke && placeOf(joke)
       const stray = entries.filter((entry) => entry.place !== place).map(({ row }) => row)
       await deleteRows(store, stray, signal)
@@ -159,8 +157,8 @@ async function deleteStray(store: Store, id: string, entries: Entry[]): Promise<
 /** @returns whether it is listed, and not damaged */
 async function reindexJoke(store: Store, id: string): Promise<boolean> {
   return ifKnown(
-    hold(store, id, STATES, async ({ item, state, signal, update }) => {
-      if (state !== 'listed' || properItems(StoredJoke, [item]).length === 0) return false
+    hold(store, id, STATES, async ({ item, signal, update }) => {
+      if (!listedJoke(item)) return false
       await changeRows(store, item, item, signal, (words) => update('SET words = :words', { ':words': words }))
       return true
     }),
@@ -175,7 +173,7 @@ function isHalfRestored(item: Item, current: Item): boolean {
 /** @returns whether it was still missing */
 async function restoreMissing(store: Store, item: Item): Promise<boolean> {
   const isListed = stateOf(item) === 'listed'
-  if (isListed && properItems(StoredJoke, [item]).length === 0) return false
+  if (isListed && !listedJoke(item)) return false
   // Not listed before it has its rows, and there before its rows, so that a sweep beside it does not delete them for good.
   const { shelf: _, held: __, ...rest } = item
   const Item = isListed ? { ...rest, state: 'waiting' satisfies State } : item
@@ -190,7 +188,7 @@ async function restoreMissing(store: Store, item: Item): Promise<boolean> {
 
 /** @returns whether it was overwritten */
 async function restoreExisting(store: Store, item: Item, newer: boolean): Promise<boolean> {
-  const [joke] = properItems(StoredJoke, [item])
+  const joke = listedJoke(item)
   if (joke === undefined) return false
   return ifKnown(
     hold(store, joke.id, ['listed'], async ({ item: current, signal, replace }) => {
