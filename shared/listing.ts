@@ -58,7 +58,10 @@ export const ListingQuery = v.strictObject({
       v.description(
         'Addition to the interface: only jokes of these categories, separated by commas; category and id are not accepted beside it.',
       ),
-      v.check((sent) => sent.split(',').every((each) => v.is(v.picklist(CATEGORIES), each)), CATEGORIES_ERROR),
+      v.check(
+        (sent) => sent.split(',').every((each) => CATEGORIES.some((category) => category === each)),
+        CATEGORIES_ERROR,
+      ),
       v.transform((sent) => CATEGORIES.filter((category) => sent.split(',').includes(category))),
     ),
   ),
