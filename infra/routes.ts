@@ -27,7 +27,7 @@ export const FUNCTION_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
 
 export const CORS = {
   allowOrigins: ['*'],
-  allowMethods: ['GET', 'POST'],
+  allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))].toSorted(),
   allowHeaders: ['content-type'],
   exposeHeaders: ['link', 'retry-after'],
   maxAgeSeconds: 86_400,

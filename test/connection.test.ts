@@ -1,12 +1,17 @@
 /** Which faults of the database are temporary, after which a call had no effect, and which are retried. */
+import { execFileSync } from 'node:child_process'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
 import { parseListing } from '../shared/listing.ts'
 import { hadNoEffect, withTimeLimit } from '../shared/store/connection/connection.ts'
 import { addJoke, listJokes, upvoteJoke } from '../shared/store/jokes.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
+import { listen } from './support/listen.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
@@ -89,3 +94,46 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   await expect(store[client].send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))).rejects.toBe(error)
   expect(attempt).toHaveBeenCalledTimes(attempts)
 })
+
+/** Of a server that speaks https, as DynamoDB does. */
+function certificate(): string {
+  const options =
+    'req -x509 -newkey rsa:2048 -nodes -subj /CN=test -addext subjectAltName=IP:127.0.0.1 -keyout - -out -'
+  return execFileSync('openssl', options.split(' '), { encoding: 'utf8', stdio: 'pipe' })
+}
+
+it.each(['http', 'https'])(
+  'over %s, a connection is used again unless it has idled for six seconds',
+  async (scheme) => {
+    const ports: (number | undefined)[] = []
+    const listener: RequestListener = ({ socket }, response) => {
+      ports.push(socket.remotePort)
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}')
+    }
+    const pem = certificate()
+    const trusted = getCACertificates()
+    setDefaultCACertificates([...trusted, pem])
+    onTestFinished(() => setDefaultCACertificates(trusted))
+    const { server, port } = await listen(
+      listener,
+      scheme === 'https' ? createServer({ key: pem, cert: pem }) : undefined,
+    )
+    onTestFinished(() => void server.close())
+    const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
+    const config = { region: 'none', credentials, endpoint: `${scheme}://127.0.0.1:${port}` }
+    const { database, upvoteDatabase } = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config)
+    for (const client of [database, upvoteDatabase]) {
+      const call = () => client.send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))
+      await call()
+      await call()
+      const now = Date.now() + 6_000
+      vi.spyOn(Date, 'now').mockReturnValue(now)
+      await call()
+      vi.restoreAllMocks()
+      const [first, second, third] = ports.splice(0)
+      expect(second).toBe(first)
+      expect(third).not.toBe(first)
+      client.destroy()
+    }
+  },
+)

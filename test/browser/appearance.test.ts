@@ -1,5 +1,6 @@
 /** How the page looks: sizes, colours, large text, print. */
 import { expect, it } from 'vitest'
+import { CATEGORIES } from '../../shared/joke.ts'
 import {
   AXE,
   click,
@@ -341,7 +342,12 @@ describeInBrowser('the look of the page', () => {
     const styleOf = (selector: string, property: string, pseudo = '') =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '${pseudo}')['${property}']`)
     expect(await styleOf('article', 'borderTopStyle')).toBe('solid')
-    expect(await styleOf('article .category', 'backgroundColor', '::before')).toBe('rgb(22, 163, 74)')
+    const colours: string[] = await page.evaluate(
+      "Array.from(document.querySelectorAll('.chip [data-category]'), (chip) => getComputedStyle(chip, '::before').backgroundColor)",
+    )
+    expect(colours).not.toContain('rgba(0, 0, 0, 0)')
+    expect(new Set(colours).size).toBe(CATEGORIES.length)
+    expect(colours).toContain(await styleOf('article .category', 'backgroundColor', '::before'))
     const unchosen = await styleOf('.chip :not(:checked) + span', 'backgroundColor')
     expect(await styleOf('.chip :checked + span', 'backgroundColor')).not.toBe(unchosen)
   })

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { CannotStart, fail, LOCALHOST, readAddress, urlOf } from '../../infra/local/startup.ts'
+import { respond } from '../../shared/http.ts'
 import { listen } from '../support/listen.ts'
 import { end, firstOutput, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 
@@ -22,8 +25,19 @@ describe('npm start', () => {
     // A client that holds an unused connection does not keep it from stopping.
     const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
     await once(silent, 'connect')
+    // A request in progress is answered, although Ctrl-C arrives twice, once nobody else can connect.
+    const url = new URL('/joke', first.service.url)
+    const slow = request(url, { method: 'POST', headers: { expect: '100-continue' } })
+    slow.flushHeaders()
+    await once(slow, 'continue')
+    const exit = once(first.child, 'close')
     first.child.kill('SIGTERM')
-    expect(await end(first.child, 'SIGINT')).toBe(0)
+    while (await fetch(url).catch(() => undefined)) first.child.kill('SIGINT')
+    const [[response]] = await Promise.all([
+      once(slow, 'response'),
+      slow.end('{ "joke": "Begun", "category": "School" }'),
+    ])
+    expect([response.statusCode, await exit]).toEqual([201, [0, null]])
     silent.destroy()
     // Otherwise, the next start would repair the indexes, as after a crash.
     expect(existsSync(join(folder, 'data/IN_USE'))).toBe(false)
@@ -103,8 +117,38 @@ describe('npm start', () => {
   })
 })
 
-it('an address of IPv6 has brackets in a URL', () => {
-  expect(urlOf({ host: '::1', port: 1 })).toBe('http://[::1]:1')
+it('a failure of a function is an answer and a line, and a body of 11 MB and a ? in a query are as in API Gateway', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const failure = new Error('Broken.')
+  const handlers = {
+    Create: () => Promise.reject(failure),
+    List: async ({ rawQueryString, queryStringParameters }: APIGatewayProxyEventV2) =>
+      respond(200, { rawQueryString, queryStringParameters }),
+    ThumbsUp: () => Promise.reject(failure),
+  }
+  const { port, stop } = await startServer(Promise.resolve(handlers), 0, () => {})
+  onTestFinished(() => stop().finally(() => logged.mockRestore()))
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+    return [response.status, await response.json()]
+  }
+  const post = (body: string) => ask('/joke', { method: 'POST', body })
+  expect(await post('x'.repeat(11 * 2 ** 20))).toEqual([413, { message: 'Request Entity Too Large' }])
+  expect(logged).not.toHaveBeenCalled()
+  expect(await post('x'.repeat(10 * 2 ** 20))).toEqual([500, { message: 'Internal Server Error' }])
+  expect(logged.mock.calls).toEqual([[failure]])
+  const rawQueryString = 'searchString=why?&id=a&id=b?c'
+  const queryStringParameters = { searchString: 'why?', id: 'a,b?c' }
+  expect(await ask(`/joke?${rawQueryString}`)).toEqual([200, { rawQueryString, queryStringParameters }])
+})
+
+it.each([
+  ['::1', 'http://[::1]:1'],
+  ['::', 'http://localhost:1'],
+  ['0.0.0.0', 'http://localhost:1'],
+  ['192.0.2.1', 'http://192.0.2.1:1'],
+])('HOST=%s is announced as %s', (host, url) => {
+  expect(urlOf({ host, port: 1 }, 'localhost')).toBe(url)
 })
 
 describe('what is wrong is explained:', async () => {

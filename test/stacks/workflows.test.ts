@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, matchesGlob, resolve } from 'node:path'
 import * as v from 'valibot'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import config from '../../vitest.config.ts'
 import { temporaryFolder } from '../support/process.ts'
@@ -44,7 +44,7 @@ it('deploys to staging first, with a smoke test that writes, and then to product
   expect(staging).toMatch(/environment: staging\n\s+stage: staging\n\s+stack: JokeService-staging\n/)
   expect(staging).toContain('smoke: --write --stack JokeService-staging')
   expect(production).toMatch(/^\s+needs: staging$/m)
-  expect(production).toMatch(/environment: production\n\s+stage: prod\n\s+stack: JokeService$/m)
+  expect(production).toMatch(/environment: production\n\s+stage: prod\n\s+stack: JokeService\n$/)
   expect(valuesOf('deploy-stage', 'run')).toEqual([
     'npm ci',
     'npm run deploy -- $OPTIONS --outputs-file cdk.out/outputs.json',
@@ -100,6 +100,19 @@ it('npm test checks everything, runs each test project once, and fails with the 
   expect(`${others.replaceAll(/"!(\w+)"/g, '$1')} --coverage`).toBe(fast)
 })
 
+it('CI fails where the engine closer to DynamoDB is not installed, instead of leaving out its tests', async () => {
+  vi.stubEnv('CI', 'true').doMock('../support/dynoxide.ts', () => ({ isDynoxideInstalled: false }))
+  for (const [name, value] of [
+    ['platform', 'linux'],
+    ['arch', 'x64'],
+  ] as const)
+    vi.spyOn(process, name, 'get').mockReturnValue(value)
+  onTestFinished(() => void vi.unstubAllEnvs().restoreAllMocks().doUnmock('../support/dynoxide.ts'))
+  await expect(import(/* @vite-ignore */ `${resolve('vitest.config.ts')}?ci`)).rejects.toThrow(
+    'dynoxide is not installed: run npm ci',
+  )
+})
+
 it('each test file belongs to a project', () => {
   const patterns = v.parse(Projects, config).test.projects.flatMap(({ test }) => test.include)
   const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] })
@@ -112,8 +125,11 @@ it('scripts run what their names say', () => {
     start: 'node infra/local/serviceMain.ts',
     dev: 'node --watch infra/local/serviceMain.ts',
     database: 'node infra/local/databaseMain.ts',
+    openapi: 'node infra/openapi.ts',
     synth: 'cdk synth --quiet',
+    diff: 'cdk diff',
     deploy: 'cdk deploy',
+    destroy: 'cdk destroy',
     'deploy:page': 'cdk deploy --app "node infra/pageApp.ts" --output cdk.out.page',
     ...Object.fromEntries(tools.map((name) => [name, `node tools/${name}.ts`])),
   })

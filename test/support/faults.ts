@@ -88,12 +88,10 @@ const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
 async function startProxy() {
   const plan: Plan = () => undefined
   /** The client's port of each call. Calls on the same connection have the same one. */
-  const clientPorts: (number | undefined)[] = []
-  const proxy = { plan, clientPorts }
+  const proxy = { plan }
   const { server, port, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)
-    proxy.clientPorts.push(request.socket.remotePort)
     const fault = await proxy.plan(operation)
     const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
     const forward = async (text = body.toString()) => {
