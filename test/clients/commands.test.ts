@@ -140,12 +140,13 @@ describe('--stack', () => {
 
 it('the jokes of a period are removed once somebody types yes at a terminal', async () => {
   await service.addTexts('One', 'Two')
-  const type = async (answer: string) => {
-    typing(answer)
+  const type = async (...answers: string[]) => {
+    typing(...answers)
     const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
     return [code, stderr.trim().split('\n').at(-1), (await listed()).length]
   }
   for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
+  expect(await type()).toEqual([1, 'Stopped.', 2])
   expect(await type('y')).toEqual([0, '2 jokes removed.', 0])
   await service.addTexts('Three')
   expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])

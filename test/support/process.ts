@@ -84,11 +84,16 @@ export async function operate({ jokesTable, wordsTable }: Store, command: string
   }
 }
 
-/** Answers the next questions of a command, as somebody at a terminal. */
+/** Answers the next questions of a command, as somebody at a terminal. After the last line, presses Ctrl-D. */
 export function typing(...lines: string[]): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true })
   const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object(terminal))
-  const asked = vi.spyOn(process.stderr, 'write').mockImplementation(() => terminal.write(`${lines.shift() ?? ''}\n`))
+  const asked = vi.spyOn(process.stderr, 'write').mockImplementation(() => {
+    const line = lines.shift()
+    if (line === undefined) terminal.end()
+    else terminal.write(`${line}\n`)
+    return true
+  })
   onTestFinished(() => {
     stdin.mockRestore()
     asked.mockRestore()
