@@ -93,13 +93,6 @@ export function median(values: number[]): number {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
 }
 
-/** Milliseconds until some work is done. */
-export async function time(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
 /** CPU time of this process until some work is done, in milliseconds: that of dynalite included. */
 export async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage()

@@ -1,5 +1,5 @@
 /** Which faults of the database are temporary, after which a call had no effect, and which are retried. */
-import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -95,12 +95,8 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   expect(attempt).toHaveBeenCalledTimes(attempts)
 })
 
-/** Of a server that speaks https, as DynamoDB does. */
-function certificate(): string {
-  const options =
-    'req -x509 -newkey rsa:2048 -nodes -subj /CN=test -addext subjectAltName=IP:127.0.0.1 -keyout - -out -'
-  return execFileSync('openssl', options.split(' '), { encoding: 'utf8', stdio: 'pipe' })
-}
+/** Key and certificate of a server for tests, which speaks https as DynamoDB does. Nothing else trusts it. */
+const PEM = readFileSync('test/support/localhost.pem', 'utf8')
 
 it.each(['http', 'https'])(
   'over %s, a connection is used again unless it has idled for six seconds',
@@ -110,13 +106,12 @@ it.each(['http', 'https'])(
       ports.push(socket.remotePort)
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}')
     }
-    const pem = certificate()
     const trusted = getCACertificates()
-    setDefaultCACertificates([...trusted, pem])
+    setDefaultCACertificates([...trusted, PEM])
     onTestFinished(() => setDefaultCACertificates(trusted))
     const { server, port } = await listen(
       listener,
-      scheme === 'https' ? createServer({ key: pem, cert: pem }) : undefined,
+      scheme === 'https' ? createServer({ key: PEM, cert: PEM }) : undefined,
     )
     onTestFinished(() => void server.close())
     const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
