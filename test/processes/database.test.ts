@@ -4,9 +4,11 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { expect, it } from 'vitest'
+import { Level } from 'level'
+import { expect, it, onTestFinished } from 'vitest'
 import { configOf, createTables, startDynalite } from '../../infra/local/localDatabase.ts'
 import { fail } from '../../infra/local/startup.ts'
+import { JOKES } from '../../shared/store/tables.ts'
 import { end, firstOutput, run, temporaryFolder } from '../support/process.ts'
 
 it('serves the tables to programs on this machine only', async () => {
@@ -50,15 +52,24 @@ it('says so if a table has other indexes', async () => {
   await createTables({ jokesTable: 'One', wordsTable: 'Other' }, configOf(endpoint))
   const exchanged = createTables({ jokesTable: 'Other', wordsTable: 'One' }, configOf(endpoint))
   await expect(exchanged).rejects.toThrow('its index byThumbsUp, ')
+  const { attributes } = JOKES.indexes.byDateAdded
+  attributes.push('another')
+  onTestFinished(() => void attributes.pop())
+  const extended = createTables({ jokesTable: 'One', wordsTable: 'Other' }, configOf(endpoint))
+  await expect(extended).rejects.toThrow('its index byDateAdded differs.')
   await stop()
 })
 
-it('gets its folder from one database only, also before the first has read from it', async () => {
+it('gets its folder from one process only, also while another one starts', async () => {
   const folder = join(temporaryFolder(), 'data')
+  const inUse = `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`
+  const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(inUse)
+  const starting = new Level(join(folder, 'LOCK.db'))
+  await starting.open()
+  await refused()
+  await starting.close()
   const { stop } = await startDynalite(folder, fail)
-  await expect(startDynalite(folder, fail)).rejects.toThrow(
-    `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`,
-  )
+  await refused()
   await stop()
 })
 

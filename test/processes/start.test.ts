@@ -8,7 +8,8 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { CannotStart, fail, LOCALHOST, readAddress, urlOf } from '../../infra/local/startup.ts'
-import { respond } from '../../shared/http.ts'
+import { mapFunctions } from '../../infra/routes.ts'
+import { type HttpResponse, respond } from '../../shared/http.ts'
 import { listen } from '../support/listen.ts'
 import { end, firstOutput, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 
@@ -121,10 +122,9 @@ it('a failure of a function is an answer and a line, and a body of 11 MB and a ?
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const failure = new Error('Broken.')
   const handlers = {
-    Create: () => Promise.reject(failure),
+    ...mapFunctions(() => (): Promise<HttpResponse> => Promise.reject(failure)),
     List: async ({ rawQueryString, queryStringParameters }: APIGatewayProxyEventV2) =>
       respond(200, { rawQueryString, queryStringParameters }),
-    ThumbsUp: () => Promise.reject(failure),
   }
   const { port, stop } = await startServer(Promise.resolve(handlers), 0, () => {})
   onTestFinished(() => stop().finally(() => logged.mockRestore()))
