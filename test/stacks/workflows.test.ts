@@ -100,17 +100,16 @@ it('npm test checks everything, runs each test project once, and fails with the 
   expect(`${others.replaceAll(/"!(\w+)"/g, '$1')} --coverage`).toBe(fast)
 })
 
-it('CI fails where the engine closer to DynamoDB is not installed, instead of leaving out its tests', async () => {
+it('Vitest fails instead of leaving out tests: in CI, without the engine closer to DynamoDB; or of an unknown project', async () => {
   vi.stubEnv('CI', 'true').doMock('../support/dynoxide.ts', () => ({ isDynoxideInstalled: false }))
-  for (const [name, value] of [
-    ['platform', 'linux'],
-    ['arch', 'x64'],
-  ] as const)
-    vi.spyOn(process, name, 'get').mockReturnValue(value)
+  vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
+  vi.spyOn(process, 'arch', 'get').mockReturnValue('x64')
+  vi.spyOn(process, 'argv', 'get').mockReturnValue(['node', 'vitest', '--project', 'nightly'])
   onTestFinished(() => void vi.unstubAllEnvs().restoreAllMocks().doUnmock('../support/dynoxide.ts'))
-  await expect(import(/* @vite-ignore */ `${resolve('vitest.config.ts')}?ci`)).rejects.toThrow(
-    'dynoxide is not installed: run npm ci',
-  )
+  const load = (query: string) => import(/* @vite-ignore */ `${resolve('vitest.config.ts')}?${query}`)
+  await expect(load('ci')).rejects.toThrow('dynoxide is not installed: run npm ci')
+  vi.stubEnv('CI', '')
+  await expect(load('project')).rejects.toThrow('There is no project nightly')
 })
 
 it('each test file belongs to a project', () => {
