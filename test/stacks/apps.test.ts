@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { currentCommit, lastCommit } from '../../infra/commit.ts'
 import { runApp } from '../../infra/runApp.ts'
 import { temporaryFolder } from '../support/process.ts'
@@ -50,14 +50,18 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     const options = { encoding: 'utf8', env: { ...process.env, ...repository } } as const
     return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], options).trim()
   }
-  git('init', '--quiet')
-  const [first, second, third] = ['one', 'two', 'three'].map((name) => {
-    writeFileSync(join(folder, name), '')
-    git('add', '--all')
-    git('commit', '--quiet', '--message', name)
-    return git('rev-parse', 'HEAD')
+  let [first, second, third] = ['', '', '']
+
+  beforeAll(() => {
+    git('init', '--quiet')
+    ;[first = '', second = '', third = ''] = ['one', 'two', 'three'].map((name) => {
+      writeFileSync(join(folder, name), '')
+      git('add', '--all')
+      git('commit', '--quiet', '--message', name)
+      return git('rev-parse', 'HEAD')
+    })
+    git('checkout', '--quiet', second)
   })
-  git('checkout', '--quiet', `${second}`)
 
   it('a commit is marked if files differ from it', () => {
     for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
@@ -72,14 +76,15 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
   const script = { npm_lifecycle_event: 'deploy', CDK_DEFAULT_REGION: 'eu-west-9' }
 
   it.each([
-    ['no stack yet', false, undefined],
-    ['an older commit', false, first],
-    ['the same commit, deployed by hand', false, `${second}-dirty`],
-    ['a commit of another branch', false, 'f'.repeat(40)],
-    ['an unknown commit', false, 'unknown'],
-    ['a newer commit', true, third],
-    ['a newer commit, deployed by hand', true, `${third}-dirty`],
-  ])('npm run deploy of the second one over %s is refused: %s', async (_, isRefused, deployed) => {
+    ['no stack yet', false, () => undefined],
+    ['an older commit', false, () => first],
+    ['the same commit, deployed by hand', false, () => `${second}-dirty`],
+    ['a commit of another branch', false, () => 'f'.repeat(40)],
+    ['an unknown commit', false, () => 'unknown'],
+    ['a newer commit', true, () => third],
+    ['a newer commit, deployed by hand', true, () => `${third}-dirty`],
+  ])('npm run deploy of the second one over %s is refused: %s', async (_, isRefused, commit) => {
+    const deployed = commit()
     const send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
       expect(input).toEqual({ StackName: 'JokeService' })
       if (deployed === undefined) throw new Error('Stack with id JokeService does not exist')
