@@ -51,7 +51,7 @@ export class Target {
   #trouble = ''
   #nextReport = 0
   #hasAnswered = false
-  readonly #pace = new Pace()
+  readonly #sendRate = new SendRate()
   /** Resolves when the last of the waiting requests is sent. */
   #turns: Promise<unknown> = Promise.resolve()
 
@@ -69,7 +69,7 @@ export class Target {
 
   /**
    * Sends a request, and retries it with growing waits while the service is busy or does not answer. Once the service has
-   * refused requests because there are too many, all of them are sent at a {@link Pace}. Only for requests that may be
+   * refused requests because there are too many, all of them are sent at a {@link SendRate}. Only for requests that may be
    * repeated.
    *
    * @param path relative to the service's address, or a whole address
@@ -82,21 +82,21 @@ export class Target {
     try {
       for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
         const turn = this.#turns.then(async () => {
-          await this.#wait(this.#pace.wait())
-          return this.#pace.sent()
+          await this.#wait(this.#sendRate.wait())
+          return this.#sendRate.sent()
         })
         this.#turns = turn
         const sentAt = await turn
         this.#waitingSince ??= sentAt
         const response = await this.#attempt(url, init)
-        if (response?.status === TOO_MANY) this.#pace.refused(sentAt)
+        if (response?.status === TOO_MANY) this.#sendRate.refused(sentAt)
         else if (response && !RETRIED_STATUSES.includes(response.status)) {
-          this.#pace.answered()
+          this.#sendRate.answered()
           this.#answered()
           return response
         }
         if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
-        // Random, so that requests that failed together are not retried together. The pace sees to that for the others.
+        // Random, so that requests that failed together are not retried together. The rate sees to that for the others.
         const random = response?.status === TOO_MANY ? 0 : Math.random() * longest
         await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, this.#timeLeft()))
       }
@@ -181,7 +181,7 @@ export class Target {
  * After the first, the rate grows with each answer and falls with each refusal, so that few requests are refused, of this
  * command or of others.
  */
-class Pace {
+class SendRate {
   /** Requests a second. */
   #rate = Number.POSITIVE_INFINITY
   /** The last one that was too high. */

@@ -3,10 +3,11 @@ import type { Listing } from '../../listing.ts'
 import { longest, longestBeginningOf } from '../../words.ts'
 import { properItems } from '../item.ts'
 import { categoryList, Entry, holdsWord, WORD_ROW_BYTES } from '../wordRows.ts'
+import { Intersection } from './intersection.ts'
 import { compare } from './order.ts'
 import type { Candidate } from './page.ts'
-import { Intersection, type Source, Union } from './readers.ts'
 import type { Reads } from './reads.ts'
+import { type Source, Union } from './union.ts'
 
 /** A joke that stands in all lists. */
 export interface ListCandidate extends Candidate {

@@ -5,8 +5,8 @@ import type { Listing } from '../../listing.ts'
 import { filterBy, JOKE_BYTES, LISTED_BYTES, properItems, SearchableJoke } from '../item.ts'
 import { comparePositions, compareValues, type IndexedField, positionOf } from './order.ts'
 import { fits, type Page, PageJokes } from './page.ts'
-import { type Source, Union } from './readers.ts'
 import type { Reads } from './reads.ts'
+import { type Source, Union } from './union.ts'
 
 /** The index of each field, and the size of its largest row. */
 const INDEXES = {

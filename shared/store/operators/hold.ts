@@ -21,8 +21,8 @@ export interface Held {
 
 /**
  * Does work on a joke while no other command does, and waits for that if necessary. Clients can list and upvote the joke
- * meanwhile. While the work goes on, the hold is renewed. If that fails, the work
- * is done again, so it must be repeatable. The machine must not sleep meanwhile. A joke whose holder was killed is free again after `holdMs`. Clocks must agree
+ * meanwhile. While the work goes on, the hold is renewed. If that fails, the work is done again, so it must be repeatable.
+ * The machine must not sleep meanwhile. A joke whose holder was killed is free again after `holdMs`. Clocks must agree
  * within half of that.
  *
  * @param states in which the joke may be

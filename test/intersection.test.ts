@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Intersection, Union } from '../shared/store/finding/readers.ts'
+import { Intersection } from '../shared/store/finding/intersection.ts'
+import { Union } from '../shared/store/finding/union.ts'
 
 interface Kind {
   start?: number | undefined
