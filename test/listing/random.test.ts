@@ -1,5 +1,5 @@
 /** Random orders, and jokes by their ids. */
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { removeJoke } from '../../shared/store/operators/removal.ts'
 import { load } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -58,6 +58,18 @@ describe('sortBy=random', () => {
       for (const numberofJokes of ['1', '7', '99', '100', '101']) expect(await pagesOf(numberofJokes)).toEqual(all)
     },
   )
+
+  it('gives it also where a page can read one window and a part of another', async () => {
+    const budget = (partitionUnits: number) => ({ units: 80, calls: 60, partitionUnits })
+    const tight = await startService({ listing: budget(1.5), window: budget(1), windowAgain: budget(1.5) })
+    onTestFinished(tight.stop)
+    await load(tight.store, jokes)
+    const query = { searchString: 'road', sortBy: 'random', seed: 'same' }
+    const orderOf = async (numberofJokes: string) => idsIn((await tight.pages({ ...query, numberofJokes })).flat())
+    const order = await orderOf('1')
+    expect(idsOf(jokes)).toEqual(order.toSorted())
+    for (const numberofJokes of ['7', '100', '250']) expect(await orderOf(numberofJokes)).toEqual(order)
+  })
 
   it('orders jokes so that none follows another one more often than others', async () => {
     const followers = new Set<string | undefined>()

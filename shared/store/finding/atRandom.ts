@@ -111,11 +111,16 @@ async function readWindow(ring: Ring, cursor: RandomCursor, reads: Reads) {
   return { candidates, end: cursor.end ?? cursor.start }
 }
 
+/** Positions before all others. A window whose budget is spent there ends there. */
+const FIRST = { asc: '-', desc: '~' }
+
 /** The ranges of a window: two if it goes on with the first joke after the last one. */
 function rangesOf({ sortOrder }: Ring, { start, begin, end = start }: RandomCursor): Range[] {
   const isBeyond = inOrder(sortOrder, begin, start) < 0
   const endsBeyond = inOrder(sortOrder, end, start) <= 0
-  return isBeyond || !endsBeyond ? [{ after: begin, upTo: end }] : [{ after: begin }, { upTo: end }]
+  return isBeyond || !endsBeyond
+    ? [{ after: begin, upTo: end }]
+    : [{ after: begin }, { after: FIRST[sortOrder], upTo: end }]
 }
 
 function startOfIds(seed: string): string {
