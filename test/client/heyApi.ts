@@ -22,5 +22,6 @@ export async function use(baseUrl: string) {
   const { data: found } = await listJokes({ client, query })
   const { data: byId } = await listJokes({ client, query: { id: [added?.id ?? '', 'nobody'] } })
   const { data: random } = await listJokes({ client, query: { sortBy: 'random' } })
-  return { added, existing, faults, upvoted, missing, found, byId, random }
+  const { data: ofCategories } = await listJokes({ client, query: { categories: ['Classic', 'French humour'] } })
+  return { added, existing, faults, upvoted, missing, found, byId, random, ofCategories }
 }

@@ -21,5 +21,9 @@ export async function use(baseUrl: string) {
   const { data: found } = await client.GET('/joke', { params: { query } })
   const { data: byId } = await client.GET('/joke', { params: { query: { id: [added?.id ?? '', 'nobody'] } } })
   const { data: random } = await client.GET('/joke', { params: { query: { sortBy: 'random' } } })
-  return { added, existing, faults, upvoted, missing, found, byId, random }
+  const { data: ofCategories } = await client.GET('/joke', {
+    params: { query: { categories: ['Classic', 'French humour'] } },
+  })
+
+  return { added, existing, faults, upvoted, missing, found, byId, random, ofCategories }
 }

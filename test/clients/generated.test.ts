@@ -43,6 +43,7 @@ it.each(['openapiTypescript', 'heyApi'])('a client of %s adds, finds and upvotes
     found: [upvoted],
     byId: [upvoted],
     random: [upvoted],
+    ofCategories: [upvoted],
   })
 })
 
