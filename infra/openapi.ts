@@ -249,8 +249,8 @@ function unavailable(detail: string) {
 /** A failure of the service, or of API Gateway when the service does not answer it. */
 function failureContent(status: number, error: Error) {
   return {
-    ...problemContent('Failure', error),
-    'application/json': { schema: reference('Failure'), example: { message: GATEWAY_MESSAGES[status] } },
+    ...problemContent('AnyProblem', error),
+    'application/json': { schema: reference('AnyProblem'), example: { message: GATEWAY_MESSAGES[status] } },
   }
 }
 

@@ -45,7 +45,7 @@ export const schemas = {
     v.description('An equal joke exists already.'),
   ),
   // One schema for both, because many generated clients read only one for each status.
-  Failure: v.pipe(
+  AnyProblem: v.pipe(
     v.object({ ...v.partial(v.object(problemMembers)).entries, message: v.optional(message) }),
     v.description('A problem document of the service, or an error message of API Gateway in front of it.'),
   ),

@@ -2,7 +2,7 @@
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import * as v from 'valibot'
-import { type Ask, probe, type Question } from './checks.ts'
+import { type Ask, probe, type Question } from './probe.ts'
 
 /** The ARNs of the new versions, by route. */
 const Environment = v.object({ VERSIONS: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())) })

@@ -1,7 +1,7 @@
 /** The function that an alarm watches: called every few minutes, it fails if the service does not answer as it should. */
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { askAt, probe } from './checks.ts'
+import { askAt, probe } from './probe.ts'
 
 /** The table is named where new jokes wait for approval. */
 const Environment = v.object({ API_URL: v.string(), JOKES_TABLE: v.optional(v.string()) })

@@ -13,7 +13,7 @@ export interface WalkCursor {
   /** By shelf: the position after which it continues; absent: it starts at its beginning. */
   positions: Record<string, Position | undefined>
   /** The shelf that comes first among equal values: the shelves take turns. */
-  turn?: string | undefined
+  nextShelf?: string | undefined
   /** Of a search that was sorted before: the walk leaves out jokes up to this position, which were shown already. */
   shownUpTo?: Position | undefined
 }
@@ -81,7 +81,7 @@ function planSchema({ sortBy, searchWords }: CursorOwner): v.GenericSchema<unkno
   const isByVotes = sortBy === 'thumbsUp'
   // The last row that a walk has read may be damaged, so its key may be any that DynamoDB accepts.
   const positions = v.record(v.string(), v.tuple([isByVotes ? NumberKey : StringKey, StringKey]))
-  const walk = { plan: v.literal('walk'), positions, turn: v.optional(v.string()) }
+  const walk = { plan: v.literal('walk'), positions, nextShelf: v.optional(v.string()) }
   if (!searchWords) return v.strictObject(walk)
   if (!isByVotes) return v.strictObject({ plan: v.literal('words'), after: v.optional(StringKey) })
   const shownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])

@@ -12,7 +12,7 @@ const MAX_CAUSES = 5
 export function logError(error: unknown, event: APIGatewayProxyEventV2): void {
   console.error({
     route: event.routeKey,
-    query: printable(event.rawQueryString),
+    query: loggable(event.rawQueryString),
     apiRequestId: event.requestContext?.requestId,
     error: describe(error),
   })
@@ -28,13 +28,13 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   console.info({
     added: id,
     apiRequestId: event.requestContext?.requestId,
-    forwardedFor: printable(forwardedFor),
+    forwardedFor: loggable(forwardedFor),
   })
 }
 
 /** Logs an item or row that the service skips, because it would not have written it like this. */
 export function logSkipped(key: string, faults: string[]): void {
-  console.error({ skippedItem: printable(key), faults: faults.map(printable) })
+  console.error({ skippedItem: loggable(key), faults: faults.map(loggable) })
 }
 
 /** An error of DynamoDB or the SDK. AWS's support asks for the request id. */
@@ -48,10 +48,10 @@ const DatabaseError = v.object({
 
 /** An error as plain data. Lambda's formatter would log the minified class name and leave out the cause. */
 function describe(error: unknown, depth = 1): unknown {
-  if (!(error instanceof Error)) return printable(String(error))
+  if (!(error instanceof Error)) return loggable(String(error))
   return {
     name: error.name,
-    message: printable(error.message),
+    message: loggable(error.message),
     ...('code' in error && { code: error.code }),
     ...(v.is(DatabaseError, error) && {
       databaseRequestId: error.$metadata.requestId,
@@ -67,7 +67,7 @@ function describe(error: unknown, depth = 1): unknown {
 }
 
 /** The start of a text from outside. All but printable ASCII is percent-encoded, so it cannot mislead a terminal. */
-function printable(text = ''): string {
+function loggable(text = ''): string {
   const start = text.slice(0, MAX_TEXT).toWellFormed()
   return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > MAX_TEXT ? '…' : '')
 }

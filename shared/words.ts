@@ -1,4 +1,4 @@
-/** Texts as they are compared: which are equal, and the words by which a search finds them. */
+/** Texts as they are matched: which are equal, and the words by which a search finds them. */
 
 /** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu

@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest'
 import { Joke } from '../shared/joke.ts'
 import {
   filterBy,
-  IF_WHOLE,
+  IF_TYPED,
   matchesStored,
   properItems,
   stateOf,
   storedWordsOf,
-  WHOLE_VALUES,
-  WholeJoke,
+  TYPE_VALUES,
+  TypedJoke,
   wordsIn,
 } from '../shared/store/item.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
@@ -56,9 +56,9 @@ it('the condition of a whole joke names each field but the punchline, with its t
   const conditions = ['id', 'joke', 'category', 'thumbsUp', 'thumbsDown', 'dateAdded'].map(
     (field) => `attribute_type(${field}, ${field.startsWith('thumbs') ? ':number' : ':string'})`,
   )
-  expect(IF_WHOLE.split(' AND ')).toEqual(conditions)
-  expect(WHOLE_VALUES).toEqual({ ':string': 'S', ':number': 'N' })
-  expect(v.parse(WholeJoke, { ...joke, punchline: 7 })).toEqual({ ...joke, punchline: '' })
+  expect(IF_TYPED.split(' AND ')).toEqual(conditions)
+  expect(TYPE_VALUES).toEqual({ ':string': 'S', ':number': 'N' })
+  expect(v.parse(TypedJoke, { ...joke, punchline: 7 })).toEqual({ ...joke, punchline: '' })
 })
 
 it('items that fit the schema are returned; others are logged with their key and faults', () => {

@@ -84,9 +84,9 @@ describe('a file of jokes', () => {
       expect(entry.json.includes('\n')).toBe(false)
       try {
         const input = toJokeInput(entry, plain)
-        return `${entry.place} ${v.is(v.object({ joke: v.string() }), input) ? input.joke : input}`
+        return `${entry.label} ${v.is(v.object({ joke: v.string() }), input) ? input.joke : input}`
       } catch {
-        return `${entry.place} fault`
+        return `${entry.label} fault`
       }
     })
     expect(entries.join(', ').replaceAll(/(line|joke) /g, '')).toBe(expected)

@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { forEachAtOnce } from '../shared/atOnce.ts'
 import { UnknownJoke } from '../shared/errors.ts'
 import { JokeId, type StoredJoke } from '../shared/joke.ts'
+import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
 import {
@@ -17,7 +18,7 @@ import {
   undoRemoval,
 } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { CannotContinue, count, Progress } from './commandLine.ts'
+import { CannotContinue, Progress } from './commandLine.ts'
 
 export interface Action {
   from: State[]
@@ -59,8 +60,10 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   } finally {
     progress.stop()
   }
-  console.error(`${count(done)} ${action.done}${done < ids.length ? `, ${ids.length - done} left as they were` : ''}.`)
-  if (other > 0) throw new CannotContinue(`${count(other)} could not be ${action.done}.`)
+  console.error(
+    `${plural(done, 'joke')} ${action.done}${done < ids.length ? `, ${ids.length - done} left as they were` : ''}.`,
+  )
+  if (other > 0) throw new CannotContinue(`${plural(other, 'joke')} could not be ${action.done}.`)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** `npm run approve`: lets in the jokes that wait for approval. */
+import { plural } from '../shared/plural.ts'
 import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import {
@@ -14,7 +15,7 @@ import {
   recordsOf,
 } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { count, runCommand, WrongUsage } from './commandLine.ts'
+import { runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run approve -- [options]                  shows each joke that waits, and asks
        npm run approve -- ID… [options]              lets in the jokes with these ids
@@ -48,7 +49,7 @@ await runCommand(
     const waiting = await recordsOf(store, 'waiting')
     if (waiting.length === 0) return console.error('No joke waits.')
     if (!values.all) return review(store, waiting)
-    await confirmNumber(`Let in ${count(waiting.length)}?`, waiting.length, values.count)
+    await confirmNumber(`Let in ${plural(waiting.length, 'joke')}?`, waiting.length, values.count)
     const ids = waiting.map(({ id }) => id)
     return actOn(store, ids, ACTIONS.approve, true)
   },

@@ -4,7 +4,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { Pace } from '../shared/atOnce.ts'
-import { openPatientStore, type Store, type Tables } from '../shared/store/store.ts'
+import { openPatientStore, type Store, type TableNames } from '../shared/store/store.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 
 /** Options of every command that works on a store. */
@@ -46,7 +46,7 @@ function paceOf(): Pace {
   return new Pace(() => console.error('The database throttles. Going on more slowly.'))
 }
 
-async function tablesOf(stack: string): Promise<Tables> {
+async function tablesOf(stack: string): Promise<TableNames> {
   const command = new DescribeStacksCommand({ StackName: stack })
   const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
     throw new CannotContinue(

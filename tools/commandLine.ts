@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
-import { WrongAnswer } from '../probe/checks.ts'
+import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
 
 /** The command stops for a reason that its user can do something about. The message is for them. */

@@ -4,7 +4,8 @@ import { lstatSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { MAX_COUNT } from '../shared/listing.ts'
-import { abortOnSignals, count, onlyArgument, Progress, runCommand } from './commandLine.ts'
+import { plural } from '../shared/plural.ts'
+import { abortOnSignals, onlyArgument, Progress, runCommand } from './commandLine.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run export -- FILE [--from URL]
@@ -51,7 +52,7 @@ async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unkn
     }
     address = next
   }
-  progress.log(`${count(written)}.`)
+  progress.log(`${plural(written, 'joke')}.`)
 }
 
 async function* toLines(jokes: AsyncIterable<unknown>) {

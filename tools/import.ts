@@ -8,9 +8,10 @@ import { forEachAtOnce } from '../shared/atOnce.ts'
 import { InvalidInput } from '../shared/errors.ts'
 import { identify, JokeInput } from '../shared/joke.ts'
 import { MAX_IDS } from '../shared/listing.ts'
+import { plural } from '../shared/plural.ts'
 import { validate } from '../shared/validate.ts'
-import { abortOnSignals, CannotContinue, count, Progress, runCommand, WrongUsage } from './commandLine.ts'
-import { type Entry, entriesOf, MAPPINGS, type Mapping, parseMapping, Rejected, toJokeInput } from './jokeFile.ts'
+import { abortOnSignals, CannotContinue, Progress, runCommand, WrongUsage } from './commandLine.ts'
+import { entriesOf, type FileEntry, MAPPINGS, type Mapping, parseMapping, Rejected, toJokeInput } from './jokeFile.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
@@ -34,7 +35,7 @@ const UNKNOWN_TO_DRY_RUN =
 
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 /** What becomes of some jokes, in their order. */
-type ImportJokes = (entries: Entry[]) => Promise<(Outcome | { reason: string })[]>
+type ImportJokes = (entries: FileEntry[]) => Promise<(Outcome | { reason: string })[]>
 
 const Identified = v.object({ id: v.string() })
 
@@ -64,7 +65,7 @@ await runCommand(
 
     abortOnSignals(stop)
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
-    const reasons = new Map<Entry, string>()
+    const reasons = new Map<FileEntry, string>()
     const importJokes = isDryRun ? dryRun(target, mapping) : addTo(target, mapping)
     progress.start('{bar} {value} of {total}{eta}', entries.length)
     let left = entries.length
@@ -95,14 +96,14 @@ await runCommand(
     if (isDryRun && counts.added > 0) console.log(UNKNOWN_TO_DRY_RUN)
     const rejected = entries
       .filter((entry) => reasons.has(entry))
-      .map((entry) => ({ json: entry.json, heading: `${entry.place}: ${reasons.get(entry)}` }))
+      .map((entry) => ({ json: entry.json, heading: `${entry.label}: ${reasons.get(entry)}` }))
     if (rejected.length > 0) process.exitCode = 1
     if (isDryRun) for (const { heading } of rejected) console.log(heading)
     else if (rejected.length > 0) writeRejected(file, rejected)
     if (!stop.signal.aborted) return
     if (!(stop.signal.reason instanceof CannotContinue)) throw stop.signal.reason
     throw new CannotContinue(
-      `${stop.signal.reason.message} Left: ${left} of ${count(entries.length)}. Run the same command again: no joke is added twice.`,
+      `${stop.signal.reason.message} Left: ${left} of ${plural(entries.length, 'joke')}. Run the same command again: no joke is added twice.`,
     )
   },
 )
@@ -110,7 +111,7 @@ await runCommand(
 /** Adds jokes to a service. */
 function addTo(target: Target, mapping: Mapping): ImportJokes {
   let isWaiting: Promise<boolean> | undefined
-  const add = async (entry: Entry) => {
+  const add = async (entry: FileEntry) => {
     const { response, body } = await target.postJoke(toJokeInput(entry, mapping))
     switch (response.status) {
       case 201:
@@ -134,7 +135,7 @@ function addTo(target: Target, mapping: Mapping): ImportJokes {
 /** Finds out what {@link addTo} would do, by this version's rules. Jokes that are not listed look new. */
 function dryRun(target: Target, mapping: Mapping): ImportJokes {
   const known = new Set<string>()
-  const read = (entry: Entry) => identify(validate(JokeInput, toJokeInput(entry, mapping)))
+  const read = (entry: FileEntry) => identify(validate(JokeInput, toJokeInput(entry, mapping)))
   return async (entries) => {
     const found = entries.map((entry) => {
       try {

@@ -8,9 +8,9 @@ import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 
 /** A joke in a file, well-formed or not. */
-export interface Entry {
+export interface FileEntry {
   /** Such as `line 3`, or in JSON other than JSON Lines, `joke 3`. */
-  place: string
+  label: string
   /** On one line, with the bytes of the file. */
   json: Buffer
   /** Why it is rejected, if that is known already. */
@@ -41,7 +41,7 @@ export const MAPPINGS: Record<string, string[]> = {
  *
  * @throws {CannotContinue} if the file is in UTF-16, or neither JSON nor CSV
  */
-export function entriesOf(file: Buffer, mapping: Mapping): Iterable<Entry> {
+export function entriesOf(file: Buffer, mapping: Mapping): Iterable<FileEntry> {
   const text = file.toString('latin1')
   // Without a mark, one of the first two bytes is 0: all that these files begin with is ASCII.
   if (/^(\xFF\xFE|\xFE\xFF|.?\0)/s.test(text)) throw new CannotContinue('The file is in UTF-16. Save it as UTF-8.')
@@ -81,7 +81,7 @@ export function parseMapping(mappings: string[]): Mapping {
  *
  * @throws {Rejected} if the entry is faulty, or not JSON in UTF-8
  */
-export function toJokeInput({ json, fault }: Entry, mapping: Mapping): unknown {
+export function toJokeInput({ json, fault }: FileEntry, mapping: Mapping): unknown {
   if (fault !== undefined) throw new Rejected(fault)
   const sent = parseJson(json)
   if (!isObject(sent)) return sent
@@ -122,27 +122,27 @@ const ASSIGNED = Object.keys(Joke.entries)
 const JSON_OR_EMPTY = /^(?:\xEF\xBB\xBF)?(?:\s|#.*\n)*(?:[[{]|$)/
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
-function jsonEntriesOf(bytes: Buffer): Entry[] {
+function jsonEntriesOf(bytes: Buffer): FileEntry[] {
   try {
     const jokes = jokesIn(parseJson(bytes))
-    return jokes.map((joke, index) => ({ place: `joke ${index + 1}`, json: Buffer.from(JSON.stringify(joke)) }))
+    return jokes.map((joke, index) => ({ label: `joke ${index + 1}`, json: Buffer.from(JSON.stringify(joke)) }))
   } catch (error) {
     // JSON Lines, or a damaged array that has a line for each joke.
     const text = bytes.toString('latin1')
     const lines = text
       .split('\n')
-      .map((line, index) => ({ place: `line ${index + 1}`, text: line.replace(/,\s*$/, '') }))
+      .map((line, index) => ({ label: `line ${index + 1}`, text: line.replace(/,\s*$/, '') }))
     const jokes = lines.filter((line) => !/^\s*(?:#.*|[[\]]?\s*)$/.test(line.text))
     const isLines = jokes.some((line) => /^\s*\{.*\}\s*$/.test(line.text))
     const pieces = isLines && jokes.length > 1 ? [] : piecesOf(text)
     const entries = pieces.length > 0 ? pieces : jokes
     if (jokes.length > 0 && pieces.length === 0 && !isLines) throw error
-    return entries.map((entry) => ({ place: entry.place, json: Buffer.from(entry.text, 'latin1') }))
+    return entries.map((entry) => ({ label: entry.label, json: Buffer.from(entry.text, 'latin1') }))
   }
 }
 
 /** The elements of an array of objects that is damaged or cut off, each on one line. */
-function piecesOf(text: string): { place: string; text: string }[] {
+function piecesOf(text: string): { label: string; text: string }[] {
   const [array = ''] = /(?<=\[\s*)\{.*/s.exec(text) ?? []
   const pieces: string[] = []
   let depth = 0
@@ -157,7 +157,7 @@ function piecesOf(text: string): { place: string; text: string }[] {
   }
   return [...pieces, array.slice(start)]
     .map((piece) => piece.replace(/^[,\r\n\t ]+/, '').replaceAll(/[\r\n]+/g, ' '))
-    .flatMap((piece, index) => (/^(\]|$)/.test(piece) ? [] : { place: `joke ${index + 1}`, text: piece }))
+    .flatMap((piece, index) => (/^(\]|$)/.test(piece) ? [] : { label: `joke ${index + 1}`, text: piece }))
 }
 
 /** The elements of an array, or of the first array of objects within an object. Otherwise, the value itself. */
@@ -167,13 +167,13 @@ function jokesIn(value: unknown): unknown[] {
 }
 
 /** Leaves out empty cells. Those beyond the header get names of their own, which the service rejects. */
-function* csvEntriesOf(bytes: Buffer, delimiter: string, line: number): Generator<Entry> {
+function* csvEntriesOf(bytes: Buffer, delimiter: string, line: number): Generator<FileEntry> {
   let columns: string[] | undefined
   for (let start = 0; start < bytes.length; ) {
     const { cells, text, fault } = readRow(bytes.subarray(start), delimiter)
     const joke = cells.flatMap((cell, index) => (cell ? [[columns?.[index] || `column ${index + 1}`, cell]] : []))
     const json = Buffer.from(JSON.stringify(Object.fromEntries(joke)), 'latin1')
-    if (columns !== undefined && joke.length > 0) yield { place: `line ${line}`, json, fault }
+    if (columns !== undefined && joke.length > 0) yield { label: `line ${line}`, json, fault }
     columns ??= cells
     line += text.match(/\r\n|\n|\r/g)?.length ?? 0
     start += text.length

@@ -1,4 +1,4 @@
-/** `npm run locate -- FUNCTION LINE:COLUMN…`: maps positions in a function's bundle to the source code. */
+/** `npm run locate -- FUNCTION LINE:COLUMN…`: maps locations in a function's bundle to the source code. */
 import { SourceMap } from 'node:module'
 import { relative } from 'node:path'
 import { build } from 'esbuild'
@@ -8,25 +8,25 @@ import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 
 const USAGE = `Usage: npm run locate -- FUNCTION LINE:COLUMN…
 
-Maps positions in a function's bundle to the source code.
+Maps locations in a function's bundle to the source code.
 
 FUNCTION      ${FUNCTION_NAMES.join(', ')}
 LINE:COLUMN   from the stack of an error in its log; check out the version that was deployed at that time`
 
-await runCommand(USAGE, {}, async ({ positionals: [functionName, ...positions] }) => {
+await runCommand(USAGE, {}, async ({ positionals: [functionName, ...locations] }) => {
   const name = FUNCTION_NAMES.find((each) => each === functionName)
-  if (name === undefined || positions.length === 0)
-    throw new WrongUsage('Name a function, and positions in its bundle.')
+  if (name === undefined || locations.length === 0)
+    throw new WrongUsage('Name a function, and locations in its bundle.')
   const { bundle, sourceMap } = await bundleOf(ROUTES[name].entry)
   const lines = bundle.split('\n')
-  for (const position of positions) {
-    const [, line = 0, column = 0] = /^(\d+):(\d+)$/.exec(position)?.map(Number) ?? []
+  for (const location of locations) {
+    const [, line = 0, column = 0] = /^(\d+):(\d+)$/.exec(location)?.map(Number) ?? []
     const origin = sourceMap.findOrigin(line, column)
     // Past the end of a line, `findOrigin` returns what comes before it.
     const isInBundle = column > 0 && column <= (lines[line - 1]?.length ?? 0)
     if (!isInBundle || !('fileName' in origin))
-      throw new CannotContinue(`The bundle of ${name} has nothing at ${position}.`)
-    console.log(`${position}  ${relative('.', origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`)
+      throw new CannotContinue(`The bundle of ${name} has nothing at ${location}.`)
+    console.log(`${location}  ${relative('.', origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`)
   }
 })
 

@@ -1,14 +1,16 @@
 /** `npm run remove`: removes jokes from the service, brings them back, or erases them. */
+
 import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { MAX_COUNT, parseListing } from '../shared/listing.ts'
+import { plural } from '../shared/plural.ts'
 import { cursorAt } from '../shared/store/finding/byDate.ts'
 import { listJokes } from '../shared/store/jokes.ts'
-import { sweep } from '../shared/store/operators/upkeep.ts'
+import { sweep } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
 import { ACTIONS, actOn, argsWithoutIds, ask, confirmNumber, describe, idsGiven, recordsOf } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { CannotContinue, count, runCommand, WrongUsage } from './commandLine.ts'
+import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run remove -- ID…             [--undo | --erase] [options]
@@ -88,8 +90,8 @@ await runCommand(
     const ids =
       named.length > 0 ? named : await choose(waiting ? findWaiting(store) : findListed(store, filter), filter)
     if (ids.length === 0) return console.error('No joke to remove.')
-    if (erase) await confirmNumber(`Erase ${count(ids.length)} for ever?`, ids.length, values.count)
-    else if (isFiltered && !yes) await confirm(`Remove ${count(ids.length)}?`)
+    if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, values.count)
+    else if (isFiltered && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
     try {
       await actOn(store, ids, undo ? ACTIONS.undo : erase ? ACTIONS.erase : ACTIONS.remove, show)

@@ -1,6 +1,6 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
 
-import { restore } from '../shared/store/operators/upkeep.ts'
+import { restore } from '../shared/store/operators/wholeTables.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'

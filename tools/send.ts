@@ -53,7 +53,7 @@ export class Target {
   #hasAnswered = false
   readonly #sendRate = new SendRate()
   /** Resolves when the last of the waiting requests is sent. */
-  #turns: Promise<unknown> = Promise.resolve()
+  #slots: Promise<unknown> = Promise.resolve()
 
   /**
    * @param url the service's address
@@ -81,12 +81,12 @@ export class Target {
     const reports = setInterval(() => this.#report(), 1_000)
     try {
       for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
-        const turn = this.#turns.then(async () => {
+        const slot = this.#slots.then(async () => {
           await this.#wait(this.#sendRate.wait())
           return this.#sendRate.sent()
         })
-        this.#turns = turn
-        const sentAt = await turn
+        this.#slots = slot
+        const sentAt = await slot
         this.#waitingSince ??= sentAt
         const response = await this.#attempt(url, init)
         if (response?.status === TOO_MANY) this.#sendRate.refused(sentAt)

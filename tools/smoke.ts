@@ -12,7 +12,7 @@ import {
   probe,
   searchStringOf,
   WrongAnswer,
-} from '../probe/checks.ts'
+} from '../probe/probe.ts'
 import { UnknownJoke } from '../shared/errors.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'

@@ -1,8 +1,9 @@
 /** What commands share that work through a table part by part, and can be stopped. */
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
-import type { Part } from '../shared/store/operators/upkeep.ts'
-import { abortOnSignals, CannotContinue, count, Progress, STOPPED, WrongUsage } from './commandLine.ts'
+import { plural } from '../shared/plural.ts'
+import type { Part } from '../shared/store/operators/wholeTables.ts'
+import { abortOnSignals, CannotContinue, Progress, STOPPED, WrongUsage } from './commandLine.ts'
 
 /**
  * Works through all parts, with a progress bar, until the end or Ctrl-C. A part that was begun is always finished.
@@ -42,6 +43,6 @@ export async function workThrough(
   } finally {
     progress.stop()
   }
-  console.log(`${count(read, noun)} read, ${changed} ${action}.`)
+  console.log(`${plural(read, noun)} read, ${changed} ${action}.`)
   if (stop.signal.aborted) throw new CannotContinue(stopped())
 }

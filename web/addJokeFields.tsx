@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, TargetedEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/inputLimits.ts'
+import { plural } from '../shared/plural.ts'
 import { keysOf } from './keys.ts'
-import { plural } from './plural.ts'
 import type { Failure } from './serviceClient.ts'
 import { CATEGORY_LABELS } from './urlState.ts'
 

@@ -1,12 +1,12 @@
 /** The list of jokes, with its summary above and what loads further jokes below. */
 import { useLayoutEffect } from 'preact/hooks'
+import { plural } from '../shared/plural.ts'
 import { useListFocus } from './focus.ts'
 import { JokeCard } from './jokeCard.tsx'
 import { activity, failure, isStale, list } from './listState.ts'
 import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
-import { plural } from './plural.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'

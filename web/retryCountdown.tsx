@@ -1,6 +1,6 @@
 /** Says when a request that failed is retried. */
 import type { Signal } from '@preact/signals'
-import { plural } from './plural.ts'
+import { plural } from '../shared/plural.ts'
 
 /** @param seconds until the retry; 0: nothing is shown */
 export function RetryCountdown({ seconds }: { seconds: Signal<number> }) {

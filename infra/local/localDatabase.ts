@@ -16,12 +16,12 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { codeOf, messageOf } from '../../shared/causes.ts'
-import type { Tables } from '../../shared/store/store.ts'
+import type { TableNames } from '../../shared/store/store.ts'
 import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
 import { type Address, CannotStart, cannotListen, environment, inUseFile, LOCALHOST, urlOf } from './startup.ts'
 
 /** The names of the tables, unless `JOKES_TABLE` and `WORDS_TABLE` give others. */
-export function tablesOfEnvironment(): Tables {
+export function tablesOfEnvironment(): TableNames {
   const { JOKES_TABLE = 'Jokes', WORDS_TABLE = 'JokeWords' } = environment()
   return { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE }
 }
@@ -109,7 +109,10 @@ async function portOf(thread: Worker): Promise<number> {
  *
  * @throws {CannotStart} if the database cannot be used, or a table has the form of another version
  */
-export async function createTables({ jokesTable, wordsTable }: Tables, config: DynamoDBClientConfig): Promise<void> {
+export async function createTables(
+  { jokesTable, wordsTable }: TableNames,
+  config: DynamoDBClientConfig,
+): Promise<void> {
   const client = new DynamoDBClient({
     ...config,
     maxAttempts: 1,

@@ -44,9 +44,9 @@ function format(accept) {
   const ranges = (accept ? accept.value : '*/*').toLowerCase().split(',')
   const rank = (types) => {
     for (const [specificity, type] of types.entries()) {
-      const place = ranges.findIndex((range) => range.replace(/;.*/, '').trim() === type)
-      const [, quality = 1] = /;\\s*q=([\\d.]+)/.exec(ranges[place]) || []
-      if (place >= 0) return [-quality, specificity, place]
+      const index = ranges.findIndex((range) => range.replace(/;.*/, '').trim() === type)
+      const [, quality = 1] = /;\\s*q=([\\d.]+)/.exec(ranges[index]) || []
+      if (index >= 0) return [-quality, specificity, index]
     }
     return [0]
   }

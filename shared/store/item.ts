@@ -30,7 +30,7 @@ export function toItem(joke: StoredJoke, state: 'listed' | 'waiting', createdBy:
 }
 
 /** A joke whose fields have their types, but perhaps values that the service would not write, such as half an upvote. */
-export const WholeJoke = v.object({
+export const TypedJoke = v.object({
   id: v.string(),
   joke: v.string(),
   // Not in the condition: the local database takes an empty text for none.
@@ -40,14 +40,14 @@ export const WholeJoke = v.object({
   thumbsDown: v.number(),
   dateAdded: v.string(),
 })
-export type WholeJoke = v.InferOutput<typeof WholeJoke>
+export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
 /** The condition that an item's fields have these types, and its values. */
-export const IF_WHOLE = Object.entries(WholeJoke.entries)
+export const IF_TYPED = Object.entries(TypedJoke.entries)
   .filter(([field]) => field !== 'punchline')
   .map(([field, { type }]) => `attribute_type(${field}, :${type})`)
   .join(' AND ')
-export const WHOLE_VALUES = { ':string': 'S', ':number': 'N' }
+export const TYPE_VALUES = { ':string': 'S', ':number': 'N' }
 
 /** The attribute `words`. Each word has a space before it, so the text contains ` ca` if a word begins with `ca`. */
 export function storedWordsOf(words: string[]): string {

@@ -18,14 +18,14 @@ import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
 import { Reads } from './finding/reads.ts'
 import {
-  IF_WHOLE,
+  IF_TYPED,
   type Item,
   STATE_NAME,
   type State,
   stateOf,
+  TYPE_VALUES,
+  TypedJoke,
   toItem,
-  WHOLE_VALUES,
-  WholeJoke,
   wordsIn,
 } from './item.ts'
 import type { Store } from './store.ts'
@@ -116,7 +116,7 @@ export async function listJokes(store: Store, listing: Listing): Promise<Page> {
  * @throws {UnknownJoke} if no joke has that id, or it was removed
  * @throws {Unavailable} whose message says whether the upvote may have been counted
  */
-export async function upvoteJoke(store: Store, id: string): Promise<WholeJoke> {
+export async function upvoteJoke(store: Store, id: string): Promise<TypedJoke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()
   return withTimeLimit(
     store.limits,
@@ -127,15 +127,15 @@ export async function upvoteJoke(store: Store, id: string): Promise<WholeJoke> {
         Key: { id },
         UpdateExpression: 'ADD thumbsUp :one',
         // Once the upvote is counted, the response needs all fields.
-        ConditionExpression: `#state = :listed AND ${IF_WHOLE}`,
+        ConditionExpression: `#state = :listed AND ${IF_TYPED}`,
         ExpressionAttributeNames: STATE_NAME,
-        ExpressionAttributeValues: { ':one': 1, ':listed': 'listed' satisfies State, ...WHOLE_VALUES },
+        ExpressionAttributeValues: { ':one': 1, ':listed': 'listed' satisfies State, ...TYPE_VALUES },
         ReturnValues: 'ALL_NEW',
       })
       const { Attributes } = await store.upvoteDatabase.send(command, { abortSignal }).catch((error: unknown) => {
         throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
       })
-      return v.parse(WholeJoke, Attributes)
+      return v.parse(TypedJoke, Attributes)
     },
   )
 }

@@ -17,12 +17,12 @@ export interface Store extends StoreOptions {
 }
 
 /** The names of the tables. */
-export interface Tables {
+export interface TableNames {
   jokesTable: string
   wordsTable: string
 }
 
-export interface StoreOptions extends Tables {
+export interface StoreOptions extends TableNames {
   /** Whether new jokes wait for approval. Matters only to what adds jokes. */
   approval?: boolean
 }

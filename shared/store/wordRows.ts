@@ -13,7 +13,7 @@ const WordRow = v.object({ prefix: v.string(), entry: v.string() })
 export type WordRow = v.InferOutput<typeof WordRow>
 
 /** A row as it is read. */
-export const Entry = v.pipe(
+export const ParsedRow = v.pipe(
   WordRow,
   v.transform(({ prefix, entry }) => {
     const [time = '', id = '', category = '', words] = entry.split('#')
@@ -28,7 +28,7 @@ export const Entry = v.pipe(
     words: v.undefinedable(v.array(v.string())),
   }),
 )
-export type Entry = v.InferOutput<typeof Entry>
+export type ParsedRow = v.InferOutput<typeof ParsedRow>
 
 /**
  * Where a joke stands in all its lists: `<time>#<id>#<category>`. Rows elsewhere are orphans, left by a crash, or by the
@@ -63,7 +63,7 @@ export function categoryList(category: string): string {
 }
 
 /** Whether a joke has a word that begins with a search word, as far as an entry says. */
-export function holdsWord({ words }: Entry, searchWord: string): boolean {
+export function holdsWord({ words }: ParsedRow, searchWord: string): boolean {
   const start = firstLetters(searchWord, KEPT_LETTERS)
   return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
 }

@@ -16,7 +16,7 @@ import { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
-import { reindex, sweep } from '../../shared/store/operators/upkeep.ts'
+import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { openPatientStore, openStore } from '../../shared/store/store.ts'
 import {
   always,

@@ -123,7 +123,7 @@ describe('a listing', () => {
   const ID = 'A'.repeat(22)
   const DATE = '2026-01-01T00:00:00.000Z'
   const position = [DATE, ID]
-  const walk = { plan: 'walk', positions: { Classic: position, Unknown: position }, turn: 'School' }
+  const walk = { plan: 'walk', positions: { Classic: position, Unknown: position }, nextShelf: 'School' }
   const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
   const shown = (value: unknown) => ({ plan: 'sorted', shownUpTo: [value, ID] })
   const shownInWalk = (value: unknown) => ({ plan: 'walk', positions: {}, shownUpTo: [value, ID] })
@@ -137,7 +137,7 @@ describe('a listing', () => {
   const NO_NUMBERS = [1e126, -1e126, 9e-131, '1']
   it.each<[query: string, cursorOf: (value: unknown) => unknown, accepted: unknown[], refused: unknown[]]>([
     ['', (cursor) => cursor, [walk], [at(DATE), null, { ...walk, plan: 'words' }]],
-    ['', (turn) => ({ ...walk, turn }), ['School', 'Unknown'], [5]],
+    ['', (nextShelf) => ({ ...walk, nextShelf }), ['School', 'Unknown'], [5]],
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, [], [DATE, 0]],

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { lambdaContext } from '../../infra/local/invocation.ts'
 import { type Handlers, handlersOf } from '../../infra/local/server.ts'
 import { handler as beforeTraffic } from '../../probe/beforeTraffic.ts'
-import { type Ask, askAt, probe } from '../../probe/checks.ts'
+import { type Ask, askAt, probe } from '../../probe/probe.ts'
 import { handler as scheduled } from '../../probe/schedule.ts'
 import { emptyTables, itemsOf, put } from '../support/access.ts'
 import { listen } from '../support/listen.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
 import { identify, Joke } from '../../shared/joke.ts'
 import { approveJoke, eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
-import { sweep } from '../../shared/store/operators/upkeep.ts'
+import { sweep } from '../../shared/store/operators/wholeTables.ts'
 import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
 

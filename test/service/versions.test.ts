@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
 import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
-import { reindex, sweep } from '../../shared/store/operators/upkeep.ts'
+import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { itemsOf, put, toStored } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -51,8 +51,8 @@ it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])('continues a listing of another
   const cursor = await service.cursor(query)
   const [fingerprint, { plan, positions }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
   const { 'Word game': position, ...others } = positions
-  const continued = async (positions: object, turn: string) => {
-    const text = JSON.stringify([fingerprint, { plan, positions, turn }])
+  const continued = async (positions: object, nextShelf: string) => {
+    const text = JSON.stringify([fingerprint, { plan, positions, nextShelf }])
     return service.jokes({ ...query, cursor: Buffer.from(text).toString('base64url'), numberofJokes: '250' })
   }
   const rest = idsOf((await service.pages(query)).slice(1).flat())

@@ -2,7 +2,7 @@
 import type { Listing } from '../../listing.ts'
 import { longest, longestBeginningOf } from '../../words.ts'
 import { properItems } from '../item.ts'
-import { categoryList, Entry, holdsWord, WORD_ROW_BYTES } from '../wordRows.ts'
+import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
 import { Intersection } from './intersection.ts'
 import { compare } from './order.ts'
 import type { Candidate } from './page.ts'
@@ -28,10 +28,10 @@ export function openLists(listing: Listing, reads: Reads, range: Range = {}): In
   const { firstRows, rowsPerJoke } = reads.store.limits
   const order = (one: string, other: string) => inOrder(sortOrder, one, other)
   const options = { compare: order, firstLimit: Math.max(firstRows, numberofJokes + 1) }
-  const isOfCategory = ({ category }: Entry) => !categories || categories.some((each) => each === category)
+  const isOfCategory = ({ category }: ParsedRow) => !categories || categories.some((each) => each === category)
   const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
   const unions = Array.from(wordsByList, ([prefix, words]) => {
-    const isWanted = (entry: Entry) => isOfCategory(entry) && words.every((word) => holdsWord(entry, word))
+    const isWanted = (entry: ParsedRow) => isOfCategory(entry) && words.every((word) => holdsWord(entry, word))
     return new Union([sourceOf(prefix, isWanted, sortOrder, range, reads)], {
       ...options,
       rowsPerCandidate: rowsPerJoke,
@@ -74,7 +74,7 @@ function beforePlace(position: string, sortOrder: Listing['sortOrder']): string 
 
 function sourceOf(
   prefix: string,
-  isWanted: (entry: Entry) => boolean,
+  isWanted: (entry: ParsedRow) => boolean,
   sortOrder: Listing['sortOrder'],
   { after: start, upTo }: Range,
   reads: Reads,
@@ -95,7 +95,7 @@ function sourceOf(
         ScanIndexForward: sortOrder === 'asc',
         Limit: limit,
       })
-      const entries = properItems(Entry, Items).filter(isWanted)
+      const entries = properItems(ParsedRow, Items).filter(isWanted)
       return {
         rows: entries.map(({ id, place }) => ({ id, place, position: afterPlace(place, sortOrder) })),
         // Not after its place: while a joke is reindexed, a second row of it may follow.

@@ -70,7 +70,7 @@ export async function addMatching<One extends Candidate>(
     for (const candidate of batch) {
       const joke = found.get(candidate.id)
       const isOrphan = joke && candidate.place !== undefined && candidate.place !== placeOf(joke.joke)
-      if (joke && !isOrphan && fits(joke, listing) && !page.add(joke.joke)) return { last, hasMore: true }
+      if (joke && !isOrphan && matchesListing(joke, listing) && !page.add(joke.joke)) return { last, hasMore: true }
       last = candidate
       checked += 1
       unchecked.shift()
@@ -81,7 +81,7 @@ export async function addMatching<One extends Candidate>(
 }
 
 /** Whether a listing asks for a joke. */
-export function fits({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
+export function matchesListing({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
   if (categories && !categories.some((category) => category === joke.category)) return false
   return searchWords === undefined || matchesStored(searchWords, words)
 }

@@ -4,7 +4,7 @@ import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { filterBy, JOKE_BYTES, LISTED_BYTES, properItems, SearchableJoke } from '../item.ts'
 import { comparePositions, compareValues, type IndexedField, positionOf } from './order.ts'
-import { fits, type Page, PageJokes } from './page.ts'
+import { matchesListing, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
 import { type Source, Union } from './union.ts'
 
@@ -18,13 +18,13 @@ const INDEXES = {
 export async function walk(
   listing: Listing,
   field: IndexedField,
-  { positions, turn = '', shownUpTo }: WalkCursor,
+  { positions, nextShelf = '', shownUpTo }: WalkCursor,
   reads: Reads,
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
   const shelves: readonly string[] = shelvesOf(listing)
   const union = openShelves(shelves, listing, field, positions, reads)
-  union.turn = Math.max(0, shelves.indexOf(turn))
+  union.nextSource = Math.max(0, shelves.indexOf(nextShelf))
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
   const seen = new Set<string>()
   for (;;) {
@@ -37,13 +37,13 @@ export async function walk(
     }
     const wasShown = shownUpTo && comparePositions(sortOrder, row.position, shownUpTo) <= 0
     // A joke that is upvoted during the walk may be met again further on.
-    const isWanted = !wasShown && !seen.has(row.found.joke.id) && fits(row.found, listing)
+    const isWanted = !wasShown && !seen.has(row.found.joke.id) && matchesListing(row.found, listing)
     if (isWanted && !page.add(row.found.joke)) break
     seen.add(row.found.joke.id)
     union.take()
   }
   const next = Object.fromEntries(shelves.map((shelf, index) => [shelf, union.positions[index]]))
-  return { jokes: page.jokes, next: { plan: 'walk', positions: next, turn: shelves[union.turn], shownUpTo } }
+  return { jokes: page.jokes, next: { plan: 'walk', positions: next, nextShelf: shelves[union.nextSource], shownUpTo } }
 }
 
 /** The same position on all shelves of a listing. */

@@ -25,7 +25,7 @@ export interface UnionOptions<Position> {
 export class Union<Row extends { position: Position }, Position> {
   readonly rowsPerCandidate: number
   /** Number of the source whose turn it is. */
-  turn = 0
+  nextSource = 0
   private readonly readers: Reader<Row, Position>[]
   private readonly compare: Compare<Position>
   private takenUpTo: Position | undefined
@@ -82,7 +82,7 @@ export class Union<Row extends { position: Position }, Position> {
     if (!first) return
     this.takenUpTo = first.head?.position
     first.take()
-    this.turn = (this.readers.indexOf(first) + 1) % this.readers.length
+    this.nextSource = (this.readers.indexOf(first) + 1) % this.readers.length
   }
 
   /** Drops all rows before a position. What is read next begins directly before it. */
@@ -121,7 +121,7 @@ export class Union<Row extends { position: Position }, Position> {
 
   /** The reader with the first row; among equal rows, the one whose turn is next. */
   private first(): Reader<Row, Position> | undefined {
-    const inTurn = [...this.readers.slice(this.turn), ...this.readers.slice(0, this.turn)]
+    const inTurn = [...this.readers.slice(this.nextSource), ...this.readers.slice(0, this.nextSource)]
     const withRow = inTurn.flatMap((reader) => (reader.head ? [{ reader, position: reader.head.position }] : []))
     return extreme(withRow, (one, other) => this.compare(one.position, other.position))?.reader
   }

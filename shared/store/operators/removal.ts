@@ -73,7 +73,7 @@ export function removeJoke(store: Store, id: string): Promise<void> {
  * @throws {UnknownJoke} if no joke has that id, or it is neither removed nor listed
  */
 export function undoRemoval(store: Store, id: string): Promise<void> {
-  return list(store, id, 'removed')
+  return setListed(store, id, 'removed')
 }
 
 /**
@@ -82,7 +82,7 @@ export function undoRemoval(store: Store, id: string): Promise<void> {
  * @throws {UnknownJoke} if no joke has that id, or it neither waits nor is listed
  */
 export function approveJoke(store: Store, id: string): Promise<void> {
-  return list(store, id, 'waiting')
+  return setListed(store, id, 'waiting')
 }
 
 /**
@@ -101,7 +101,7 @@ export function eraseJoke(store: Store, id: string): Promise<void> {
 }
 
 /** Lists a joke that is in a certain state. */
-function list(store: Store, id: string, from: State): Promise<void> {
+function setListed(store: Store, id: string, from: State): Promise<void> {
   return hold(store, id, ['listed', from], async ({ item, state, signal, update }) => {
     if (state === 'listed') return
     await changeRows(store, item, item, signal, (words) =>

@@ -5,7 +5,7 @@ import { UnknownJoke } from '../../errors.ts'
 import { wordsOfJoke } from '../../joke.ts'
 import { type Item, listedJoke, properItems, STATES, type State, stateOf, storedWordsOf } from '../item.ts'
 import type { Store } from '../store.ts'
-import { deleteRows, Entry, placeOf, timeOf } from '../wordRows.ts'
+import { deleteRows, ParsedRow, placeOf, timeOf } from '../wordRows.ts'
 import { changeRows } from './heldRows.ts'
 import { hold, ifConditionHolds, readItem } from './hold.ts'
 import { approveJoke } from './removal.ts'
@@ -48,9 +48,9 @@ const NEW_MS = 60_000
 export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Part> {
   const newest = timeOf(new Date(Date.now() - NEW_MS))
   const places = ids ? new Set<string>() : await listedPlaces(store)
-  const isStray = ({ id, place }: Entry) => (ids ? ids.has(id) : place < newest && !places.has(place))
+  const isStray = ({ id, place }: ParsedRow) => (ids ? ids.has(id) : place < newest && !places.has(place))
   for await (const items of scan(store, store.wordsTable)) {
-    const stray = Map.groupBy(properItems(Entry, items).filter(isStray), ({ id }) => id)
+    const stray = Map.groupBy(properItems(ParsedRow, items).filter(isStray), ({ id }) => id)
     let changed = 0
     await forEachAtOnce(
       [...stray],
@@ -135,7 +135,7 @@ async function listedPlaces(store: Store): Promise<Set<string>> {
 }
 
 /** Deletes rows of a joke that are not where it stands now. Returns how many. */
-async function deleteStray(store: Store, id: string, entries: Entry[]): Promise<number> {
+async function deleteStray(store: Store, id: string, entries: ParsedRow[]): Promise<number> {
   const rows = entries.map(({ row }) => row)
   try {
     return await hold(store, id, STATES, async ({ item, signal }) => {
