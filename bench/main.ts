@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util'
 import { measureCapacity } from './capacity.ts'
 import { measureCold } from './cold.ts'
 import { measureHostile } from './hostile.ts'
-import { countMutants } from './mutants.ts'
 import { measureScale } from './scale.ts'
 
 const { values, positionals } = parseArgs({
@@ -16,9 +15,8 @@ const { write } = values
 if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number), write)
 else if (command === 'hostile') await measureHostile(write)
 else if (command === 'cold') await measureCold(write)
-else if (command === 'mutants') countMutants(write)
 else if (command === 'capacity') await measureCapacity(write)
 else {
-  console.error(`Unknown benchmark ${command}. Use sizes of the collection, hostile, cold, mutants or capacity.`)
+  console.error(`Unknown benchmark ${command}. Use sizes of the collection, hostile, cold or capacity.`)
   process.exitCode = 1
 }

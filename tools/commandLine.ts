@@ -78,10 +78,6 @@ export function onlyArgument([argument, ...others]: string[], request: string): 
   return argument
 }
 
-export function count(number: number, noun = 'joke'): string {
-  return number === 1 ? `1 ${noun}` : `${number} ${noun}s`
-}
-
 export const STOPPED = 'Stopped before the end.'
 
 /** Aborts on Ctrl-C and SIGTERM, with a {@link CannotContinue}. npm forwards Ctrl-C, so it may arrive twice. */
