@@ -17,10 +17,10 @@ export const ParsedRow = v.pipe(
   WordRow,
   v.transform(({ prefix, entry }) => {
     const [time = '', id = '', category = '', words] = entry.split('#')
-    return { row: { prefix, entry }, place: [time, id, category].join('#'), id, category, words: words?.split(',') }
+    return { prefix, entry, place: [time, id, category].join('#'), id, category, words: words?.split(',') }
   }),
   v.object({
-    row: WordRow,
+    ...WordRow.entries,
     place: v.string(),
     id: JokeId,
     category: v.string(),
@@ -62,7 +62,7 @@ export function categoryList(category: string): string {
   return `#${category}`
 }
 
-/** Whether a joke has a word that begins with a search word, as far as an entry says. */
+/** Whether a joke has a word that begins with a search word, as far as a row says. */
 export function holdsWord({ words }: ParsedRow, searchWord: string): boolean {
   const start = firstLetters(searchWord, KEPT_LETTERS)
   return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)

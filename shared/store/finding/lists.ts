@@ -4,7 +4,7 @@ import { longest, longestBeginningOf } from '../../words.ts'
 import { properItems } from '../item.ts'
 import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
 import { Intersection } from './intersection.ts'
-import { compare } from './order.ts'
+import { inOrder } from './order.ts'
 import type { Candidate } from './page.ts'
 import type { Reads } from './reads.ts'
 import { type Source, Union } from './union.ts'
@@ -31,23 +31,18 @@ export function openLists(listing: Listing, reads: Reads, range: Range = {}): In
   const isOfCategory = ({ category }: ParsedRow) => !categories || categories.some((each) => each === category)
   const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
   const unions = Array.from(wordsByList, ([prefix, words]) => {
-    const isWanted = (entry: ParsedRow) => isOfCategory(entry) && words.every((word) => holdsWord(entry, word))
+    const isWanted = (row: ParsedRow) => isOfCategory(row) && words.every((word) => holdsWord(row, word))
     return new Union([sourceOf(prefix, isWanted, sortOrder, range, reads)], {
       ...options,
       rowsPerCandidate: rowsPerJoke,
     })
   })
-  // Entries tell the category themselves, so its list is worth reading only if it has the fewest.
+  // Rows tell the category themselves, so its list is worth reading only if it has the fewest.
   if (categories !== undefined) {
     const sources = categories.map((category) => sourceOf(categoryList(category), () => true, sortOrder, range, reads))
     unions.push(new Union(sources, { ...options, rowsPerCandidate: 1 }))
   }
   return new Intersection(unions, order, (position) => beforePlace(position, sortOrder))
-}
-
-/** Negative if one position comes before another in lists that are read in a direction. */
-export function inOrder(sortOrder: Listing['sortOrder'], one: string, other: string): number {
-  return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
 }
 
 /** The position directly before a place, the newest first. */
@@ -74,7 +69,7 @@ function beforePlace(position: string, sortOrder: Listing['sortOrder']): string 
 
 function sourceOf(
   prefix: string,
-  isWanted: (entry: ParsedRow) => boolean,
+  isWanted: (row: ParsedRow) => boolean,
   sortOrder: Listing['sortOrder'],
   { after: start, upTo }: Range,
   reads: Reads,
@@ -95,9 +90,9 @@ function sourceOf(
         ScanIndexForward: sortOrder === 'asc',
         Limit: limit,
       })
-      const entries = properItems(ParsedRow, Items).filter(isWanted)
+      const rows = properItems(ParsedRow, Items).filter(isWanted)
       return {
-        rows: entries.map(({ id, place }) => ({ id, place, position: afterPlace(place, sortOrder) })),
+        rows: rows.map(({ id, place }) => ({ id, place, position: afterPlace(place, sortOrder) })),
         // Not after its place: while a joke is reindexed, a second row of it may follow.
         readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
       }

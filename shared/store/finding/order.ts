@@ -6,6 +6,8 @@ import type { Listing } from '../../listing.ts'
 /** The fields by which an index is sorted. Nothing changes `thumbsDown`, so the order of dates is right for it, too. */
 export type IndexedField = 'thumbsUp' | 'dateAdded'
 
+type SortValue = string | number
+
 /** A joke's position in the order of a field. */
 export function positionOf(joke: StoredJoke, field: IndexedField): Position {
   return [joke[field], joke.id]
@@ -13,15 +15,15 @@ export function positionOf(joke: StoredJoke, field: IndexedField): Position {
 
 /** Negative if one position comes before another. */
 export function comparePositions(sortOrder: Listing['sortOrder'], one: Position, other: Position): number {
-  return compareValues(sortOrder, one, other) || compare(one[1], other[1])
+  return inOrder(sortOrder, one[0], other[0]) || compare(one[1], other[1])
 }
 
-/** Compares positions by their values alone. DynamoDB orders equal values of an index in its own way. */
-export function compareValues(sortOrder: Listing['sortOrder'], [one]: Position, [other]: Position): number {
+/** Negative if one value comes before another, such as those by which an index is sorted. */
+export function inOrder(sortOrder: Listing['sortOrder'], one: SortValue, other: SortValue): number {
   return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
 }
 
 /** Compares two values of the same type. DynamoDB orders texts by UTF-8, which is the same for dates, ids and ASCII. */
-export function compare(one: string | number, other: string | number): number {
+export function compare(one: SortValue, other: SortValue): number {
   return one < other ? -1 : Number(one > other)
 }

@@ -3,7 +3,7 @@ import type { Position, WalkCursor } from '../../cursor.ts'
 import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { filterBy, JOKE_BYTES, LISTED_BYTES, properItems, SearchableJoke } from '../item.ts'
-import { comparePositions, compareValues, type IndexedField, positionOf } from './order.ts'
+import { comparePositions, type IndexedField, inOrder, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
 import { type Source, Union } from './union.ts'
@@ -95,7 +95,8 @@ function openShelves(
     }
   })
   return new Union(sources, {
-    compare: (one, other) => compareValues(sortOrder, one, other),
+    // By their values alone: DynamoDB orders equal ones in its own way.
+    compare: ([one], [other]) => inOrder(sortOrder, one, other),
     // Of a search, most rows are left out.
     firstLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelves.length),
   })

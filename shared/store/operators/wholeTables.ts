@@ -54,8 +54,8 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
     let changed = 0
     await forEachAtOnce(
       [...stray],
-      async ([id, entries]) => {
-        const deleted = await deleteStray(store, id, entries)
+      async ([id, rows]) => {
+        const deleted = await deleteStray(store, id, rows)
         changed += deleted
       },
       store.pace,
@@ -135,13 +135,12 @@ async function listedPlaces(store: Store): Promise<Set<string>> {
 }
 
 /** Deletes rows of a joke that are not where it stands now. Returns how many. */
-async function deleteStray(store: Store, id: string, entries: ParsedRow[]): Promise<number> {
-  const rows = entries.map(({ row }) => row)
+async function deleteStray(store: Store, id: string, rows: ParsedRow[]): Promise<number> {
   try {
     return await hold(store, id, STATES, async ({ item, signal }) => {
       const joke = listedJoke(item)
       const place = joke && placeOf(joke)
-      const stray = entries.filter((entry) => entry.place !== place).map(({ row }) => row)
+      const stray = rows.filter((row) => row.place !== place)
       await deleteRows(store, stray, signal)
       return stray.length
     })
