@@ -10,12 +10,12 @@ export type Item = Record<string, unknown>
 
 /**
  * A joke that waits for approval is listed once it is approved. A removed one keeps its text, so that its removal can be
- * undone. Of an erased one, only the id is left.
+ * undone. Of an erased one, only the id and the times are left.
  */
 export const STATES = ['listed', 'waiting', 'removed', 'erased'] as const
 export type State = (typeof STATES)[number]
 
-/** The state of a joke; of an item without one, which the service would not write, nothing can be shown either. */
+/** The state of an item. One without counts as erased: nothing of either can be shown. */
 export function stateOf({ state }: Item): State {
   return STATES.find((known) => known === state) ?? 'erased'
 }
@@ -33,7 +33,6 @@ export function toItem(joke: StoredJoke, state: 'listed' | 'waiting', createdBy:
 export const TypedJoke = v.object({
   id: v.string(),
   joke: v.string(),
-  // Not in the condition: the local database takes an empty text for none.
   punchline: v.fallback(v.string(), ''),
   category: v.string(),
   thumbsUp: v.number(),
@@ -42,7 +41,7 @@ export const TypedJoke = v.object({
 })
 export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
-/** The condition that an item's fields have these types, and its values. */
+/** The condition that an item's fields have these types, and its values. The local database takes an empty text for none. */
 export const IF_TYPED = Object.entries(TypedJoke.entries)
   .filter(([field]) => field !== 'punchline')
   .map(([field, { type }]) => `attribute_type(${field}, :${type})`)
@@ -84,10 +83,10 @@ export function filterBy(searchWords: string[]) {
 }
 
 /** The largest row of an index that does not hold the words: two texts of characters of 3 bytes, and everything else. */
-export const LISTED_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
+export const FIELD_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
 
 /** The largest item of a joke. It has fewer than 1,000 words, each stored with a space. */
-export const JOKE_BYTES = LISTED_BYTES + MAX_WORD_BYTES + 1_000
+export const JOKE_BYTES = FIELD_BYTES + MAX_WORD_BYTES + 1_000
 
 /** The joke of an item, if it is listed and proper. */
 export function listedJoke(item: Item): StoredJoke | undefined {

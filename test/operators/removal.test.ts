@@ -5,6 +5,7 @@ import { UnknownJoke } from '../../shared/errors.ts'
 import { identify, Joke } from '../../shared/joke.ts'
 import { approveJoke, eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { sweep } from '../../shared/store/operators/wholeTables.ts'
+import { placeOf } from '../../shared/store/wordRows.ts'
 import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
 
@@ -91,4 +92,13 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
 it('the record of a joke that was stored without the id of its request has none', async () => {
   await put(store, store.jokesTable, { ...toStored(joke).item, createdBy: undefined })
   expect(await findRecord(store, joke.id)).toEqual({ id: joke.id, joke, state: 'listed' })
+})
+
+it('a joke that was edited so that it has no state cannot be erased, and a sweep deletes its rows', async () => {
+  await writeOrphans(store, { ...joke, dateAdded: OLD })
+  await put(store, store.jokesTable, { ...toStored({ ...joke, dateAdded: OLD }).item, state: undefined })
+  await expect(eraseJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
+  for await (const _ of sweep(store));
+  const entries = (await itemsOf(store, store.wordsTable)).map(({ entry }) => entry)
+  expect(entries.filter((entry) => String(entry).startsWith(placeOf({ ...joke, dateAdded: OLD })))).toEqual([])
 })

@@ -64,7 +64,7 @@ async function sendBatches<Request>(
 ): Promise<void> {
   const sendAll = async (batch: Request[]) => {
     let unprocessed = await send(batch)
-    for (let retry = 1; unprocessed && unprocessed.length > 0; retry++) {
+    for (let retry = 1; unprocessed?.length; retry++) {
       pace?.slowDown()
       await setTimeout(waitBefore(Math.min(retry, LAST_DOUBLING), limits), undefined, { signal })
       unprocessed = await send(unprocessed)

@@ -93,8 +93,7 @@ export function connect(
   const options = { keepAlive: true, maxSockets }
   const httpAgent = new HttpAgent(options)
   const httpsAgent = new HttpsAgent(options)
-  const closeIdleHttp = idleCloser(httpAgent, maxIdleMs)
-  const closeIdleHttps = idleCloser(httpsAgent, maxIdleMs)
+  const closers = [httpAgent, httpsAgent].map((agent) => idleCloser(agent, maxIdleMs))
   const client = new DynamoDBClient({
     ...config,
     retryStrategy,
@@ -110,8 +109,7 @@ export function connect(
   })
   client.middlewareStack.add(
     (next) => (args) => {
-      closeIdleHttp()
-      closeIdleHttps()
+      for (const closeIdle of closers) closeIdle()
       return next(args)
     },
     // Placed inside the retries, it runs before each attempt.

@@ -9,9 +9,9 @@ import type { RandomCursor } from '../../cursor.ts'
 import type { Listing } from '../../listing.ts'
 import { STATE_NAME, type State } from '../item.ts'
 import { placeOf } from '../wordRows.ts'
-import { openLists, positionBefore, type Range } from './lists.ts'
-import { inOrder } from './order.ts'
-import { addMatching, type Candidate, type Page, PageJokes } from './page.ts'
+import { openLists, type Positioned, positionBefore, type Range } from './lists.ts'
+import { compare, inOrder } from './order.ts'
+import { addMatching, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
 
 export async function pageAtRandom(listing: Listing, reads: Reads): Promise<Page> {
@@ -26,7 +26,7 @@ export async function pageAtRandom(listing: Listing, reads: Reads): Promise<Page
     const ranked = window.candidates
       .map((candidate) => ({ ...candidate, rank: rankOf(seed, candidate.id) }))
       .filter(({ rank }) => rank > cursor.shown)
-      .toSorted((one, other) => (one.rank < other.rank ? -1 : 1))
+      .toSorted((one, other) => compare(one.rank, other.rank))
     const { last, hasMore } = await addMatching(page, (count) => ranked.splice(0, count), listing, reads)
     const { start, begin } = cursor
     cursor = { plan: 'random', start, begin, end: window.end, shown: last?.rank ?? cursor.shown }
@@ -53,11 +53,6 @@ interface Ring {
   startOf(seed: string, reads: Reads): Promise<string>
   /** Reads at most `limit` candidates, and how far; absent: to the end of the range. */
   read(range: Range, limit: number, reads: Reads): Promise<{ found: Positioned[]; readUpTo?: string | undefined }>
-}
-
-interface Positioned extends Candidate {
-  /** Where reading continues after it. */
-  position: string
 }
 
 /** Ids are hashes, so their order is as good as random. */

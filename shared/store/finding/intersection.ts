@@ -80,6 +80,7 @@ export class Intersection<Row extends { position: Position }, Position> {
     // As many as will probably lead to the rows wanted, and some more.
     const needed = ({ rowsRead }: Union<Row, Position>) =>
       this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRead) / this.found)
+    // Those before have set aside their share.
     const read = await Promise.all(unions.map((union, index) => union.read(needed(union), unions.length - index)))
     for (const union of unions) if (this.isTooDense(union)) this.unions = this.unions.filter((each) => each !== union)
     return read.includes(true)

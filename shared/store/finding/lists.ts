@@ -9,9 +9,8 @@ import type { Candidate } from './page.ts'
 import type { Reads } from './reads.ts'
 import { type Source, Union } from './union.ts'
 
-/** A joke that stands in all lists. */
-export interface ListCandidate extends Candidate {
-  place: string
+/** A candidate of a ring or of lists. */
+export interface Positioned extends Candidate {
   /** Where reading continues after it. */
   position: string
 }
@@ -23,7 +22,7 @@ export interface Range {
 }
 
 /** Opens the lists of a search: those of its longest words, and those of its categories. */
-export function openLists(listing: Listing, reads: Reads, range: Range = {}): Intersection<ListCandidate, string> {
+export function openLists(listing: Listing, reads: Reads, range: Range = {}): Intersection<Positioned, string> {
   const { searchWords = [], categories, sortOrder, numberofJokes } = listing
   const { firstRows, rowsPerJoke } = reads.store.limits
   const order = (one: string, other: string) => inOrder(sortOrder, one, other)
@@ -42,7 +41,7 @@ export function openLists(listing: Listing, reads: Reads, range: Range = {}): In
     const sources = categories.map((category) => sourceOf(categoryList(category), () => true, sortOrder, range, reads))
     unions.push(new Union(sources, { ...options, rowsPerCandidate: 1 }))
   }
-  return new Intersection(unions, order, (position) => beforePlace(position, sortOrder))
+  return new Intersection(unions, order, (position) => stepBack(position, sortOrder))
 }
 
 /** The position directly before a place, the newest first. */
@@ -61,8 +60,8 @@ function afterPlace(place: string, sortOrder: Listing['sortOrder']): string {
   return sortOrder === 'asc' ? place + AFTER_PLACE : place
 }
 
-/** The position directly before the place that a position is directly after. */
-function beforePlace(position: string, sortOrder: Listing['sortOrder']): string {
+/** From the position directly after a place to the one before it. */
+function stepBack(position: string, sortOrder: Listing['sortOrder']): string {
   // Without its last letter, a place sorts directly before itself.
   return sortOrder === 'asc' ? position.slice(0, -AFTER_PLACE.length - 1) : positionBefore(position)
 }
@@ -73,7 +72,7 @@ function sourceOf(
   sortOrder: Listing['sortOrder'],
   { after: start, upTo }: Range,
   reads: Reads,
-): Source<ListCandidate, string> {
+): Source<Positioned, string> {
   const partition = { name: `list ${prefix}`, rowBytes: WORD_ROW_BYTES }
   const end = upTo === undefined ? '' : ` AND entry ${sortOrder === 'asc' ? '<=' : '>='} :upTo`
   return {

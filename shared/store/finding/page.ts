@@ -22,7 +22,7 @@ export class PageJokes {
   /** @param bytes of the jokes as a JSON array */
   constructor(count: number, bytes: number) {
     this.count = count
-    // The brackets, without the comma that the last joke has not.
+    // The brackets, less the comma that the last joke lacks.
     this.bytesLeft = bytes - 1
   }
 
@@ -66,11 +66,11 @@ export async function addMatching<One extends Candidate>(
     if (unchecked.length === 0) unchecked = await next(batchSize(page, checked))
     const batch = unchecked.slice(0, reads.affordableJokes())
     if (batch.length === 0) break
-    const found = await reads.jokes(batch.map(({ id }) => id))
+    const jokes = await reads.jokes(batch.map(({ id }) => id))
     for (const candidate of batch) {
-      const joke = found.get(candidate.id)
-      const isOrphan = joke && candidate.place !== undefined && candidate.place !== placeOf(joke.joke)
-      if (joke && !isOrphan && matchesListing(joke, listing) && !page.add(joke.joke)) return { last, hasMore: true }
+      const found = jokes.get(candidate.id)
+      const isOrphan = found && candidate.place !== undefined && candidate.place !== placeOf(found.joke)
+      if (found && !isOrphan && matchesListing(found, listing) && !page.add(found.joke)) return { last, hasMore: true }
       last = candidate
       checked += 1
       unchecked.shift()

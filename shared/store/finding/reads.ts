@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
 /** What one read unit reads, eventually consistent. */
 const BYTES_PER_UNIT = 8_192
 
-/** DynamoDB counts an item that it reads by its id in steps of half of that. */
+/** DynamoDB counts an item that it reads by its id in steps of half a unit. */
 const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
 
 /** A partition of a table or an index, and what its rows take at most. */

@@ -2,7 +2,7 @@
 import type { Position, WalkCursor } from '../../cursor.ts'
 import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { filterBy, JOKE_BYTES, LISTED_BYTES, properItems, SearchableJoke } from '../item.ts'
+import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
 import { comparePositions, type IndexedField, inOrder, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
@@ -11,7 +11,7 @@ import { type Source, Union } from './union.ts'
 /** The index of each field, and the size of its largest row. */
 const INDEXES = {
   thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES },
-  dateAdded: { name: 'byDateAdded', rowBytes: LISTED_BYTES },
+  dateAdded: { name: 'byDateAdded', rowBytes: FIELD_BYTES },
 } as const
 
 /** A page of the jokes that a listing asks for, in the order of a field, from where a cursor says. */
@@ -22,12 +22,13 @@ export async function walk(
   reads: Reads,
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
-  const shelves: readonly string[] = shelvesOf(listing)
+  const shelves = shelvesOf(listing)
   const union = openShelves(shelves, listing, field, positions, reads)
   union.nextSource = Math.max(0, shelves.indexOf(nextShelf))
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
   const seen = new Set<string>()
   for (;;) {
+    // Full, and there is more.
     if (page.missing === 0 && union.hasPending) break
     const row = union.head
     if (row === undefined) {

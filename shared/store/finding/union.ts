@@ -1,6 +1,6 @@
 /** Sorted rows that are read bit by bit: the union of several sources. Knows nothing of jokes or databases. */
 
-/** One sorted source of rows. A position is a place in the source after which reading can continue. */
+/** One sorted source of rows. After a position, reading can continue. */
 export interface Source<Row, Position> {
   /** Where earlier reading stopped; undefined: at the start. */
   start: Position | undefined
@@ -123,7 +123,7 @@ export class Union<Row extends { position: Position }, Position> {
   private first(): Reader<Row, Position> | undefined {
     const inTurn = [...this.readers.slice(this.nextSource), ...this.readers.slice(0, this.nextSource)]
     const withRow = inTurn.flatMap((reader) => (reader.head ? [{ reader, position: reader.head.position }] : []))
-    return extreme(withRow, (one, other) => this.compare(one.position, other.position))?.reader
+    return least(withRow, (one, other) => this.compare(one.position, other.position))?.reader
   }
 }
 
@@ -133,7 +133,7 @@ export function furthest<Position>(
   compare: Compare<Position>,
 ): Position | undefined {
   const known = positions.filter((position) => position !== undefined)
-  return extreme(known, (one, other) => compare(other, one))
+  return least(known, (one, other) => compare(other, one))
 }
 
 /** A source, and how far it has been read and taken. */
@@ -179,7 +179,7 @@ class Reader<Row extends { position: Position }, Position> {
 
   seek(position: Position, before: Position): void {
     const isBefore = (row: Row | undefined) => row !== undefined && this.options.compare(row.position, position) < 0
-    while (isBefore(this.head)) this.takenUpTo = this.pending.shift()?.position
+    while (isBefore(this.head)) this.take()
     if (this.pending.length === 0 && !this.reaches(before)) this.readUpTo = before
   }
 
@@ -212,13 +212,10 @@ const MIN_ROWS = 4
 /** The first of several positions; undefined: one of them is the start, or there are none. */
 function nearest<Position>(positions: (Position | undefined)[], compare: Compare<Position>): Position | undefined {
   const known = positions.filter((position) => position !== undefined)
-  return known.length === positions.length ? extreme(known, compare) : undefined
+  return known.length === positions.length ? least(known, compare) : undefined
 }
 
 /** The first item in an order; of equal ones the first. */
-function extreme<Item>(items: Item[], compare: Compare<Item>): Item | undefined {
-  return items.reduce<Item | undefined>(
-    (best, item) => (best === undefined || compare(item, best) < 0 ? item : best),
-    undefined,
-  )
+function least<Item>(items: Item[], compare: Compare<Item>): Item | undefined {
+  return items.toSorted(compare)[0]
 }

@@ -77,8 +77,8 @@ interface Taken extends Held {
 }
 
 /**
- * The attribute `held` is a time and a token. Until then, the joke is held by whoever knows the token, which stays when the
- * joke is released. So every change can be repeated if its response was lost, and a condition that fails always means that
+ * The attribute `held` is a time and a token: until that time, whoever knows the token holds the joke. The token stays when
+ * the joke is released. So every change can be repeated if its response was lost, and a condition that fails always means that
  * another command has taken the joke.
  */
 async function take(store: Store, id: string, states: readonly State[]): Promise<Taken> {
@@ -94,31 +94,30 @@ async function take(store: Store, id: string, states: readonly State[]): Promise
       ExpressionAttributeNames: STATE_NAME,
       ExpressionAttributeValues: {
         ...Object.fromEntries(states.map((state) => [`:${state}`, state])),
-        ':held': heldUntil(now + limits.holdMs, token),
+        ':held': heldText(now + limits.holdMs, token),
         ':now': timeText(now),
         ':token': token,
       },
     })
     const isTaken = await ifConditionHolds(database.send(command))
     const item = await readItem(store, id)
-    if (item === undefined || !states.includes(stateOf(item))) throw new UnknownJoke()
-    if (isTaken) return holdItem(store, item, token, now)
+    // A damaged item may have no state at all.
+    if (!item || !states.some((state) => state === item.state)) throw new UnknownJoke()
+    if (isTaken) return toTaken(store, item, token, now)
     await wait(Math.random() * WAIT_MS)
   }
 }
 
 /** @param since when it was taken */
-function holdItem({ database, jokesTable, limits }: Store, item: Item, token: string, since: number): Taken {
-  const { id } = item
-  const { holdMs } = limits
+function toTaken({ database, jokesTable, limits: { holdMs } }: Store, item: Item, token: string, since: number): Taken {
   const own = { TableName: jokesTable, ConditionExpression: 'contains(held, :token)' }
   const lost = new AbortController()
-  const over = new AbortController()
+  const done = new AbortController()
   let end: NodeJS.Timeout | undefined
   /** The other half of the time is for calls on their way. */
-  const endAfter = (since: number) => {
+  const endAfter = (renewedAt: number) => {
     clearTimeout(end)
-    const left = since + holdMs / 2 - Date.now()
+    const left = renewedAt + holdMs / 2 - Date.now()
     if (left > 0) end = setTimeout(() => lost.abort(), left)
     else lost.abort()
   }
@@ -129,7 +128,7 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
   const update = (UpdateExpression: string, values: Item = {}) => {
     const command = new UpdateCommand({
       ...own,
-      Key: { id },
+      Key: { id: item.id },
       UpdateExpression,
       // DynamoDB refuses names that an expression does not use.
       ...(UpdateExpression.includes('#state') && { ExpressionAttributeNames: STATE_NAME }),
@@ -137,14 +136,14 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
     })
     return checked(database.send(command, { abortSignal: lost.signal }))
   }
-  const holdUntil = (time: number) => update('SET held = :held', { ':held': heldUntil(time, token) })
+  const setHeld = (time: number) => update('SET held = :held', { ':held': heldText(time, token) })
   const renew = async () => {
     for (;;) {
-      await wait(holdMs / RENEWALS, undefined, { signal: over.signal }).catch(() => {})
-      if (over.signal.aborted) return
+      await wait(holdMs / RENEWALS, undefined, { signal: done.signal }).catch(() => {})
+      if (done.signal.aborted) return
       const now = Date.now()
       try {
-        await holdUntil(now + holdMs)
+        await setHeld(now + holdMs)
         endAfter(now)
       } catch (error) {
         // After any other error, the next one may succeed. If none does, the work ends in time.
@@ -154,7 +153,7 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
   }
   const renewal = renew()
   const stop = async () => {
-    over.abort()
+    done.abort()
     await renewal
     clearTimeout(end)
   }
@@ -164,13 +163,13 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
     signal: lost.signal,
     update,
     replace: (replacement) => {
-      const Item = { ...replacement, held: heldUntil(Date.now() + holdMs, token) }
+      const Item = { ...replacement, held: heldText(Date.now() + holdMs, token) }
       const command = new PutCommand({ ...own, Item, ExpressionAttributeValues: { ':token': token } })
       return checked(database.send(command, { abortSignal: lost.signal }))
     },
     release: async () => {
       await stop()
-      await holdUntil(0)
+      await setHeld(0)
     },
     stop,
   }
@@ -179,7 +178,7 @@ function holdItem({ database, jokesTable, limits }: Store, item: Item, token: st
 /** In `holdMs`: often enough that a few may fail. */
 const RENEWALS = 10
 
-function heldUntil(time: number, token: string): string {
+function heldText(time: number, token: string): string {
   return `${timeText(time)} ${token}`
 }
 

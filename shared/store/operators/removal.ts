@@ -42,12 +42,8 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
   }
   for await (const { Items = [] } of paginateQuery({ client: store.database }, input)) {
     const ids = Items.map(({ id }) => String(id))
-    const { items } = await getItems(
-      store,
-      ids,
-      { ConsistentRead: true },
-      AbortSignal.timeout(store.limits.operationMs),
-    )
+    const signal = AbortSignal.timeout(store.limits.operationMs)
+    const { items } = await getItems(store, ids, { ConsistentRead: true }, signal)
     // The index may not have followed yet.
     yield items.map(recordOf).filter((record) => record.state === state)
   }

@@ -16,7 +16,7 @@ export interface Part {
   items: number
   /** How many of them were changed, written or deleted. */
   changed: number
-  /** Where the work can continue later; absent: it is done. */
+  /** Where the work can continue later; absent: it is done, or can only begin anew. */
   lastId?: string
 }
 
@@ -46,16 +46,16 @@ const NEW_MS = 60_000
  * @param ids of erased jokes, to delete only their rows; absent: all
  */
 export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Part> {
-  const newest = timeOf(new Date(Date.now() - NEW_MS))
+  const cutoff = timeOf(new Date(Date.now() - NEW_MS))
   const places = ids ? new Set<string>() : await listedPlaces(store)
-  const isStray = ({ id, place }: ParsedRow) => (ids ? ids.has(id) : place < newest && !places.has(place))
+  const isOrphan = ({ id, place }: ParsedRow) => (ids ? ids.has(id) : place < cutoff && !places.has(place))
   for await (const items of scan(store, store.wordsTable)) {
-    const stray = Map.groupBy(properItems(ParsedRow, items).filter(isStray), ({ id }) => id)
+    const orphans = Map.groupBy(properItems(ParsedRow, items).filter(isOrphan), ({ id }) => id)
     let changed = 0
     await forEachAtOnce(
-      [...stray],
+      [...orphans],
       async ([id, rows]) => {
-        const deleted = await deleteStray(store, id, rows)
+        const deleted = await deleteOrphans(store, id, rows)
         changed += deleted
       },
       store.pace,
@@ -135,14 +135,14 @@ async function listedPlaces(store: Store): Promise<Set<string>> {
 }
 
 /** Deletes rows of a joke that are not where it stands now. Returns how many. */
-async function deleteStray(store: Store, id: string, rows: ParsedRow[]): Promise<number> {
+async function deleteOrphans(store: Store, id: string, rows: ParsedRow[]): Promise<number> {
   try {
     return await hold(store, id, STATES, async ({ item, signal }) => {
       const joke = listedJoke(item)
       const place = joke && placeOf(joke)
-      const stray = rows.filter((row) => row.place !== place)
-      await deleteRows(store, stray, signal)
-      return stray.length
+      const orphans = rows.filter((row) => row.place !== place)
+      await deleteRows(store, orphans, signal)
+      return orphans.length
     })
   } catch (error) {
     if (!(error instanceof UnknownJoke)) throw error
@@ -173,7 +173,7 @@ function isHalfRestored(item: Item, current: Item): boolean {
 async function restoreMissing(store: Store, item: Item): Promise<boolean> {
   const isListed = stateOf(item) === 'listed'
   if (isListed && !listedJoke(item)) return false
-  // Not listed before it has its rows, and there before its rows, so that a sweep beside it does not delete them for good.
+  // It waits before it has its rows: never listed without them, and there for a sweep beside it.
   const { shelf: _, held: __, ...rest } = item
   const Item = isListed ? { ...rest, state: 'waiting' satisfies State } : item
   const put = new PutCommand({ TableName: store.jokesTable, Item, ConditionExpression: 'attribute_not_exists(id)' })
