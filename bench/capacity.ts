@@ -214,7 +214,7 @@ async function run({ handlers }: Bench, partitions: Partitions, flows: Flow[]): 
     if (count === undefined || time < UNCOUNTED_SECONDS * 1_000) continue
     count.sent += 1
     if (result.statusCode < 500) count.answered += 1
-    else if (!isThrottled) throw new Error(`The machine is too slow to simulate "${kind.name}".`)
+    else if (!isThrottled) throw new Error(`"${kind.name}" failed.`)
   }
   return new Map(Array.from(counts, ([name, { sent, answered }]) => [name, answered / sent]))
 }

@@ -38,12 +38,9 @@ const OLDEST = { emu: 300, yak: 12_900, elk: 20_000 }
  */
 const MAX_WHOLE = 100_000
 
-/** Units are counted, so no time limit may end a request on a busy machine. */
-const PATIENT = { attemptMs: 600_000, operationMs: 600_000, lookAheadMs: 600_000 }
-
 /** Grows a collection to each of the sizes, and measures there. */
 export async function measureScale(sizes: number[], isWritten: boolean): Promise<void> {
-  const bench = await startBench(PATIENT)
+  const bench = await startBench()
   const used = meter(bench.store.database, bench.store.upvoteDatabase)
   const stages: Stage[] = []
   for (const size of sizes.toSorted((one, other) => one - other)) {
