@@ -779,6 +779,8 @@ describeInBrowser('the page', () => {
     await visit('/foo')
     expect((await missing).status()).toBe(404)
     await says('There is nothing here')
+    // In the frame of the page, not at the edge of the window.
+    expect((await page.locator('.panel').boundingBox())?.y).toBeGreaterThanOrEqual(16)
     await expectAccessible()
     await takeComplaints()
     await get('link', 'All jokes').click()
@@ -807,6 +809,9 @@ describeInBrowser('the page', () => {
     expect(await page.locator('main').isVisible()).toBe(false)
     expect(await page.getByRole('button').count()).toBe(0)
     expect(await get('link', '/joke').getAttribute('href')).toBe('/joke')
+    await visit('/foo')
+    await get('link', 'All jokes').waitFor()
+    await takeComplaints()
   })
 })
 
