@@ -335,6 +335,18 @@ describeInBrowser('the look of the page', () => {
     }
   })
 
+  it('sets "Another one" off from a yellow punchline that it covers', async () => {
+    await page.setViewportSize({ width: 390, height: 400 })
+    await visit(`/?id=${(await service.jokes({ searchString: 'comma' }))[0]?.id}`, 1)
+    await page.evaluate(COLOURS)
+    for (const colorScheme of COLOUR_SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      const ring = "styleOf(document.querySelector('#another')).boxShadow.match(/^rgb.+?\\)/)[0]"
+      const ratio = await page.evaluate(`contrast(${ring}, styleOf(document.querySelector('.punch')).backgroundColor)`)
+      expect(ratio, colorScheme).toBeGreaterThan(1.3)
+    }
+  })
+
   it('shows borders, categories and the chosen option in forced colours', async () => {
     await page.emulateMedia({ forcedColors: 'active' })
     await visit('/?search=didnt&category=School', 1)
