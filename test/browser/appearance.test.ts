@@ -296,6 +296,9 @@ describeInBrowser('the look of the page', () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await visit('/', 24)
     await expectAccessible()
+    // Its background covers nothing of the ring around a button above it.
+    const edges = "['#surprise', '.find'].map((each) => document.querySelector(each).getBoundingClientRect())"
+    expect(await page.evaluate(`(([above, find]) => find.top - above.bottom)(${edges})`)).toBeGreaterThanOrEqual(5)
     await page.evaluate('scrollTo(0, 2000)')
     expect((await get('searchbox', 'Search').boundingBox())?.y).toEqual(expect.closeTo(8, -1))
     // What gets the focus is below it.
