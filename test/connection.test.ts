@@ -64,6 +64,10 @@ describe('an operation', () => {
   })
 })
 
+const TABLES = { jokesTable: 'Jokes', wordsTable: 'JokeWords' }
+const NONE = { accessKeyId: 'none', secretAccessKey: 'none' }
+const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
+
 const unconnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 it.each<[string, boolean, unknown]>([
@@ -87,48 +91,40 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   ['upvoteDatabase', 'is throttled', 3, throttled],
   ['upvoteDatabase', 'fails in DynamoDB, where it may have counted,', 1, failing],
 ])('a call through %s that %s each time is attempted this often: %i', async (client, _, attempts, error) => {
-  const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
-  const store = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, { ...LIMITS, firstWaitMs: 0 })
+  const store = openStore(TABLES, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
   const attempt = vi.fn().mockRejectedValue(error)
   store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
-  await expect(store[client].send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))).rejects.toBe(error)
+  await expect(store[client].send(GET)).rejects.toBe(error)
   expect(attempt).toHaveBeenCalledTimes(attempts)
 })
 
 /** Key and certificate of a server for tests, which speaks https as DynamoDB does. Nothing else trusts it. */
 const PEM = readFileSync('test/support/localhost.pem', 'utf8')
 
-it.each(['http', 'https'])(
-  'over %s, a connection is used again unless it has idled for six seconds',
-  async (scheme) => {
-    const ports: (number | undefined)[] = []
-    const listener: RequestListener = ({ socket }, response) => {
-      ports.push(socket.remotePort)
-      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}')
-    }
-    const trusted = getCACertificates()
-    setDefaultCACertificates([...trusted, PEM])
-    onTestFinished(() => setDefaultCACertificates(trusted))
-    const { server, port } = await listen(
-      listener,
-      scheme === 'https' ? createServer({ key: PEM, cert: PEM }) : undefined,
-    )
-    onTestFinished(() => void server.close())
-    const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
-    const config = { region: 'none', credentials, endpoint: `${scheme}://127.0.0.1:${port}` }
-    const { database, upvoteDatabase } = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config)
-    for (const client of [database, upvoteDatabase]) {
-      const call = () => client.send(new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } }))
-      await call()
-      await call()
-      const now = Date.now() + 6_000
-      vi.spyOn(Date, 'now').mockReturnValue(now)
-      await call()
-      vi.restoreAllMocks()
-      const [first, second, third] = ports.splice(0)
-      expect(second).toBe(first)
-      expect(third).not.toBe(first)
-      client.destroy()
-    }
-  },
-)
+it.each(['http', 'https'])('over %s, a connection is used again unless it has idled for 6 s', async (scheme) => {
+  const ports: (number | undefined)[] = []
+  const listener: RequestListener = ({ socket }, response) => {
+    ports.push(socket.remotePort)
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}')
+  }
+  const trusted = getCACertificates()
+  setDefaultCACertificates([...trusted, PEM])
+  onTestFinished(() => setDefaultCACertificates(trusted))
+  const secure = scheme === 'https' ? createServer({ key: PEM, cert: PEM }) : undefined
+  const { server, port } = await listen(listener, secure)
+  onTestFinished(() => void server.close())
+  const config = { region: 'none', credentials: NONE, endpoint: `${scheme}://127.0.0.1:${port}` }
+  const { database, upvoteDatabase } = openStore(TABLES, config)
+  for (const client of [database, upvoteDatabase]) {
+    await client.send(GET)
+    await client.send(GET)
+    const now = Date.now() + 6_000
+    vi.spyOn(Date, 'now').mockReturnValue(now)
+    await client.send(GET)
+    vi.restoreAllMocks()
+    const [first, second, third] = ports.splice(0)
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+    client.destroy()
+  }
+})

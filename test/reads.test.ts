@@ -18,11 +18,8 @@ function readsOf(output = {}) {
 }
 
 /** How many rows each of two partitions, and how many jokes, may be read now. */
-const left = (reads: Reads) => [
-  reads.affordableRows(partition, 1),
-  reads.affordableRows(other, 1),
-  reads.affordableJokes(),
-]
+const left = (reads: Reads) =>
+  [partition, other].map((one) => reads.affordableRows(one, 1)).concat(reads.affordableJokes())
 
 it('a query may read what its partition allows, side by side its share of all units, and jokes one and a half each', () => {
   const { reads } = readsOf()

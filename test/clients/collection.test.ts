@@ -98,9 +98,8 @@ describe('npm run import', () => {
       stdout: `1 would be added, 2 there already, 1 rejected.\n${UNKNOWN}line 5: category must be one of Word game, Classic, School, KnockKnock, French humour.\n`,
       stderr: `Dry run: importing ${file} into ${service.url}.\n`,
     })
-    expect((await importFile(SAMPLES, '--dry-run')).stdout).toBe(
-      `62 would be added, 0 there already, 0 rejected.\n${UNKNOWN}`,
-    )
+    const { stdout } = await importFile(SAMPLES, '--dry-run')
+    expect(stdout).toBe(`62 would be added, 0 there already, 0 rejected.\n${UNKNOWN}`)
     expect(await service.jokes({ searchString: 'not there' })).toEqual([])
     expect(fs.readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })

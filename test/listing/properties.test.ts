@@ -22,24 +22,18 @@ const newJoke = fc.record(
   { requiredKeys: ['joke', 'category'] },
 )
 
-const filter = {
-  searchString: fc
-    .array(fc.oneof({ weight: 5, arbitrary: word }, joinedWords), { minLength: 1, maxLength: 3 })
-    .map((words) => words.join(' ')),
-  category: fc.constantFrom(...FILTER_CATEGORIES),
-}
+const searchWords = fc.array(fc.oneof({ weight: 5, arbitrary: word }, joinedWords), { minLength: 1, maxLength: 3 })
+const searchString = searchWords.map((words) => words.join(' '))
+const filter = { searchString, category: fc.constantFrom(...FILTER_CATEGORIES) }
 const sorting = { sortBy: fc.constantFrom(...SORT_FIELDS), sortOrder: fc.constantFrom(...SORT_ORDERS) }
 const shuffling = { sortBy: fc.constant('random' as const), seed: fc.string({ maxLength: 9 }) }
 const categories = fc.subarray([...CATEGORIES], { minLength: 1 }).map((chosen) => chosen.join())
 /** Of one category, of several, or of all. */
 const query: fc.Arbitrary<Query> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ ...filter, ...sorting }, { requiredKeys: [] }) },
-  fc.record({ searchString: filter.searchString, categories, ...sorting }, { requiredKeys: ['categories'] }),
+  fc.record({ searchString, categories, ...sorting }, { requiredKeys: ['categories'] }),
   fc.record({ ...filter, ...shuffling }, { requiredKeys: ['sortBy'] }),
-  fc.record(
-    { searchString: filter.searchString, categories, ...shuffling },
-    { requiredKeys: ['sortBy', 'categories'] },
-  ),
+  fc.record({ searchString, categories, ...shuffling }, { requiredKeys: ['sortBy', 'categories'] }),
 )
 
 const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })

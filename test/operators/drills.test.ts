@@ -136,18 +136,14 @@ describe('where jokes wait for approval', () => {
   it('spam that waits is removed by words and time, and jokes that are removed are listed to bring them back', async () => {
     const ids = await service.addTexts('A pill', 'Another pill', 'A good one')
     const asked = await operate('remove', '--waiting', '--search', 'pill')
-    expect(asked).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/A pill\n.*Another pill\n.*Remove 2 jokes\?/s),
-    })
+    expect(asked.code).toBe(1)
+    expect(asked.stderr).toMatch(/A pill\n.*Another pill\n.*Remove 2 jokes\?/s)
     expect((await operate('remove', '--waiting', '--since', '2999-01-01')).stderr).toContain('No joke to remove.')
     await operate('remove', '--waiting', '--search', 'pill', '--yes')
     expect(await statesOf(ids)).toEqual(['removed', 'removed', 'waiting'])
     const { code, stdout } = await operate('remove', '--removed')
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(new RegExp(`^${ids[0]}  .*A pill\n${ids[1]}  .*Another pill\n$`)),
-    ])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^${ids[0]}  .*A pill\n${ids[1]}  .*Another pill\n$`))
     const file = join(temporaryFolder(), 'ids')
     writeFileSync(file, stdout)
     await operate('remove', '--undo', '--ids', file)
@@ -238,9 +234,8 @@ describe('with a restored table', () => {
     await operate('restore', '--from', backup, '--newer')
     await operate('reindex', '--all')
     expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
-    expect((await operate('approve', '--all', '--count', '1')).stdout).toContain(
-      `${id}  was waiting, approved  added by request`,
-    )
+    const { stdout } = await operate('approve', '--all', '--count', '1')
+    expect(stdout).toContain(`${id}  was waiting, approved  added by request`)
   })
 })
 
@@ -249,10 +244,7 @@ it('reindex writes missing words with --all, but not of removed jokes, which get
   await operate('remove', removed, erased)
   await operate('remove', erased, '--erase', '--count', '1')
   await emptyTable(store, store.wordsTable)
-  expect(await operate('reindex')).toMatchObject({
-    stdout: '3 jokes read, 0 updated.\n',
-    stderr: expect.stringMatching(/^Working on /),
-  })
+  expect((await operate('reindex')).stdout).toBe('3 jokes read, 0 updated.\n')
   expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 1 updated.\n9 rows read, 0 deleted.\n')
   expect(await listed({ searchString: 'joke' })).toEqual([kept])
   await operate('remove', removed, '--undo')

@@ -34,10 +34,8 @@ describe('npm start', () => {
     const exit = once(first.child, 'close')
     first.child.kill('SIGTERM')
     while (await fetch(url).catch(() => undefined)) first.child.kill('SIGINT')
-    const [[response]] = await Promise.all([
-      once(slow, 'response'),
-      slow.end('{ "joke": "Begun", "category": "School" }'),
-    ])
+    slow.end('{ "joke": "Begun", "category": "School" }')
+    const [response] = await once(slow, 'response')
     expect([response.statusCode, await exit]).toEqual([201, [0, null]])
     silent.destroy()
     // Otherwise, the next start would repair the indexes, as after a crash.

@@ -26,16 +26,14 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
   await promisify(execFile)(process.execPath, [cdk, 'synth', '--quiet', '--no-validation', '--output', folder], { env })
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService-dev.template.json'), 'utf8')))
   const { resources } = readable(template)
-  const rights = rightsIn(template)
   return mapFunctions((name) => {
     const { Properties, Metadata } = resources[name]
+    const rights = rightsIn(template)[name]?.filter((right) => /dynamodb:/.test(right)) ?? []
     return {
       bundle: join(folder, Metadata['aws:asset:path']),
       handler: Properties.Handler,
       environment: Properties.Environment.Variables,
-      rights:
-        rights[name]?.filter((right) => /dynamodb:/.test(right)).map((right) => right.replace(/\.Arn| if .*/g, '')) ??
-        [],
+      rights: rights.map((right) => right.replace(/\.Arn| if .*/g, '')),
     }
   })
 }

@@ -116,9 +116,8 @@ async function startProxy() {
         const sent: { RequestItems: Record<string, object[]> } = JSON.parse(body.toString())
         const [[table = '', items = []] = []] = Object.entries(sent.RequestItems)
         const count = Math.max(1, items.length - 1)
-        const { status, text } = await forward(
-          JSON.stringify({ ...sent, RequestItems: { [table]: items.slice(0, count) } }),
-        )
+        const RequestItems = { [table]: items.slice(0, count) }
+        const { status, text } = await forward(JSON.stringify({ ...sent, RequestItems }))
         const UnprocessedItems = { [table]: items.slice(count) }
         return answer({ status, text: JSON.stringify({ ...JSON.parse(text), UnprocessedItems }) })
       }
