@@ -122,16 +122,6 @@ describe('a listing', () => {
     expect(read).toMatchObject(rows)
   })
 
-  it.each<[word: string, why: string, index: string]>([
-    ['every', 'the jokes are too many', 'byThumbsUp'],
-    ['seven', 'the jokes are too many', 'byThumbsUp'],
-    ['six', 'the jokes are few', 'jokes'],
-  ])('of a search for %s by votes reads what is cheaper, because %s', async (word, _, index) => {
-    const { rows } = await list(`searchString=${word}&category=School&sortBy=thumbsUp`)
-    expect(rows[word]).toBeGreaterThan(0)
-    expect(Object.keys(rows).filter((from) => from.startsWith('by'))).toEqual(index === 'jokes' ? [] : [index])
-  })
-
   it.each([
     ['asc', '2 3', '2 3'],
     ['desc', '3 2', '5 4'],

@@ -43,13 +43,8 @@ describe('sortBy=random', () => {
     for (const draw of [one, other]) expect(draw.toSorted()).toEqual(idsOf(jokes.slice(0, 30)))
   })
 
-  it('gives the same order for the same seed, and another one for another', async () => {
-    expect(await seeded('2026-11-22')).toEqual(await seeded('2026-11-22'))
-    expect(await seeded('2026-11-22')).not.toEqual(await seeded('2026-11-23'))
-  })
-
   it.each([{}, { categories: 'School,Classic,French humour' }, { searchString: 'chicken' }])(
-    'gives it whatever the page size: %j',
+    'gives the same order for the same seed, whatever the page size: %j',
     async (query) => {
       const pagesOf = async (numberofJokes: string) =>
         idsIn((await service.pages({ ...query, sortBy: 'random', seed: 'same', numberofJokes })).flat())
@@ -70,16 +65,6 @@ describe('sortBy=random', () => {
     const order = await orderOf('1')
     expect(idsOf(jokes)).toEqual(order.toSorted())
     for (const numberofJokes of ['7', '100', '250']) expect(await orderOf(numberofJokes)).toEqual(order)
-  })
-
-  it('orders jokes so that none follows another one more often than others', async () => {
-    const followers = new Set<string | undefined>()
-    const [one] = jokes
-    for (const seed of 'abcdefghijklmnop') {
-      const order = await seeded(seed, { searchString: 'thirty', numberofJokes: '30' })
-      followers.add(order[order.indexOf(`${one?.id}`) + 1])
-    }
-    expect(followers.size).toBeGreaterThan(8)
   })
 
   it('pages a search round the ring of all ids', async () => {

@@ -85,29 +85,3 @@ it.each(['asc', 'desc'])('a list is read on from before the next place of anothe
   expect(await lists.next(1)).toMatchObject([{ id: jokes[20]?.id }])
   expect(queries.mock.calls.map(([, { Limit }]) => Limit)).toEqual([2, 2, 4])
 })
-
-it.each<[query: Record<string, string>, isWanted: (joke: Joke, number: number) => boolean]>([
-  [{ searchString: 'ch' }, () => true],
-  [{ searchString: 'chick road' }, (_, number) => number % 10 === 3],
-  [{ searchString: 'chick', category: 'School' }, ({ category }) => category === 'School'],
-  [{ searchString: 'chick', categories: 'School,Classic' }, ({ category }) => /School|Classic/.test(category)],
-  [{ categories: 'School,Classic' }, ({ category }) => /School|Classic/.test(category)],
-])('lists read bit by bit have each joke once and in order, on pages of any size: %j', async (query, isWanted) => {
-  const jokes = numberedJokes(40)
-  await add(...jokes.flatMap((joke, number) => rowsOf(joke, number % 10 === 3 ? ['chick', 'road'] : ['chick'])))
-  const wanted = jokes.filter(isWanted).map(({ id }) => id)
-
-  async function find(sortOrder: string, pageSize: number): Promise<string[]> {
-    const listing = parseListing({ ...query, sortOrder, numberofJokes: '1' })
-    const found: string[] = []
-    for (let start: string | undefined, hasEnded = false; !hasEnded; ) {
-      const lists = openLists(listing, new Reads(store, signal), { after: start })
-      found.push(...(await lists.next(pageSize)).map(({ id }) => id))
-      start = lists.resumeAfter
-      hasEnded = lists.hasEnded
-    }
-    return found
-  }
-  for (const pageSize of [1, 7, 100])
-    expect([await find('asc', pageSize), await find('desc', pageSize)]).toEqual([wanted, wanted.toReversed()])
-})
