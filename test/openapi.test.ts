@@ -75,22 +75,18 @@ function responses() {
   )
 }
 
-describe('checkAnswer', () => {
-  const answer = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
-    status,
-    headers: new Headers({ 'content-type': 'application/json', ...headers }),
-    body,
-  })
+function answer(status: number, body: unknown, others: Record<string, string> = {}) {
+  return { status, headers: new Headers({ 'content-type': 'application/json', ...others }), body }
+}
 
-  it.each([
-    ['operation', answer(200, [joke]), 'no such operation', 'DELETE'],
-    ['status', answer(202, [joke]), 'no such status'],
-    ['content type', answer(200, [joke], { 'content-type': 'text/html' }), 'no such content type'],
-    ['body', answer(200, [{ ...joke, thumbsUp: -1 }]), 'thumbsUp must be >= 0'],
-    ['problem', answer(503, { detail: 'x' }, { 'content-type': 'application/problem+json' }), 'must have required'],
-    ['header', answer(200, [joke], { 'retry-after': '1' }), 'no header Retry-After'],
-    ['value of a header', answer(200, [joke], { link: '</>' }), 'must match pattern'],
-  ])('throws for an undocumented %s', (_, other, message, method = 'GET') => {
-    expect(() => checkAnswer(method, '/joke', other)).toThrow(message)
-  })
+it.each([
+  ['operation', answer(200, [joke]), 'no such operation', 'DELETE'],
+  ['status', answer(202, [joke]), 'no such status'],
+  ['content type', answer(200, [joke], { 'content-type': 'text/html' }), 'no such content type'],
+  ['body', answer(200, [{ ...joke, thumbsUp: -1 }]), 'thumbsUp must be >= 0'],
+  ['problem', answer(503, { detail: 'x' }, { 'content-type': 'application/problem+json' }), 'must have required'],
+  ['header', answer(200, [joke], { 'retry-after': '1' }), 'no header Retry-After'],
+  ['value of a header', answer(200, [joke], { link: '</>' }), 'must match pattern'],
+])('checkAnswer throws for an undocumented %s', (_, other, message, method = 'GET') => {
+  expect(() => checkAnswer(method, '/joke', other)).toThrow(message)
 })

@@ -1,6 +1,6 @@
 /** How much a listing reads, and where. With small limits, few jokes show every way of reading. */
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
 import { upvoteJoke } from '../../shared/store/jokes.ts'
 import type { Limits } from '../../shared/store/limits.ts'
@@ -44,8 +44,8 @@ const Input = v.object({
   RequestItems: v.optional(v.record(v.string(), v.fallback(v.object({ Keys: v.array(v.unknown()) }), { Keys: [] }))),
 })
 
-/** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. */
-async function start(limits: Partial<Limits> = {}): Promise<void> {
+/** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. Returns how to stop it. */
+async function start(limits: Partial<Limits> = {}): Promise<() => Promise<void>> {
   service = await startService({ ...LIMITS, ...limits })
   const jokes = Array.from({ length: 67 }, (_, number) => numbered(number))
   await load(service.store, jokes.slice(0, 60))
@@ -60,6 +60,7 @@ async function start(limits: Partial<Limits> = {}): Promise<void> {
     },
     { step: 'initialize' },
   )
+  return service.stop
 }
 
 /** The numbers of the jokes on each page, or on the first, and where it reads how many rows. By default, it asks for four. */
@@ -75,9 +76,9 @@ async function list(query: string, firstOnly = true) {
 
 describe('a listing', () => {
   beforeAll(() => start())
-  afterAll(() => service.stop())
 
   const newest = '59 58 57 56'
+  const ofWalk = { seven: 10, '#School': 5, byThumbsUp: 61 }
 
   it.each<[title: string, query: string, found: string, calls: number, rows: Record<string, number>]>([
     ['reads one row more than its page', 'category=School', newest, 1, { byDateAdded: 5 }],
@@ -97,13 +98,7 @@ describe('a listing', () => {
     ['reads a word and its newest jokes', 'searchString=six', '5 4 3 2 | 1 0', 4, { six: 10, jokes: 6 }],
     ['reads the oldest first if asked', 'searchString=six&sortOrder=asc', '0 1 2 3 | 4 5', 4, { six: 10, jokes: 6 }],
     ['reads on after orphan rows', 'searchString=haunted&numberofJokes=2', '3 2 | 1 0', 6, { haunte: 15, jokes: 7 }],
-    [
-      'by votes walks',
-      'searchString=seven&category=School&sortBy=thumbsUp',
-      '6 5 4 3',
-      5,
-      { seven: 10, '#School': 5, byThumbsUp: 61 },
-    ],
+    ['by votes walks', 'searchString=seven&sortBy=thumbsUp&category=School', '6 5 4 3', 5, ofWalk],
     ['passes over orphan rows', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 7 }],
     ['by votes ends', 'searchString=six&numberofJokes=3&sortBy=thumbsUp', '5 4 3 | 2 1 0', 6, { six: 20, jokes: 12 }],
   ])('%s', async (_, query, found, calls, rows) => {
@@ -161,7 +156,6 @@ describe('a listing', () => {
 describe('with few read units, a listing', () => {
   const few = { units: 14, calls: 20, partitionUnits: 14 }
   beforeAll(() => start({ listing: { ...few, units: 28 }, lists: few, sortedLists: few, sortedJokes: 80 }))
-  afterAll(() => service.stop())
 
   it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
     ['reads fewer rows than the page needs', 'numberofJokes=50', 50, { byDateAdded: 65 }],
