@@ -37,7 +37,8 @@ describe('GET /joke', () => {
 
 describe('paging', () => {
   it.each(['thumbsUp', 'dateAdded'])('of a search by %s has the order of one page', async (sortBy) => {
-    const query = { searchString: 'the', sortBy, sortOrder: 'asc' }
+    // Rows of words of six letters hold the words, too, so a page begins after more than the place of a joke.
+    const query = { searchString: 'teacher', sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })
     expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(all)
     expect(await service.pages({ ...query, numberofJokes: String(all.length) })).toEqual([all])

@@ -134,7 +134,8 @@ it('the dashboard shows requests, functions with their cold starts, and what tab
   const ofRoutes = FUNCTION_NAMES.flatMap((name) => {
     const route = `"Method","${ROUTES[name].method}","Resource","${RegExp.escape(ROUTES[name].path)}"`
     const metrics = ['Count', '4xx', '5xx', 'Latency'].map((metric) => `"AWS/ApiGateway","${metric}",[^\\]]+${route}`)
-    return [...metrics, `"AWS/Lambda","Throttles","FunctionName","${name}"`, `"${name}ColdStart",[^}]+"p90"`]
+    const coldStarts = ['SampleCount', 'p90'].map((statistic) => `"JokeService","${name}ColdStart",[^}]+"${statistic}"`)
+    return [...metrics, ...coldStarts, `"AWS/Lambda","Throttles","FunctionName","${name}"`]
   })
   const ofTables = ['"TableName","Jokes"', '"TableName","JokeWords"']
   for (const index of Object.keys(JOKES.indexes)) ofTables.push(`"GlobalSecondaryIndexName","${index}"`)

@@ -72,10 +72,9 @@ it('files and API are reached over TLS only, through the firewall, and each requ
 })
 
 it('listings are cached for five seconds, by query and format, and no error of API Gateway or S3', () => {
-  const { DefaultTTL, MaxTTL, ParametersInCacheKeyAndForwardedToOrigin } =
-    resources.Listings.Properties.CachePolicyConfig
-  expect([DefaultTTL, MaxTTL]).toEqual([5, 5])
-  expect(ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+  const policy = resources.Listings.Properties.CachePolicyConfig
+  expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 5, MaxTTL: 5 })
+  expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
     QueryStringsConfig: { QueryStringBehavior: 'all' },
     HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-cache-apart', 'accept'] },
     CookiesConfig: { CookieBehavior: 'none' },
@@ -89,9 +88,8 @@ it('listings are cached for five seconds, by query and format, and no error of A
 })
 
 it('browsers get headers that protect them, and may read answers of the API from any origin', () => {
-  const [ofFiles, ofApi] = ['FileHeaders', 'ApiHeaders'].map(
-    (id) => resources[id].Properties.ResponseHeadersPolicyConfig,
-  )
+  const headersOf = (id: string) => resources[id].Properties.ResponseHeadersPolicyConfig
+  const [ofFiles, ofApi] = [headersOf('FileHeaders'), headersOf('ApiHeaders')]
   const protectsAll = {
     ContentTypeOptions: { Override: true },
     StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: true, Override: true },
@@ -139,6 +137,9 @@ it('the firewall limits requests and writes of each address, and blocks no joke 
     managed('AWSManagedRulesAmazonIpReputationList'),
     managed('AWSManagedRulesKnownBadInputsRuleSet', [...textRules, 'Log4JRCE_QUERYSTRING', 'ReactJSRCE_BODY']),
   ])
+  const isSeen = { CloudWatchMetricsEnabled: true, SampledRequestsEnabled: true }
+  for (const [Priority, rule] of Rules.entries())
+    expect(rule).toMatchObject({ Priority, VisibilityConfig: { ...isSeen, MetricName: rule.Name } })
 })
 
 it('an upload replaces all files, of which browsers and CloudFront mix no versions', () => {
