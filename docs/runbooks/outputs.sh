@@ -15,7 +15,7 @@ readStack() {
   while IFS=$'\t' read -r key value; do
     printf -v "$key" %s "$value" && outputNames+=" $key"
   done <<< "$outputs"
-  [ -n "${JokesTable-}" ] || refuse "The stack $name is not a Joke Service: it has no output JokesTable." || return
+  [ -n "${JokesTable-}" ] || refuse "The stack $name has no output JokesTable. If it is a Joke Service, see first-deploy-failed.md." || return
   stack=$name stage=${name#JokeService-}
   [ "$stack" != JokeService ] || stage=prod
   # The CDK apps refuse to work on another stack.

@@ -102,6 +102,7 @@ describe('the functions of the runbooks', () => {
     ['resetAll dev', /^Usage: resetAll\n/],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
     [`. ${FUNCTIONS} JokeService-other; resetAll`, /\nRead a stack first: /],
+    [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+ see first-deploy-failed\.md/],
     [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
   ])('%s is refused in a sentence, and does nothing', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
@@ -111,7 +112,7 @@ describe('the functions of the runbooks', () => {
 
   /** Runs a command after loading the functions. `aws` answers with these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
-    const answers = `*-other*) echo It does not exist; return 254 ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;;
+    const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;;
       *filter-log-events*) printf '%s' "$EVENTS" ;; *jokes*) echo False ;; *contains*) echo True ;;
       *Nothing*) echo None ;; *) echo "$*" ;;`
     const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} JokeService > /dev/null && ${command}`
