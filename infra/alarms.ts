@@ -1,5 +1,5 @@
 /** The alarms of a stack: who is notified, and which section of operations.md each one points to. */
-import { type Duration, Stack, Validations } from 'aws-cdk-lib'
+import { type Duration, Stack } from 'aws-cdk-lib'
 import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -43,10 +43,6 @@ export class Alarms extends Construct {
       }),
     )
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail))
-    Validations.of(this.topic).acknowledge({
-      id: 'Serverless::Serverless-SNSRedrivePolicy',
-      reason: 'Nobody would read a queue of undelivered emails; the alarm stays visible in CloudWatch.',
-    })
   }
 
   add(name: string, options: AlarmOptions): Alarm {

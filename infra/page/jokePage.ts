@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
@@ -72,7 +72,6 @@ export class JokePage extends Stack {
       defaultBehavior: this.fileBehavior(files),
       additionalBehaviors: this.apiBehaviors(apiHost),
     })
-    acknowledgeDistribution(distribution, settings)
     if (isWatched(settings)) new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
@@ -171,7 +170,6 @@ export class JokePage extends Stack {
     })
     // The CDK has copied them to its own folder.
     rmSync(folder, { recursive: true })
-    acknowledgeUploader(this, this.resolve(files.bucketName).Ref)
   }
 }
 
@@ -207,34 +205,4 @@ class PrivateBucket extends Bucket {
   override get isWebsite(): boolean {
     return false
   }
-}
-
-function acknowledgeDistribution(distribution: cloudfront.Distribution, { domainName }: Settings): void {
-  const validations = Validations.of(distribution)
-  validations.acknowledge({ id: 'AwsSolutions::AwsSolutions-CFR1', reason: 'Jokes are for every country.' })
-  if (domainName === undefined)
-    validations.acknowledge({
-      id: 'AwsSolutions::AwsSolutions-CFR4',
-      reason: "Without a domain of one's own, only CloudFront's certificate and its TLS settings are possible.",
-    })
-}
-
-/** Acknowledges the findings about the CDK's function that uploads files, whose role and runtime are not ours. */
-function acknowledgeUploader(stack: Stack, bucket: string): void {
-  const rules = [
-    'AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
-    ...['GetBucket*', 'GetObject*', 'List*', 'Abort*', 'DeleteObject*'].map(
-      (action) => `AwsSolutions::AwsSolutions-IAM5[Action::s3:${action}]`,
-    ),
-    ...['*', `arn:aws:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-${REGION}/*`, `<${bucket}.Arn>/*`].map(
-      (resource) => `AwsSolutions::AwsSolutions-IAM5[Resource::${resource}]`,
-    ),
-    'AwsSolutions::AwsSolutions-L1',
-    'Serverless::Serverless-LambdaDLQ',
-    'Serverless::Serverless-LambdaLatestVersion',
-    'Serverless::Serverless-LambdaTracing',
-  ]
-  const reason = "The CDK's own function, which runs only during a deployment."
-  for (const child of stack.node.children.filter(({ node }) => node.id.startsWith('Custom::CDKBucketDeployment')))
-    Validations.of(child).acknowledge(...rules.map((id) => ({ id, reason })))
 }

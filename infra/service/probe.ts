@@ -1,5 +1,5 @@
 /** Asks the service every few minutes, so that a fault is noticed before its next client comes. */
-import { Duration, Stack, Validations } from 'aws-cdk-lib'
+import { Duration, Stack } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
@@ -20,18 +20,10 @@ export class Probe extends ServiceFunction {
     if (isApproved) jokes.allow(this, ['Query'], 'byState', 'waiting')
     // Lambda would call it again, and a single wrong answer would count in two periods.
     this.configureAsyncInvoke({ retryAttempts: 0 })
-    const rule = new Rule(scope, `${id}Schedule`, {
+    new Rule(scope, `${id}Schedule`, {
       description: `Calls the probe of ${Stack.of(scope).stackName}.`,
       schedule: Schedule.rate(PROBE_PERIOD),
       targets: [new LambdaFunction(this)],
-    })
-    Validations.of(this).acknowledge({
-      id: 'Serverless::Serverless-LambdaAsyncFailureDestination',
-      reason: 'An alarm counts the failures.',
-    })
-    Validations.of(rule).acknowledge({
-      id: 'Serverless::Serverless-EventBusDLQ',
-      reason: 'The next call comes in a few minutes.',
     })
   }
 }

@@ -1,6 +1,6 @@
 /** The Lambda functions of the stack. */
 import { dirname, join } from 'node:path'
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
@@ -71,17 +71,6 @@ export class ServiceFunction extends NodejsFunction {
         esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
       },
     })
-    Validations.of(this).acknowledge(
-      {
-        id: 'Serverless::Serverless-LambdaDLQ',
-        reason: 'Whoever calls it waits for the answer, or calls again in a few minutes.',
-      },
-      {
-        id: 'Serverless::Serverless-LambdaTracing',
-        reason:
-          'The SDK is not instrumented: a trace would show one box and, at low traffic, cost more than the service.',
-      },
-    )
   }
 }
 
