@@ -1,6 +1,13 @@
 /** The alarms of a stack: who is notified, and which section of operations.md each one points to. */
 import { type Duration, Stack } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -12,18 +19,13 @@ import type { Settings } from './settings.ts'
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.01
 
-interface AlarmOptions {
+/** By default, an alarm fires at a value of 1 and above in one period. */
+interface AlarmOptions extends Partial<AlarmProps> {
+  metric: IMetric
   /** Whether somebody is woken up, or it can wait until the next working day. */
   severity: 'wake' | 'tomorrow'
   /** What is wrong, for somebody who has just been woken up. */
   means: string
-  metric: IMetric
-  /** The alarm fires at this value and above; by default, 1. */
-  threshold?: number
-  /** In how many of the last periods the value must be too high; by default, in the last one. */
-  often?: readonly [periods: number, ofTheLast: number]
-  /** Whether a period without a value counts as one that is too high; by default, it does not. */
-  isExpected?: boolean
   /** The section of operations.md; by default, the one with the alarm's name. */
   section?: string
 }
@@ -45,17 +47,16 @@ export class Alarms extends Construct {
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail))
   }
 
-  add(name: string, options: AlarmOptions): Alarm {
-    const { severity, means, metric, threshold = 1, often = [1, 1], isExpected, section = name } = options
+  add(name: string, { severity, means, section = name, ...props }: AlarmOptions): Alarm {
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
       alarmDescription: `[${severity}] ${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: isExpected ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      metric,
-      threshold,
-      datapointsToAlarm: often[0],
-      evaluationPeriods: often[1],
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      threshold: 1,
+      datapointsToAlarm: 1,
+      evaluationPeriods: 1,
+      ...props,
     })
     const notify = new SnsAction(this.topic)
     alarm.addAlarmAction(notify)

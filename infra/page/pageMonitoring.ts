@@ -1,6 +1,6 @@
 /** Alarms and dashboard of CloudFront and the firewall, whose metrics are in us-east-1 only. */
 import { Duration } from 'aws-cdk-lib'
-import { Distribution } from 'aws-cdk-lib/aws-cloudfront'
+import type { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
 import { Alarms, TOO_MANY, tooManyFailed } from '../alarms.ts'
@@ -33,15 +33,7 @@ export class PageMonitoring extends Construct {
       metric: tooManyFailed({ requests: { requests, failed } }, period),
     })
     addDashboard(this)
-      .monitorCloudFrontDistribution({
-        // Imported by name: the library's types reject the construct under `exactOptionalPropertyTypes`.
-        distribution: Distribution.fromDistributionAttributes(this, 'Distribution', {
-          distributionId: distribution.distributionId,
-          domainName: distribution.distributionDomainName,
-        }),
-        humanReadableName: 'CloudFront',
-        additionalMetricsEnabled: false,
-      })
+      .monitorCloudFrontDistribution({ distribution, humanReadableName: 'CloudFront', additionalMetricsEnabled: false })
       .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall' })
   }
 }

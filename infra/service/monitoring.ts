@@ -1,7 +1,7 @@
 /** What notifies an operator: alarms and a budget. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
-import { type Alarm, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type Alarm, MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { Alarms, TOO_MANY, tooManyFailed } from '../alarms.ts'
@@ -12,7 +12,7 @@ import { rateOf } from './jokeApi.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 
 /** A single bad period passes by itself. */
-const TWICE = [2, 3] as const
+const TWICE = { datapointsToAlarm: 2, evaluationPeriods: 3 }
 const TWICE_IN_FIVE_MINUTES = 'In 2 of the last 3 periods of 5 minutes,'
 
 /** Far above the slowest search, and below the 5 s after which the service gives up. A cold start may exceed it. */
@@ -54,7 +54,7 @@ export class Monitoring extends Construct {
       severity: 'wake',
       means: `In 2 of the last 3 minutes, too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`,
       metric: tooManyFailed({ requests: this.requestsTo(name) }, Duration.minutes(1)),
-      often: TWICE,
+      ...TWICE,
       section: 'Route failing',
     })
   }
@@ -82,7 +82,7 @@ export class Monitoring extends Construct {
       means: `${TWICE_IN_FIVE_MINUTES} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
       metric: this.monitored.api.metric('Latency', undefined, Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
-      often: TWICE,
+      ...TWICE,
     })
   }
 
@@ -131,8 +131,8 @@ export class Monitoring extends Construct {
       severity: 'wake',
       means: `${TWICE_IN_FIVE_MINUTES} the service did not answer its own probe as it should, or the probe was not called.`,
       metric: probe.metricErrors({ period: PROBE_PERIOD }),
-      often: TWICE,
-      isExpected: true,
+      ...TWICE,
+      treatMissingData: TreatMissingData.BREACHING,
     })
     if (settings.approval === 'on') this.watchWaiting(probe)
     return probe
@@ -150,7 +150,8 @@ export class Monitoring extends Construct {
       severity: 'tomorrow',
       means: `For ${MAX_HOURS_WAITING} hours, there were always jokes that wait for approval.`,
       metric: waiting.metric({ statistic: Stats.MINIMUM, period: Duration.hours(1) }),
-      often: [MAX_HOURS_WAITING, MAX_HOURS_WAITING],
+      datapointsToAlarm: MAX_HOURS_WAITING,
+      evaluationPeriods: MAX_HOURS_WAITING,
     })
   }
 
