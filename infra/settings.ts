@@ -1,7 +1,4 @@
-/**
- * What an operator can set. `cdk.json` holds the settings of each stage, as `"stages": { "prod": { "alarmEmail": … } }`.
- * `-c name=value` changes one for a single deploy, but not for production.
- */
+/** What an operator can set. The table in docs/operations.md#settings explains each setting. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Node } from 'constructs'
 import * as v from 'valibot'
@@ -25,33 +22,25 @@ const Stage = text(
 )
 
 export const Settings = v.object({
-  /** `prod`, or any other name for a separate stack, whose data is deleted with it. */
   stage: v.optional(Stage, DEFAULT_STAGE),
-  /** Where the stack is deployed; absent: the account and region of the credentials. */
   account: v.optional(text(/^\d{12}$/, 'must be an account number of 12 digits')),
   region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
-  /** Receives alarms and warnings about the bill; absent: nobody does. */
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
-  /** Where readers of the page can report a joke, as a URL; absent: nowhere. */
+  /** Becomes a URL. */
   contact: v.optional(
     v.pipe(
       text(/^(https:\/\/\S+|[\w.+-]+@[\w.-]+)$/, 'must be an e-mail address, or an address that begins with https://'),
       v.transform((address) => (address.startsWith('https:') ? address : `mailto:${address}`)),
     ),
   ),
-  /** Address of this repository, for links from alarms to operations.md. */
   repository: v.optional(
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),
-  /** `on`: new jokes wait until an operator lets them in, with `npm run approve`. */
   approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  /** Requests per second to each route, from all clients together; above, API Gateway answers 429. They limit the bill. */
   addRate: v.optional(wholeNumber(1, 10_000), 2),
   listRate: v.optional(wholeNumber(1, 10_000), 50),
   upvoteRate: v.optional(wholeNumber(1, 10_000), 25),
-  /** How many requests each function may work on at once; absent: as many as the account has left. */
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
-  /** Dollars per month for the whole account; `alarmEmail` is notified at 80 and 100 %. */
   monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
   logRetentionDays: v.optional(
     v.pipe(
@@ -61,12 +50,10 @@ export const Settings = v.object({
     ),
     RetentionDays.ONE_MONTH,
   ),
-  /** A domain of your own for the page, and its certificate. */
   domainName: v.optional(v.pipe(v.string(), v.domain('must be a domain name'))),
   certificateArn: v.optional(
     text(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
   ),
-  /** Replaces the region's DynamoDB, for the containers of `sam local`. Such a stage cannot be deployed. */
   databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
 })
 export type Settings = v.InferOutput<typeof Settings>
