@@ -1,11 +1,9 @@
 /** A local HTTP server that calls the handlers as API Gateway's HTTP API does. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import compression from 'compression'
-import etag from 'etag'
-import fresh from 'fresh'
 import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
@@ -22,9 +20,6 @@ export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, cont
 
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
-
-/** Compresses answers from 1,000 bytes on, if their type is compressible, as CloudFront does with those to GET. */
-const compress = compression({ threshold: 1_000 })
 
 /** The handlers of all functions, on one store. */
 export function handlersOf(store: Store): Handlers {
@@ -51,10 +46,7 @@ export async function startServer(
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { statusCode, headers, body } = await answer(await handlers, request, getSite)
-    compress(request, response, () => {
-      const length = body.length > 0 && { 'content-length': Buffer.byteLength(body) }
-      response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(body)
-    })
+    response.writeHead(statusCode, { ...headers, ...corsHeaders(request) }).end(body)
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
     // It is no error if the client has gone away.
     await finished(response).catch(() => {})
@@ -91,9 +83,9 @@ async function answer(handlers: Handlers, request: IncomingMessage, getSite: typ
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return (await findFile(request, getSite)) ?? notFound(request)
-    const body = await readBody(request)
-    if (body === undefined) return gatewayError(413)
+    if (route === undefined) return await answerWithFile(request, getSite)
+    const body = await buffer(request)
+    if (body.length > MAX_BODY_BYTES) return gatewayError(413)
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
   } catch (error) {
     // From decodeURIComponent, for an invalid path.
@@ -107,36 +99,24 @@ function gatewayError(status: number): HttpResponse {
   return respond(status, { message: GATEWAY_MESSAGES[status] })
 }
 
-/** A page for browsers; API Gateway's answer for all others. */
-function notFound({ method = '', headers }: IncomingMessage): LocalResponse {
-  if (!['GET', 'HEAD'].includes(method) || !headers.accept?.includes('text/html')) return gatewayError(404)
-  return {
-    statusCode: 404,
-    headers: { ...SECURITY_HEADERS, 'content-type': NOT_FOUND.contentType },
-    body: NOT_FOUND.body,
-  }
-}
-
 let site: ReturnType<typeof buildSite> | undefined
 
-/** A file of the page or of the API reference, which CloudFront serves in a deployment. */
-async function findFile(
+/** Answers with a file of the page or of the API reference, as CloudFront does in a deployment. */
+async function answerWithFile(
   { method = '', url = '/', headers }: IncomingMessage,
   getSite: typeof buildSite,
-): Promise<LocalResponse | undefined> {
-  if (!['GET', 'HEAD'].includes(method)) return undefined
+): Promise<LocalResponse> {
+  if (!['GET', 'HEAD'].includes(method)) return gatewayError(404)
   const [path = '/'] = url.split('?', 1)
   // Built again whenever the page is opened, to show changes.
   if (site === undefined || path === '/') site = getSite()
   const file = (await site).get(path) ?? (await site).get(path.replace(/(?<=[^/])\/$/, ''))
-  if (file === undefined) return undefined
-  const tag = etag(file.body, { weak: true })
-  const validation = { 'cache-control': 'no-cache', etag: tag }
-  if (fresh(headers, { etag: tag })) return { statusCode: 304, headers: validation, body: '' }
+  if (file === undefined && !headers.accept?.includes('text/html')) return gatewayError(404)
+  const { body, contentType } = file ?? NOT_FOUND
   return {
-    statusCode: 200,
-    headers: { ...SECURITY_HEADERS, ...validation, 'content-type': file.contentType },
-    body: file.body,
+    statusCode: file ? 200 : 404,
+    headers: { ...SECURITY_HEADERS, 'content-type': contentType, 'cache-control': 'no-cache' },
+    body,
   }
 }
 
@@ -152,17 +132,6 @@ function findRoute({ method, url = '/' }: IncomingMessage): Route | undefined {
     return { name, pathParameters: Object.fromEntries(parameters) }
   }
   return undefined
-}
-
-/** The whole body; undefined if it is too long. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length <= MAX_BODY_BYTES) chunks.push(chunk)
-  }
-  return length <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined
 }
 
 function corsHeaders({ method, headers }: IncomingMessage): Record<string, string> {

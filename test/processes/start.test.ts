@@ -81,30 +81,10 @@ describe('npm start', () => {
     expect(await service.jokes()).toEqual([])
   })
 
-  it('compresses answers and supports ETags as CloudFront does', async () => {
+  it('serves the page, and browsers ask for it again each time', async () => {
     const { service } = await start(temporaryFolder())
-    await service.add(joke, { ...joke, punchline: 'This one, because it is so long. '.repeat(30).trim() })
-    const ask = (path: string, headers: Record<string, string>) => fetch(service.url + path, { headers })
-    const browsers = 'gzip, deflate, br, zstd'
-    for (const [path, accepted, encoding] of [
-      ['/docs/swagger-ui-bundle.js', browsers, 'br'],
-      ['/joke', browsers, 'br'],
-      ['/joke', 'gzip', 'gzip'],
-      ['/joke', 'identity', null],
-      ['/joke?numberofJokes=1&sortOrder=asc', browsers, null],
-    ] as const) {
-      const { headers } = await ask(path, { 'accept-encoding': accepted })
-      expect([path, headers.get('content-encoding')]).toEqual([path, encoding])
-      if (encoding) expect(headers.get('vary')).toContain('Accept-Encoding')
-    }
-
-    expect((await fetch(service.url, { method: 'HEAD' })).status).toBe(200)
-    const { headers } = await ask('/docs', {})
-    expect(headers.get('cache-control')).toBe('no-cache')
-    // Without this Cache-Control, fetch would send one that asks for the whole file.
-    const askFor = (tag: string) => ask('/docs', { 'if-none-match': tag, 'cache-control': 'max-age=0' })
-    expect((await askFor(`${headers.get('etag')}`)).status).toBe(304)
-    expect((await askFor('W/"old"')).status).toBe(200)
+    const { status, headers } = await fetch(`${service.url}/docs`, { method: 'HEAD' })
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache'])
   })
 
   it('ends with an explanation', async () => {
