@@ -8,7 +8,8 @@ import { Alarms, TOO_MANY, tooManyFailed } from '../alarms.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
-import { rateOf } from './jokeApi.ts'
+import type { DataTable } from './dataTable.ts'
+import { type JokeApi, rateOf } from './jokeApi.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 
 /** A single bad period passes by itself. */
@@ -29,85 +30,70 @@ const MAX_HOURS_WAITING = 12
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
-  /** For each route, the alarm that rings within minutes. */
+  /** For each route, the alarm that rings within minutes. A deploy is rolled back by it. */
   readonly failing: Record<FunctionName, Alarm>
   readonly probe: Probe
-  private readonly monitored: Monitored
 
   constructor(scope: Construct, id: string, monitored: Monitored, settings: Settings) {
     super(scope, id)
-    this.monitored = monitored
+    const { api, jokes } = monitored
     this.alarms = new Alarms(this, 'Alarms', settings)
-    this.failing = mapFunctions((name) => this.watchRoute(name))
-    this.watchRoutes()
-    this.watchLatency()
-    this.watchTraffic(settings)
-    const added = this.watchAdded()
-    this.probe = this.watchProbe(settings)
+    this.failing = mapFunctions((name) => this.watchRoute(name, api))
+    this.watchRoutes(api, settings)
+    const added = this.watchAdded(api)
+    this.probe = this.watchProbe(api, jokes, settings)
     this.watchBill(settings)
     drawDashboard(this, monitored, added)
   }
 
-  /** Rings within minutes. A deploy is rolled back by it. */
-  private watchRoute(name: FunctionName): Alarm {
+  private watchRoute(name: FunctionName, api: JokeApi): Alarm {
     return this.alarms.add(`${name} failing`, {
       severity: 'wake',
       means: `In 2 of the last 3 minutes, too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`,
-      metric: tooManyFailed({ requests: this.requestsTo(name) }, Duration.minutes(1)),
+      metric: tooManyFailed({ requests: requestsTo(name, api) }, Duration.minutes(1)),
       ...TWICE,
       section: 'Route failing',
     })
   }
 
-  /** Rings also where a route gets ten requests an hour. */
-  private watchRoutes(): void {
+  private watchRoutes(api: JokeApi, settings: Settings): void {
+    const period = Duration.hours(1)
+    const ofEachRoute = <Value>(make: (name: FunctionName) => Value) =>
+      Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), make(name)]))
+    // Rings also where a route gets ten requests an hour.
     this.alarms.add('Route failing', {
       severity: 'wake',
       means: `In an hour, too many requests to a route failed: ${TOO_MANY}.`,
       metric: tooManyFailed(
-        Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), this.requestsTo(name)])),
-        Duration.hours(1),
+        ofEachRoute((name) => requestsTo(name, api)),
+        period,
       ),
     })
-  }
-
-  private requestsTo(name: FunctionName) {
-    const { api } = this.monitored
-    return { requests: api.metric('Count', name), failed: api.metric('5xx', name) }
-  }
-
-  private watchLatency(): void {
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
       means: `${TWICE_IN_FIVE_MINUTES} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
-      metric: this.monitored.api.metric('Latency', undefined, Stats.percentile(99)),
+      metric: api.metric('Latency', undefined, Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
       ...TWICE,
     })
-  }
-
-  private watchTraffic(settings: Settings): void {
-    const { api } = this.monitored
-    const period = Duration.hours(1)
-    const conditions = FUNCTION_NAMES.map(
-      (name) => `FILL(${name.toLowerCase()},0) >= ${BUSY * rateOf(name, settings) * period.toSeconds()}`,
-    )
+    const busy = ofEachRoute((name) => BUSY * rateOf(name, settings) * period.toSeconds())
+    const conditions = Object.entries(busy).map(([name, requests]) => `FILL(${name},0) >= ${requests}`)
     this.alarms.add('Traffic high', {
       severity: 'tomorrow',
       means: `In an hour, a route got ${100 * BUSY} % of the requests that its throttle lets through.`,
       metric: new MathExpression({
         label: `Reaches ${100 * BUSY} %`,
         expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-        usingMetrics: Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), api.metric('Count', name)])),
+        usingMetrics: ofEachRoute((name) => api.metric('Count', name)),
         period,
       }),
     })
   }
 
   /** Returns the number of jokes added. */
-  private watchAdded(): Metric {
+  private watchAdded({ accessLog }: JokeApi): Metric {
     const added = new MetricFilter(this, 'Added', {
-      logGroup: this.monitored.api.accessLog,
+      logGroup: accessLog,
       filterPattern: FilterPattern.all(
         FilterPattern.stringValue('$.routeKey', '=', routeKeyOf('Create')),
         FilterPattern.stringValue('$.status', '=', '201'),
@@ -124,9 +110,8 @@ export class Monitoring extends Construct {
     return added
   }
 
-  private watchProbe(settings: Settings): Probe {
-    const { api, jokes } = this.monitored
-    const probe = new Probe(this, 'Probe', api.httpApi.apiEndpoint, jokes, settings)
+  private watchProbe({ httpApi }: JokeApi, jokes: DataTable, settings: Settings): Probe {
+    const probe = new Probe(this, 'Probe', httpApi.apiEndpoint, jokes, settings)
     this.alarms.add('Probe failing', {
       severity: 'wake',
       means: `${TWICE_IN_FIVE_MINUTES} the service did not answer its own probe as it should, or the probe was not called.`,
@@ -176,4 +161,8 @@ export class Monitoring extends Construct {
       })),
     })
   }
+}
+
+function requestsTo(name: FunctionName, api: JokeApi) {
+  return { requests: api.metric('Count', name), failed: api.metric('5xx', name) }
 }
