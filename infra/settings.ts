@@ -121,12 +121,6 @@ export function environmentOf({ account, region }: Settings): { account?: string
   return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
 }
 
-/** Metadata of each template, for cfn-lint. */
-export const LINTED = {
-  'cfn-lint': { config: { ignore_checks: ['W3005'] } },
-  Comment: 'W3005: in templates of the CDK, each function depends on its role twice, which does no harm.',
-}
-
 function text(pattern: RegExp, message: string) {
   return v.pipe(v.string(), v.regex(pattern, message))
 }

@@ -11,7 +11,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
-import { environmentOf, isProduction, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { atRequest, CACHE_KEY_HEADER, FIND_DOCS, TELL_APART } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
@@ -47,7 +47,6 @@ export class JokePage extends Stack {
       terminationProtection: isProduction(settings),
       env: { ...environmentOf(settings), region: REGION },
     })
-    this.templateOptions.metadata = LINTED
 
     const logs = new PrivateBucket(this, 'Logs', {
       // CloudFront delivers its logs by ACL.

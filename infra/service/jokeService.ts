@@ -3,7 +3,7 @@ import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
-import { environmentOf, isProduction, isWatched, LINTED, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { Canary } from './canary.ts'
 import { saveQueries } from './dashboard.ts'
 import { DataTable } from './dataTable.ts'
@@ -19,7 +19,6 @@ export class JokeService extends Stack {
       terminationProtection: isProduction(settings),
       env: environmentOf(settings),
     })
-    this.templateOptions.metadata = LINTED
 
     const jokes = new DataTable(this, 'Jokes', JOKES, settings)
     const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
