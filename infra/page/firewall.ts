@@ -35,8 +35,8 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: visibility(name),
       rules: [
-        rate(0, 'RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
-        rate(1, 'WritesPerAddress', WRITES_IN_FIVE_MINUTES, {
+        rate('RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
+        rate('WritesPerAddress', WRITES_IN_FIVE_MINUTES, {
           byteMatchStatement: {
             fieldToMatch: { method: {} },
             searchString: 'POST',
@@ -44,18 +44,17 @@ export class Firewall extends Construct {
             textTransformations: [{ priority: 0, type: 'NONE' }],
           },
         }),
-        managed(2, 'AWSManagedRulesAmazonIpReputationList'),
-        managed(3, 'AWSManagedRulesKnownBadInputsRuleSet', RULES_ABOUT_TEXTS),
-      ],
+        managed('AWSManagedRulesAmazonIpReputationList'),
+        managed('AWSManagedRulesKnownBadInputsRuleSet', RULES_ABOUT_TEXTS),
+      ].map((rule, priority) => ({ ...rule, priority, visibilityConfig: visibility(rule.name) })),
     })
   }
 }
 
 /** Blocks an address after this many requests in five minutes; counts only those that match the statement, if any. */
-function rate(priority: number, name: string, limit: number, scopeDownStatement?: CfnWebACL.StatementProperty) {
+function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.StatementProperty) {
   return {
     name,
-    priority,
     statement: {
       rateBasedStatement: { aggregateKeyType: 'IP', limit, ...(scopeDownStatement && { scopeDownStatement }) },
     },
@@ -72,15 +71,13 @@ function rate(priority: number, name: string, limit: number, scopeDownStatement?
         },
       },
     },
-    visibilityConfig: visibility(name),
   }
 }
 
 /** A group of rules that AWS maintains. The rules in `onlyCounted` block nothing. */
-function managed(priority: number, name: string, onlyCounted: string[] = []): CfnWebACL.RuleProperty {
+function managed(name: string, onlyCounted: string[] = []) {
   return {
     name,
-    priority,
     statement: {
       managedRuleGroupStatement: {
         vendorName: 'AWS',
@@ -89,7 +86,6 @@ function managed(priority: number, name: string, onlyCounted: string[] = []): Cf
       },
     },
     overrideAction: { none: {} },
-    visibilityConfig: visibility(name),
   }
 }
 

@@ -53,16 +53,10 @@ export class Canary extends Construct {
   /** CodeDeploy calls it before it moves an alias. */
   private createHook(functions: Record<FunctionName, RouteFunction>, settings: Settings): ServiceFunction {
     const versions = FUNCTION_NAMES.map((name) => [routeKeyOf(name), functions[name].currentVersion.functionArn])
-    const hook = new ServiceFunction(
-      this,
-      'BeforeTraffic',
-      {
-        entry: 'probe/beforeTraffic.ts',
-        environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
-        timeout: PROBE_TIMEOUT,
-      },
-      settings,
-    )
+    const hook = new ServiceFunction(this, 'BeforeTraffic', 'probe/beforeTraffic.ts', settings, {
+      environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
+      timeout: PROBE_TIMEOUT,
+    })
     const resourceArns = versions.map(([, arn = '']) => arn)
     Grant.addToPrincipal({ grantee: hook, actions: [INVOKE], resourceArns })
     return hook

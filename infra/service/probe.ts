@@ -16,7 +16,7 @@ export class Probe extends ServiceFunction {
   constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {
     const isApproved = settings.approval === 'on'
     const environment = { API_URL: url, ...(isApproved && { JOKES_TABLE: jokes.tableName }) }
-    super(scope, id, { entry: 'probe/schedule.ts', environment, timeout: PROBE_TIMEOUT }, settings)
+    super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })
     if (isApproved) jokes.allow(this, ['Query'], 'byState', 'waiting')
     // Lambda would call it again, and a single wrong answer would count in two periods.
     this.configureAsyncInvoke({ retryAttempts: 0 })

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { lastCommit } from '../commit.ts'
@@ -32,18 +32,9 @@ export const ALIAS = {
   'node:https': join(import.meta.dirname, 'replacements/https.ts'),
 }
 
-interface FunctionOptions {
-  /** The file of its handler, in the repository. */
-  entry: string
-  environment: Record<string, string>
-  timeout?: Duration
-  reservedConcurrency?: number | undefined
-}
-
-/** A function with what all functions of the stack have in common. */
+/** A function with what all functions of the stack have in common. `entry` is the file of its handler, in the repository. */
 export class ServiceFunction extends NodejsFunction {
-  constructor(scope: Construct, name: string, options: FunctionOptions, settings: Settings) {
-    const { entry, environment, timeout = Duration.millis(FUNCTION_LIMITS.timeoutMs), reservedConcurrency } = options
+  constructor(scope: Construct, name: string, entry: string, settings: Settings, props: NodejsFunctionProps) {
     const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))
     // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
@@ -54,9 +45,7 @@ export class ServiceFunction extends NodejsFunction {
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
       memorySize: FUNCTION_LIMITS.memoryMb,
-      timeout,
-      environment,
-      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
       // Each version keeps this text, so it tells which commit to go back to.
       description: `Commit ${lastCommit([dirname(entry), ...COMMON_CODE]) ?? 'unknown'}`,
       role,
@@ -70,6 +59,7 @@ export class ServiceFunction extends NodejsFunction {
         bundleAwsSDK: true,
         esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
       },
+      ...props,
     })
   }
 }
@@ -89,7 +79,10 @@ export class RouteFunction extends ServiceFunction {
       ...(name === 'Create' && { APPROVAL: approval }),
       ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
     }
-    super(scope, name, { entry: ROUTES[name].entry, environment, reservedConcurrency }, settings)
+    super(scope, name, ROUTES[name].entry, settings, {
+      environment,
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+    })
     this.alias = isProduction(settings) ? this.addAlias('live') : undefined
     // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
     this.live = this.alias
