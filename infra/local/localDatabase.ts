@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
   CreateTableCommand,
+  type CreateTableCommandInput,
   DescribeTableCommand,
   DynamoDBClient,
   type DynamoDBClientConfig,
-  type GlobalSecondaryIndex,
+  type GlobalSecondaryIndexDescription,
   type KeySchemaElement,
   type Projection,
   ResourceNotFoundException,
-  type TableDescription,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { codeOf, messageOf } from '../../shared/causes.ts'
@@ -46,14 +46,14 @@ export async function startDynalite(
   onBroken: (reason: CannotStart) => void,
   address: Address = { host: LOCALHOST, port: 0 },
 ) {
+  const explain = (error: unknown) =>
+    isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
   try {
     if (folder !== undefined) prepareFolder(folder)
   } catch (error) {
-    throw error instanceof CannotStart ? error : cannotKeepData(`${folder}`, error)
+    throw error instanceof CannotStart ? error : explain(error)
   }
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
-  const explain = (error: unknown) =>
-    isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
   const port = await portOf(thread).catch((error) => {
     throw explain(error)
   })
@@ -133,65 +133,60 @@ export async function createTables(
 }
 
 async function ensureTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
+  const wanted = definitionOf(name, table)
   try {
     const existing = await client.send(new DescribeTableCommand({ TableName: name }))
-    checkIndexes(name, table, existing.Table)
+    checkIndexes(wanted, existing.Table?.GlobalSecondaryIndexes)
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error
-    await createTable(client, name, table)
+    await client.send(new CreateTableCommand(wanted))
+    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
   }
 }
 
 /** An index is compared with all that it holds: what a version reads from it decides about the form of its data. */
-function checkIndexes(name: string, { indexes }: Table, { GlobalSecondaryIndexes = [] }: TableDescription = {}): void {
-  const present = new Map(GlobalSecondaryIndexes.map(({ IndexName, Projection }) => [IndexName, Projection]))
-  const textOf = ({ ProjectionType, NonKeyAttributes = [] }: Projection = {}) =>
-    [ProjectionType, ...NonKeyAttributes.toSorted()].join()
-  const other = Object.entries(indexes).filter(
-    ([name, index]) => textOf(present.get(name)) !== textOf(projectionOf(index)),
-  )
+function checkIndexes(
+  { TableName, GlobalSecondaryIndexes: wanted = [] }: CreateTableCommandInput,
+  existing: GlobalSecondaryIndexDescription[] = [],
+): void {
+  const textOf = ({ IndexName, Projection = {} }: GlobalSecondaryIndexDescription) =>
+    [IndexName, Projection.ProjectionType, ...(Projection.NonKeyAttributes ?? []).toSorted()].join()
+  const present = existing.map(textOf)
+  const other = wanted.filter((index) => !present.includes(textOf(index))).map(({ IndexName }) => IndexName)
   if (other.length > 0)
     throw new CannotStart(
-      `The table ${name} was made by another version of this service: its index ${other.map(([index]) => index).join(', ')} differs. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
+      `The table ${TableName} was made by another version of this service: its index ${other.join(', ')} differs. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
     )
 }
 
-async function createTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
-  const types = new Map<string, Table['partitionKey']['type']>()
-  for (const { partitionKey, sortKey } of [table, ...Object.values(table.indexes)]) {
-    types.set(partitionKey.name, partitionKey.type)
-    if (sortKey) types.set(sortKey.name, sortKey.type)
+/** A table as DynamoDB's API describes it. */
+function definitionOf(TableName: string, { indexes, ...table }: Table): CreateTableCommandInput {
+  const parts = [table, ...Object.values(indexes)]
+  const keys = parts.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey ?? partitionKey])
+  const types = new Map(keys.map(({ name, type }) => [name, type]))
+  const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
+    IndexName,
+    KeySchema: keySchema(index),
+    Projection: projection(attributes),
+  }))
+  return {
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: Array.from(types, ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+    KeySchema: keySchema(table),
+    ...(globalIndexes.length > 0 && { GlobalSecondaryIndexes: globalIndexes }),
   }
-  const globalIndexes = Object.entries(table.indexes).map(
-    ([IndexName, index]): GlobalSecondaryIndex => ({
-      IndexName,
-      KeySchema: keySchema(index),
-      Projection: projectionOf(index),
-    }),
-  )
-  await client.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: Array.from(types, ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
-      KeySchema: keySchema(table),
-      ...(globalIndexes.length > 0 && { GlobalSecondaryIndexes: globalIndexes }),
-    }),
-  )
-  await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
-}
-
-function projectionOf({ attributes }: Table['indexes'][string]): Projection {
-  if (attributes === undefined) return { ProjectionType: 'ALL' }
-  return attributes.length === 0
-    ? { ProjectionType: 'KEYS_ONLY' }
-    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...attributes] }
 }
 
 function keySchema({ partitionKey, sortKey }: Pick<Table, 'partitionKey' | 'sortKey'>): KeySchemaElement[] {
   const schema: KeySchemaElement[] = [{ AttributeName: partitionKey.name, KeyType: 'HASH' }]
-  if (sortKey) schema.push({ AttributeName: sortKey.name, KeyType: 'RANGE' })
-  return schema
+  return sortKey ? [...schema, { AttributeName: sortKey.name, KeyType: 'RANGE' }] : schema
+}
+
+function projection(attributes?: readonly string[]): Projection {
+  if (attributes === undefined) return { ProjectionType: 'ALL' }
+  if (attributes.length === 0) return { ProjectionType: 'KEYS_ONLY' }
+  return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...attributes] }
 }
 
 function isListenFault(error: unknown): boolean {
