@@ -21,7 +21,10 @@ const REGION = 'us-east-1'
 
 const LISTING_TTL = Duration.seconds(LISTING_TTL_SECONDS)
 
-const STRICT_TRANSPORT_SECURITY = { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true }
+const SECURITY_HEADERS_OF_ALL = {
+  strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
+  contentTypeOptions: { override: true },
+}
 
 /** Never cache errors; CloudFront's default is 10 seconds. */
 const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
@@ -97,8 +100,7 @@ export class JokePage extends Stack {
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       responseHeadersPolicy: new cloudfront.ResponseHeadersPolicy(this, 'FileHeaders', {
         securityHeadersBehavior: {
-          strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
-          contentTypeOptions: { override: true },
+          ...SECURITY_HEADERS_OF_ALL,
           frameOptions: { frameOption: cloudfront.HeadersFrameOption.DENY, override: true },
           referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.SAME_ORIGIN, override: true },
           contentSecurityPolicy: {
@@ -127,10 +129,7 @@ export class JokePage extends Stack {
           accessControlAllowCredentials: false,
           originOverride: true,
         },
-        securityHeadersBehavior: {
-          strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
-          contentTypeOptions: { override: true },
-        },
+        securityHeadersBehavior: SECURITY_HEADERS_OF_ALL,
       }),
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     }

@@ -22,7 +22,12 @@ export interface Monitored extends Tables {
 export function drawDashboard(scope: Construct, { api, functions, jokes, words }: Monitored, added: Metric): void {
   const facade = addDashboard(scope)
   facade.addLargeHeader('API')
-  addRoutes(scope, facade, api)
+  // Imported by id: the library's types reject the construct under `exactOptionalPropertyTypes`.
+  const httpApi = HttpApi.fromHttpApiAttributes(scope, 'HttpApi', { httpApiId: api.httpApi.apiId })
+  for (const name of FUNCTION_NAMES) {
+    const { method: apiMethod, path: apiResource } = ROUTES[name]
+    facade.monitorApiGatewayV2HttpApi({ api: httpApi, apiMethod, apiResource, humanReadableName: routeKeyOf(name) })
+  }
   facade.monitorCustom({
     humanReadableName: 'Jokes added',
     alarmFriendlyName: 'JokesAdded',
@@ -45,21 +50,21 @@ export function saveQueries(scope: Construct, { api, functions }: Monitored): vo
     })
 }
 
-function addRoutes(scope: Construct, facade: MonitoringFacade, { httpApi }: JokeApi): void {
-  // Imported by id: the library's types reject the construct under `exactOptionalPropertyTypes`.
-  const api = HttpApi.fromHttpApiAttributes(scope, 'HttpApi', { httpApiId: httpApi.apiId })
-  for (const name of FUNCTION_NAMES) {
-    const { method: apiMethod, path: apiResource } = ROUTES[name]
-    facade.monitorApiGatewayV2HttpApi({ api, apiMethod, apiResource, humanReadableName: routeKeyOf(name) })
-  }
-}
-
 function addFunctions(scope: Construct, facade: MonitoringFacade, functions: Monitored['functions']): void {
   for (const name of FUNCTION_NAMES)
     facade.monitorLambdaFunction({ lambdaFunction: functions[name], humanReadableName: name, isIterator: false })
-  const coldStarts = mapFunctions((name) => coldStartFilter(scope, name, functions[name]))
-  const metrics = (statistic: string) =>
-    FUNCTION_NAMES.map((name) => coldStarts[name].metric({ statistic, label: name }))
+  // Lambda has no metric for cold starts, but logs how long each one took.
+  const coldStarts = FUNCTION_NAMES.map((name) => {
+    const filter = new MetricFilter(scope, `${name}ColdStarts`, {
+      logGroup: functions[name].logGroup,
+      filterPattern: FilterPattern.numberValue('$.record.metrics.initDurationMs', '>', 0),
+      metricNamespace: Stack.of(scope).stackName,
+      metricName: `${name}ColdStart`,
+      metricValue: '$.record.metrics.initDurationMs',
+    })
+    return filter.metric({ label: name })
+  })
+  const metrics = (statistic: string) => coldStarts.map((metric) => metric.with({ statistic }))
   facade.monitorCustom({
     humanReadableName: 'Cold starts',
     alarmFriendlyName: 'ColdStarts',
@@ -67,17 +72,6 @@ function addFunctions(scope: Construct, facade: MonitoringFacade, functions: Mon
       { title: 'Count', metrics: metrics(Stats.SAMPLE_COUNT) },
       { title: 'Milliseconds, p90', metrics: metrics(Stats.percentile(90)) },
     ],
-  })
-}
-
-/** Lambda has no metric for cold starts, but logs how long each one took. */
-function coldStartFilter(scope: Construct, name: FunctionName, { logGroup }: RouteFunction) {
-  return new MetricFilter(scope, `${name}ColdStarts`, {
-    logGroup,
-    filterPattern: FilterPattern.numberValue('$.record.metrics.initDurationMs', '>', 0),
-    metricNamespace: Stack.of(scope).stackName,
-    metricName: `${name}ColdStart`,
-    metricValue: '$.record.metrics.initDurationMs',
   })
 }
 
