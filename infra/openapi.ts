@@ -93,8 +93,6 @@ const LINKS = {
   show: { $ref: '#/components/links/Show' },
 }
 
-const TOO_LARGE = gatewayError(413, 'The body is too long.')
-
 const COMMON_FAILURES = {
   429: gatewayError(429, 'Too many requests; try again after a second.'),
   500: { description: 'A fault of the service.', content: failureContent(500, new Error()) },
@@ -166,7 +164,7 @@ const operations: Record<FunctionName, object> = {
         content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
         links: LINKS,
       },
-      413: TOO_LARGE,
+      413: gatewayError(413, 'The body is too long.'),
       ...COMMON_FAILURES,
       503: unavailable(JOKE_MAY_HAVE_BEEN_ADDED),
     },
@@ -196,7 +194,7 @@ const operations: Record<FunctionName, object> = {
         description: 'No joke has this id, or the operators have removed it.',
         content: problemContent('Problem', new UnknownJoke()),
       },
-      413: TOO_LARGE,
+      413: gatewayError(413, 'The body is too long.'),
       ...COMMON_FAILURES,
       503: unavailable(UPVOTE_MAY_HAVE_COUNTED),
     },

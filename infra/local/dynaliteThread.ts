@@ -8,7 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
 import { Level } from 'level'
 import { rebuildIndexes } from './repair.ts'
-import { inUseFile } from './startup.ts'
+import { inUseFile, urlOf } from './startup.ts'
 
 const folder: string | undefined = workerData.folder
 const host: string = workerData.host
@@ -23,7 +23,6 @@ if (folder && inUse) {
   const level = new Level<string, unknown>(folder)
   await level.open()
   if (existsSync(inUse)) await rebuildIndexes(level)
-  writeFileSync(inUse, '')
   letIteratorsReturn(level)
   await level.close()
 }
@@ -41,7 +40,12 @@ parentPort?.once('message', () => {
 })
 server.listen(workerData.port, host)
 await once(server, 'listening')
-parentPort?.postMessage(server.address())
+const address = server.address()
+if (address === null || typeof address === 'string') throw new Error('The database has no port.')
+const endpoint = urlOf({ host, port: address.port })
+// The operators' commands find the database by this file.
+if (inUse) writeFileSync(inUse, endpoint)
+parentPort?.postMessage({ endpoint })
 
 /** Browsers send `Origin`. A page whose name was made to lead to this machine sends that name as `Host`. */
 function isFromProgram({ headers }: IncomingMessage): boolean {

@@ -18,7 +18,7 @@ import {
 import { codeOf, messageOf } from '../../shared/causes.ts'
 import type { TableNames } from '../../shared/store/store.ts'
 import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
-import { type Address, CannotStart, cannotListen, environment, inUseFile, LOCALHOST, urlOf } from './startup.ts'
+import { type Address, CannotStart, cannotListen, environment, LOCALHOST } from './startup.ts'
 
 /** The names of the tables, unless `JOKES_TABLE` and `WORDS_TABLE` give others. */
 export function tablesOfEnvironment(): TableNames {
@@ -54,13 +54,10 @@ export async function startDynalite(
     throw error instanceof CannotStart ? error : explain(error)
   }
   const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
-  const port = await portOf(thread).catch((error) => {
+  const endpoint = await endpointOf(thread).catch((error) => {
     throw explain(error)
   })
   thread.on('error', (error) => onBroken(explain(error)))
-  const endpoint = urlOf({ ...address, port })
-  // The operators' commands find the database by this file.
-  if (folder !== undefined) writeFileSync(inUseFile(folder), endpoint)
   return {
     endpoint,
     stop: async () => {
@@ -98,9 +95,9 @@ function checkFormat(folder: string): void {
   writeFileSync(file, FORMAT)
 }
 
-/** The port that the database in a thread listens on. Under `node --watch`, the thread also reports its modules. */
-async function portOf(thread: Worker): Promise<number> {
-  for await (const [message] of on(thread, 'message')) if (typeof message.port === 'number') return message.port
+/** The URL of the database in a thread. Under `node --watch`, the thread also reports its modules. */
+async function endpointOf(thread: Worker): Promise<string> {
+  for await (const [message] of on(thread, 'message')) if (message.endpoint) return message.endpoint
   throw new Error('the database thread has ended')
 }
 
@@ -194,19 +191,12 @@ function isListenFault(error: unknown): boolean {
 }
 
 function cannotKeepData(folder: string, error: unknown): CannotStart {
-  switch (codeOf(error)) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return new CannotStart(
-        `Cannot create the folder ${folder}: its parent folder does not exist. Create it, or set DATA_DIR to another folder.`,
-      )
-    case 'LEVEL_LOCKED':
-      return new CannotStart(
-        `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`,
-      )
-    default:
-      return new CannotStart(
-        `Cannot keep data in the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`,
-      )
+  const noParent = `Cannot create the folder ${folder}: its parent folder does not exist. Create it, or set DATA_DIR to another folder.`
+  const known: Record<string, string> = {
+    ENOENT: noParent,
+    ENOTDIR: noParent,
+    LEVEL_LOCKED: `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`,
   }
+  const other = `Cannot keep data in the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`
+  return new CannotStart(known[`${codeOf(error)}`] ?? other)
 }

@@ -60,17 +60,14 @@ export function stopOnSignal(stop: () => Promise<void>): void {
 
 /** Explains why nothing can listen on an address. */
 export function cannotListen({ host, port }: Address, error: unknown): CannotStart {
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      return new CannotStart(`Port ${port} is already in use. Stop what uses it, or set PORT to another port.`)
-    case 'EACCES':
-      return new CannotStart(`You may not listen on port ${port}. Set PORT to a port above 1023.`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new CannotStart(`HOST must be an address of this machine, not ${host}.`)
-    default:
-      return new CannotStart(`Cannot listen on port ${port} of ${host}: ${messageOf(error)}.`)
+  const notHere = `HOST must be an address of this machine, not ${host}.`
+  const known: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is already in use. Stop what uses it, or set PORT to another port.`,
+    EACCES: `You may not listen on port ${port}. Set PORT to a port above 1023.`,
+    EADDRNOTAVAIL: notHere,
+    ENOTFOUND: notHere,
   }
+  return new CannotStart(known[`${codeOf(error)}`] ?? `Cannot listen on port ${port} of ${host}: ${messageOf(error)}.`)
 }
 
 /** Prints an error and ends the process; with a stack trace, unless it is a {@link CannotStart}. */

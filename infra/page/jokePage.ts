@@ -158,9 +158,11 @@ export class JokePage extends Stack {
 
   private upload(site: Site, url: string, files: PrivateBucket, distribution: cloudfront.Distribution): void {
     const folder = writeFiles(site)
+    // Link previews need the absolute address of the picture.
+    const page = String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
     new BucketDeployment(this, 'Upload', {
       destinationBucket: files,
-      sources: [Source.asset(folder), Source.data('index.html', withAbsolutePicture(url, site))],
+      sources: [Source.asset(folder), Source.data('index.html', page)],
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
@@ -180,11 +182,6 @@ function writeFiles(site: Site): string {
     writeFileSync(file, body)
   }
   return folder
-}
-
-/** The page with the absolute address of its picture, which link previews need. */
-function withAbsolutePicture(url: string, site: Site): string {
-  return String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
 }
 
 /** A bucket that is not public, and whose content can be made again. */

@@ -15,6 +15,7 @@ import { type RouteFunction, ServiceFunction } from './serviceFunction.ts'
 const INVOKE = 'lambda:InvokeFunction'
 
 export class Canary extends Construct {
+  /** CodeDeploy calls it before it moves an alias. */
   readonly hook: ServiceFunction
 
   constructor(
@@ -30,7 +31,13 @@ export class Canary extends Construct {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
       managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
     })
-    this.hook = this.createHook(functions, settings)
+    const versions = FUNCTION_NAMES.map((name) => [routeKeyOf(name), functions[name].currentVersion.functionArn])
+    this.hook = new ServiceFunction(this, 'BeforeTraffic', 'probe/beforeTraffic.ts', settings, {
+      environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
+      timeout: PROBE_TIMEOUT,
+    })
+    const versionArns = versions.map(([, arn = '']) => arn)
+    Grant.addToPrincipal({ grantee: this.hook, actions: [INVOKE], resourceArns: versionArns })
     const mayAsk = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
     for (const name of FUNCTION_NAMES) {
       const { alias } = functions[name]
@@ -48,17 +55,5 @@ export class Canary extends Construct {
       group.grantPutLifecycleEventHookExecutionStatus(this.hook)
       mayAsk.applyBefore(alias)
     }
-  }
-
-  /** CodeDeploy calls it before it moves an alias. */
-  private createHook(functions: Record<FunctionName, RouteFunction>, settings: Settings): ServiceFunction {
-    const versions = FUNCTION_NAMES.map((name) => [routeKeyOf(name), functions[name].currentVersion.functionArn])
-    const hook = new ServiceFunction(this, 'BeforeTraffic', 'probe/beforeTraffic.ts', settings, {
-      environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
-      timeout: PROBE_TIMEOUT,
-    })
-    const resourceArns = versions.map(([, arn = '']) => arn)
-    Grant.addToPrincipal({ grantee: hook, actions: [INVOKE], resourceArns })
-    return hook
   }
 }
