@@ -6,13 +6,11 @@ import { Worker } from 'node:worker_threads'
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
-  DescribeTableCommand,
   DynamoDBClient,
   type DynamoDBClientConfig,
-  type GlobalSecondaryIndexDescription,
   type KeySchemaElement,
   type Projection,
-  ResourceNotFoundException,
+  ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { codeOf, messageOf } from '../../shared/causes.ts'
@@ -80,19 +78,20 @@ function prepareFolder(folder: string): void {
   checkFormat(folder)
 }
 
-/** The form in which this version keeps jokes. It changes when an older folder would show something wrong. */
-const FORMAT = '4'
+/** Changes when an older folder would show something wrong, although it has the same tables. */
+const FORMAT = 4
 
-/** @throws {CannotStart} if the folder has jokes in another form */
+/** @throws {CannotStart} if the folder has other tables, or jokes in another form */
 function checkFormat(folder: string): void {
   const file = join(folder, 'FORMAT')
+  const format = JSON.stringify({ FORMAT, JOKES, JOKE_WORDS })
   // LevelDB's own file.
   const isNew = !existsSync(join(folder, 'CURRENT'))
-  if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== FORMAT))
+  if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== format))
     throw new CannotStart(
       `The folder ${folder} keeps jokes in the form of another version of this service. Start that version and export them: npm run export -- jokes.json. Then start this one with DATA_DIR set to a new folder, and import them: npm run import -- jokes.json.`,
     )
-  writeFileSync(file, FORMAT)
+  writeFileSync(file, format)
 }
 
 /** The URL of the database in a thread. Under `node --watch`, the thread also reports its modules. */
@@ -104,7 +103,7 @@ async function endpointOf(thread: Worker): Promise<string> {
 /**
  * Creates the tables that do not exist yet.
  *
- * @throws {CannotStart} if the database cannot be used, or a table has the form of another version
+ * @throws {CannotStart} if the database cannot be used
  */
 export async function createTables(
   { jokesTable, wordsTable }: TableNames,
@@ -118,7 +117,6 @@ export async function createTables(
   try {
     await Promise.all([ensureTable(client, jokesTable, JOKES), ensureTable(client, wordsTable, JOKE_WORDS)])
   } catch (error) {
-    if (error instanceof CannotStart) throw error
     throw new CannotStart(
       codeOf(error) === 'ECONNREFUSED'
         ? `No database listens at ${config.endpoint}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.`
@@ -130,30 +128,12 @@ export async function createTables(
 }
 
 async function ensureTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
-  const wanted = definitionOf(name, table)
   try {
-    const existing = await client.send(new DescribeTableCommand({ TableName: name }))
-    checkIndexes(wanted, existing.Table?.GlobalSecondaryIndexes)
-  } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error
-    await client.send(new CreateTableCommand(wanted))
+    await client.send(new CreateTableCommand(definitionOf(name, table)))
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error
   }
-}
-
-/** An index is compared with all that it holds: what a version reads from it decides about the form of its data. */
-function checkIndexes(
-  { TableName, GlobalSecondaryIndexes: wanted = [] }: CreateTableCommandInput,
-  existing: GlobalSecondaryIndexDescription[] = [],
-): void {
-  const textOf = ({ IndexName, Projection = {} }: GlobalSecondaryIndexDescription) =>
-    [IndexName, Projection.ProjectionType, ...(Projection.NonKeyAttributes ?? []).toSorted()].join()
-  const present = existing.map(textOf)
-  const other = wanted.filter((index) => !present.includes(textOf(index))).map(({ IndexName }) => IndexName)
-  if (other.length > 0)
-    throw new CannotStart(
-      `The table ${TableName} was made by another version of this service: its index ${other.join(', ')} differs. Export its jokes with that version, remove the table or the folder DATA_DIR, start again and import them.`,
-    )
 }
 
 /** A table as DynamoDB's API describes it. */
