@@ -1,6 +1,6 @@
 /** The HTTP API in front of the functions. */
 import { Duration, Stack } from 'aws-cdk-lib'
-import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import { AccessLogField } from 'aws-cdk-lib/aws-apigateway'
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
@@ -16,7 +16,7 @@ const BURST_SECONDS = 2
 export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
-  readonly stage: apigateway.HttpStage
+  readonly stage: apigateway.CfnStage
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, RouteFunction>, settings: Settings) {
     super(scope, id)
@@ -39,36 +39,23 @@ export class JokeApi extends Construct {
       }),
     )
     this.accessLog = new LogGroup(this, 'AccessLog', logOptions(settings))
-    this.stage = this.createStage(settings)
-    // API Gateway rejects a stage with settings for a route that does not exist yet.
-    this.stage.node.addDependency(...routes)
-  }
-
-  private createStage(settings: Settings): apigateway.HttpStage {
-    const stage = new apigateway.HttpStage(this, 'Stage', {
-      httpApi: this.httpApi,
+    this.stage = new apigateway.CfnStage(this, 'Stage', {
+      apiId: this.httpApi.apiId,
+      stageName: '$default',
       autoDeploy: true,
       // For routes without a throttle of their own: added later, or changed by hand.
-      throttle: { rateLimit: settings.listRate, burstLimit: BURST_SECONDS * settings.listRate },
-      accessLogSettings: {
-        destination: new apigateway.LogGroupLogDestination(this.accessLog),
-        format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
+      defaultRouteSettings: {
+        throttlingRateLimit: settings.listRate,
+        throttlingBurstLimit: BURST_SECONDS * settings.listRate,
       },
+      // The CDK does not translate this property, so its names are CloudFormation's.
+      routeSettings: Object.fromEntries(
+        FUNCTION_NAMES.map((name) => [routeKeyOf(name), routeSettings(rateOf(name, settings))]),
+      ),
+      accessLogSettings: { destinationArn: this.accessLog.logGroupArn, format: JSON.stringify(ACCESS_LOG_FIELDS) },
     })
-    const { defaultChild } = stage.node
-    if (!apigateway.CfnStage.isCfnStage(defaultChild)) throw new Error('The stage has no CloudFormation resource.')
-    // The CDK does not translate this property, so its names are CloudFormation's.
-    defaultChild.routeSettings = Object.fromEntries(
-      FUNCTION_NAMES.map((name) => [
-        routeKeyOf(name),
-        {
-          ThrottlingRateLimit: rateOf(name, settings),
-          ThrottlingBurstLimit: BURST_SECONDS * rateOf(name, settings),
-          DetailedMetricsEnabled: true,
-        },
-      ]),
-    )
-    return stage
+    // API Gateway rejects a stage with settings for a route that does not exist yet.
+    this.stage.node.addDependency(...routes)
   }
 
   /** A metric of API Gateway for one route, or for all of them. */
@@ -83,6 +70,10 @@ export class JokeApi extends Construct {
       },
     })
   }
+}
+
+function routeSettings(rate: number) {
+  return { ThrottlingRateLimit: rate, ThrottlingBurstLimit: BURST_SECONDS * rate, DetailedMetricsEnabled: true }
 }
 
 /** Requests per second that a route lets through. */

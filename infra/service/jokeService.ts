@@ -38,7 +38,7 @@ export class JokeService extends Stack {
     }
 
     // The guide's commands and the operators' tools read these.
-    new CfnOutput(this, 'ApiUrl', { value: api.stage.url })
+    new CfnOutput(this, 'ApiUrl', { value: `${api.httpApi.apiEndpoint}/` })
     new CfnOutput(this, 'ApiHost', { value: Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)) })
     new CfnOutput(this, 'ApiId', { value: api.httpApi.apiId })
     new CfnOutput(this, 'AccessLog', { value: api.accessLog.logGroupName })

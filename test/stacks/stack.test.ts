@@ -188,7 +188,7 @@ it('outputs all names that the commands of the documents need, and the commit, w
   expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
   const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
   expect(Object.fromEntries(values)).toEqual({
-    ApiUrl: 'https://ApiHttpApi.execute-api.AWS::Region.AWS::URLSuffix/',
+    ApiUrl: 'ApiHttpApi.ApiEndpoint/',
     ApiHost: { 'Fn::Select': [2, { 'Fn::Split': ['/', 'ApiHttpApi.ApiEndpoint'] }] },
     ApiId: 'ApiHttpApi',
     JokesTable: 'Jokes',
