@@ -1,7 +1,7 @@
 /** The web firewall (AWS WAF) in front of the page and the API. */
 import { Stack } from 'aws-cdk-lib'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
-import { Construct } from 'constructs'
+import type { Construct } from 'constructs'
 
 /** Ten a second for five minutes: more than the fastest reader, less than a flood. */
 const REQUESTS_IN_FIVE_MINUTES = 3_000
@@ -22,14 +22,11 @@ const RULES_ABOUT_TEXTS = [
   'ReactJSRCE_BODY',
 ]
 
-export class Firewall extends Construct {
-  readonly acl: CfnWebACL
-
+export class Firewall extends CfnWebACL {
   constructor(scope: Construct, id: string) {
-    super(scope, id)
     // Its metrics have this name, so it must differ between stages.
-    const name = Stack.of(this).stackName
-    this.acl = new CfnWebACL(this, 'WebAcl', {
+    const name = Stack.of(scope).stackName
+    super(scope, id, {
       name,
       scope: 'CLOUDFRONT',
       defaultAction: { allow: {} },

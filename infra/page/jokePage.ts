@@ -65,7 +65,7 @@ export class JokePage extends Stack {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
-      webAclId: firewall.acl.attrArn,
+      webAclId: firewall.attrArn,
       ...this.domain(settings),
       enableLogging: true,
       logBucket: logs,

@@ -9,7 +9,7 @@ import type { Settings } from '../settings.ts'
 import type { Firewall } from './firewall.ts'
 
 export class PageMonitoring extends Construct {
-  constructor(scope: Construct, id: string, distribution: Distribution, { acl }: Firewall, settings: Settings) {
+  constructor(scope: Construct, id: string, distribution: Distribution, acl: Firewall, settings: Settings) {
     super(scope, id)
     const ofDistribution = (metricName: string, statistic: string) =>
       new Metric({

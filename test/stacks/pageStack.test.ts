@@ -35,7 +35,7 @@ const atRequest = (name: string) => [{ EventType: 'viewer-request', FunctionARN:
 it('files and API are reached over TLS only, through the firewall, and each request is logged', () => {
   expect(config).toMatchObject({
     HttpVersion: 'http2and3',
-    WebACLId: 'FirewallWebAcl.Arn',
+    WebACLId: 'Firewall.Arn',
     Logging: { Bucket: 'Logs.RegionalDomainName', Prefix: 'requests/' },
   })
   expect(fileOrigin).toMatchObject({
@@ -113,7 +113,7 @@ it('browsers get headers that protect them, and may read answers of the API from
 })
 
 it('the firewall limits requests and writes of each address, and blocks no joke or search for its words', () => {
-  const { Scope, DefaultAction, Rules } = resources.FirewallWebAcl.Properties
+  const { Scope, DefaultAction, Rules } = resources.Firewall.Properties
   expect([Scope, DefaultAction]).toEqual(['CLOUDFRONT', { Allow: {} }])
   const isPost = { FieldToMatch: { Method: {} }, PositionalConstraint: 'EXACTLY', SearchString: 'POST' }
   const ResponseHeaders = [
