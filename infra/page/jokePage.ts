@@ -27,10 +27,7 @@ const SECURITY_HEADERS_OF_ALL = {
 }
 
 /** Never cache errors; CloudFront's default is 10 seconds. */
-const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [400, 403, 404, 405, 414, 500, 502, 503, 504].map((httpStatus) => ({
-  httpStatus,
-  ttl: Duration.seconds(0),
-}))
+const UNCACHED_ERRORS = [400, 403, 404, 405, 414, 500, 502, 503, 504]
 
 /** Files by path. */
 type Site = Map<string, SiteFile>
@@ -70,7 +67,7 @@ export class JokePage extends Stack {
       enableLogging: true,
       logBucket: logs,
       logFilePrefix: 'requests/',
-      errorResponses: UNCACHED_ERRORS,
+      errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: this.fileBehavior(files),
       additionalBehaviors: this.apiBehaviors(apiHost),
     })
@@ -95,6 +92,7 @@ export class JokePage extends Stack {
   }
 
   private fileBehavior(files: PrivateBucket): cloudfront.BehaviorOptions {
+    const { 'content-security-policy': contentSecurityPolicy } = SECURITY_HEADERS
     return {
       origin: S3BucketOrigin.withOriginAccessControl(files),
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -103,10 +101,7 @@ export class JokePage extends Stack {
           ...SECURITY_HEADERS_OF_ALL,
           frameOptions: { frameOption: cloudfront.HeadersFrameOption.DENY, override: true },
           referrerPolicy: { referrerPolicy: cloudfront.HeadersReferrerPolicy.SAME_ORIGIN, override: true },
-          contentSecurityPolicy: {
-            contentSecurityPolicy: SECURITY_HEADERS['content-security-policy'],
-            override: true,
-          },
+          contentSecurityPolicy: { contentSecurityPolicy, override: true },
         },
       }),
       functionAssociations: [atRequest(this, 'FindDocs', FIND_DOCS)],
@@ -148,12 +143,8 @@ export class JokePage extends Stack {
     const cached = { ...behavior, cachePolicy: listings, functionAssociations: [tellApart] }
     const uncached = { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED }
     const routes = Map.groupBy(Object.values(ROUTES), ({ path }) => path.replace(/\{\w+\}/, '*'))
-    return Object.fromEntries(
-      Array.from(routes, ([path, methods]) => [
-        path,
-        methods.some(({ method }) => method === 'GET') ? cached : uncached,
-      ]),
-    )
+    const isListing = (methods: { method: string }[]) => methods.some(({ method }) => method === 'GET')
+    return Object.fromEntries(Array.from(routes, ([path, methods]) => [path, isListing(methods) ? cached : uncached]))
   }
 
   private upload(site: Site, url: string, files: PrivateBucket, distribution: cloudfront.Distribution): void {

@@ -13,10 +13,12 @@ import { logOptions, type RouteFunction } from './serviceFunction.ts'
 /** A route lets through a burst of as many requests as its rate allows in this time. */
 const BURST_SECONDS = 2
 
+/** Requests to a stage of this name have no prefix in their paths. */
+const STAGE = '$default'
+
 export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
-  readonly stage: apigateway.CfnStage
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, RouteFunction>, settings: Settings) {
     super(scope, id)
@@ -39,9 +41,9 @@ export class JokeApi extends Construct {
       }),
     )
     this.accessLog = new LogGroup(this, 'AccessLog', logOptions(settings))
-    this.stage = new apigateway.CfnStage(this, 'Stage', {
+    const stage = new apigateway.CfnStage(this, 'Stage', {
       apiId: this.httpApi.apiId,
-      stageName: '$default',
+      stageName: STAGE,
       autoDeploy: true,
       // For routes without a throttle of their own: added later, or changed by hand.
       defaultRouteSettings: {
@@ -55,7 +57,7 @@ export class JokeApi extends Construct {
       accessLogSettings: { destinationArn: this.accessLog.logGroupArn, format: JSON.stringify(ACCESS_LOG_FIELDS) },
     })
     // API Gateway rejects a stage with settings for a route that does not exist yet.
-    this.stage.node.addDependency(...routes)
+    stage.node.addDependency(...routes)
   }
 
   /** A metric of API Gateway for one route, or for all of them. */
@@ -66,7 +68,7 @@ export class JokeApi extends Construct {
       statistic,
       dimensionsMap: {
         ApiId: this.httpApi.apiId,
-        ...(route && { Stage: this.stage.stageName, Method: ROUTES[route].method, Resource: ROUTES[route].path }),
+        ...(route && { Stage: STAGE, Method: ROUTES[route].method, Resource: ROUTES[route].path }),
       },
     })
   }

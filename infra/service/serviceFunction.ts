@@ -85,12 +85,8 @@ export class RouteFunction extends ServiceFunction {
     })
     this.alias = isProduction(settings) ? this.addAlias('live') : undefined
     // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
-    this.live = this.alias
-      ? lambda.Function.fromFunctionAttributes(this, 'Live', {
-          functionArn: this.alias.functionArn,
-          sameEnvironment: true,
-        })
-      : this
+    const { functionArn } = this.alias ?? this
+    this.live = lambda.Function.fromFunctionAttributes(this, 'Live', { functionArn, sameEnvironment: true })
   }
 }
 

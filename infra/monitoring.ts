@@ -1,4 +1,4 @@
-/** The alarms of a stack: who is notified, and which section of operations.md each one points to. */
+/** What the monitoring of both stacks shares: alarms, who is notified of them, and the dashboard. */
 import { type Duration, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
@@ -12,6 +12,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import { DefaultDashboardFactory, MonitoringFacade } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
@@ -63,6 +64,14 @@ export class Alarms extends Construct {
     alarm.addOkAction(notify)
     return alarm
   }
+}
+
+/** A dashboard named after stack and region: an account has one dashboard of a name, over all regions. */
+export function addDashboard(scope: Construct): MonitoringFacade {
+  const { stackName, region } = Stack.of(scope)
+  const dashboardNamePrefix = `${stackName}-${region}`
+  const dashboardFactory = new DefaultDashboardFactory(scope, 'Dashboards', { dashboardNamePrefix })
+  return new MonitoringFacade(scope, stackName, { dashboardFactory })
 }
 
 /** When {@link tooManyFailed} is 1, in words. */
