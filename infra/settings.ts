@@ -65,11 +65,7 @@ export class InvalidSettings extends Error {
   override name = 'InvalidSettings'
 }
 
-/**
- * Reads the settings of a stage from the context of the app.
- *
- * @throws {InvalidSettings}
- */
+/** Reads the settings of a stage from the context of the app. @throws {InvalidSettings} */
 export function readSettings(node: Node): Settings {
   const { stages, ...context }: Record<string, unknown> = node.getAllContext()
   const stored = v.safeParse(Stages, stages)
@@ -95,10 +91,9 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
   const unknownNames = Object.keys(chosen).filter((name) => !names.includes(name))
   const result = v.safeParse(Settings, chosen)
   if (result.success && unknownNames.length === 0) return result.output
-  const faults = unknownNames.map((name) => `${name} is not a setting; these are: ${names.join(', ')}.`)
-  for (const issue of result.issues ?? [])
-    faults.push(`${v.getDotPath(issue)} ${issue.message}, not ${issue.received}.`)
-  throw new InvalidSettings(faults.join('\n'))
+  const unknown = unknownNames.map((name) => `${name} is not a setting; these are: ${names.join(', ')}.`)
+  const wrong = result.issues?.map((issue) => `${v.getDotPath(issue)} ${issue.message}, not ${issue.received}.`) ?? []
+  throw new InvalidSettings([...unknown, ...wrong].join('\n'))
 }
 
 /** Whether the stage is production, whose data outlives its stack and whose deploys reach clients step by step. */

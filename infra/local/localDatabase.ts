@@ -100,11 +100,7 @@ async function endpointOf(thread: Worker): Promise<string> {
   throw new Error('the database thread has ended')
 }
 
-/**
- * Creates the tables that do not exist yet.
- *
- * @throws {CannotStart} if the database cannot be used
- */
+/** Creates the tables that do not exist yet. @throws {CannotStart} if the database cannot be used */
 export async function createTables(
   { jokesTable, wordsTable }: TableNames,
   config: DynamoDBClientConfig,

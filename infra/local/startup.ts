@@ -26,11 +26,7 @@ export function dataFolder(): string {
   return environment().DATA_DIR ?? '.data'
 }
 
-/**
- * Reads `HOST` and `PORT`.
- *
- * @throws {CannotStart} if `PORT` is not a port number
- */
+/** Reads `HOST` and `PORT`. @throws {CannotStart} if `PORT` is not a port number */
 export function readAddress(defaultPort: string): Address {
   const { HOST = LOCALHOST, PORT = defaultPort } = environment()
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)

@@ -29,10 +29,7 @@ export class DataTable extends Table {
     }
   }
 
-  /**
-   * Allows actions, such as `GetItem`, on the table without its indexes, or on one index; there perhaps only for one value
-   * of its partition key.
-   */
+  /** Allows actions, such as `GetItem`, on the table without its indexes, or on one index, or on one partition of it. */
   allow(grantee: IGrantable, actions: string[], index?: string, partition?: string): void {
     Grant.addToPrincipal({
       grantee,

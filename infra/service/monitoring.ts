@@ -119,13 +119,9 @@ export class Monitoring extends Construct {
       ...TWICE,
       treatMissingData: TreatMissingData.BREACHING,
     })
-    if (settings.approval === 'on') this.watchWaiting(probe)
-    return probe
-  }
-
-  private watchWaiting({ logGroup }: Probe): void {
+    if (settings.approval !== 'on') return probe
     const waiting = new MetricFilter(this, 'Waiting', {
-      logGroup,
+      logGroup: probe.logGroup,
       filterPattern: FilterPattern.numberValue('$.message.waiting', '>=', 0),
       metricNamespace: Stack.of(this).stackName,
       metricName: 'Waiting',
@@ -138,6 +134,7 @@ export class Monitoring extends Construct {
       datapointsToAlarm: MAX_HOURS_WAITING,
       evaluationPeriods: MAX_HOURS_WAITING,
     })
+    return probe
   }
 
   private watchBill({ alarmEmail, monthlyBudget, repository }: Settings): void {
