@@ -88,10 +88,7 @@ const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Cl
 const ADDED = { schema: reference('Joke'), example: JOKE }
 
 /** What a client can do next with the joke in an answer. */
-const LINKS = {
-  upvote: { $ref: '#/components/links/Upvote' },
-  show: { $ref: '#/components/links/Show' },
-}
+const LINKS = { upvote: { $ref: '#/components/links/Upvote' }, show: { $ref: '#/components/links/Show' } }
 
 const COMMON_FAILURES = {
   429: gatewayError(429, 'Too many requests; try again after a second.'),

@@ -5,8 +5,6 @@ declare module 'dynalite' {
     /** Folder of the database; undefined: in memory. */
     path?: string | undefined
     createTableMs?: number
-    updateTableMs?: number
-    deleteTableMs?: number
   }): Server
 }
 

@@ -26,7 +26,7 @@ if (folder && inUse) {
   letIteratorsReturn(level)
   await level.close()
 }
-const database = dynalite({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+const database = dynalite({ path: folder, createTableMs: 0 })
 const server = createServer((request, response) => {
   if (isFromProgram(request)) database.emit('request', request, response)
   else response.writeHead(403).end('Web pages may not use this database.')

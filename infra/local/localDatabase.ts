@@ -66,6 +66,10 @@ export async function startDynalite(
   }
 }
 
+/** Changes when an older folder would show something wrong, although it has the same tables. */
+const FORMAT = 4
+
+/** @throws {CannotStart} if the folder has other tables, or jokes in another form */
 function prepareFolder(folder: string): void {
   try {
     // Not recursively: mkdir with `recursive` hangs under /proc.
@@ -75,14 +79,6 @@ function prepareFolder(folder: string): void {
     if (!existsSync(folder)) throw error
   }
   if (!statSync(folder).isDirectory()) throw new Error('it is a file')
-  checkFormat(folder)
-}
-
-/** Changes when an older folder would show something wrong, although it has the same tables. */
-const FORMAT = 4
-
-/** @throws {CannotStart} if the folder has other tables, or jokes in another form */
-function checkFormat(folder: string): void {
   const file = join(folder, 'FORMAT')
   const format = JSON.stringify({ FORMAT, JOKES, JOKE_WORDS })
   // LevelDB's own file.
@@ -101,17 +97,17 @@ async function endpointOf(thread: Worker): Promise<string> {
 }
 
 /** Creates the tables that do not exist yet. @throws {CannotStart} if the database cannot be used */
-export async function createTables(
-  { jokesTable, wordsTable }: TableNames,
-  config: DynamoDBClientConfig,
-): Promise<void> {
+export async function createTables(tables: TableNames, config: DynamoDBClientConfig): Promise<void> {
   const client = new DynamoDBClient({
     ...config,
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
   try {
-    await Promise.all([ensureTable(client, jokesTable, JOKES), ensureTable(client, wordsTable, JOKE_WORDS)])
+    await Promise.all([
+      ensureTable(client, tables.jokesTable, JOKES),
+      ensureTable(client, tables.wordsTable, JOKE_WORDS),
+    ])
   } catch (error) {
     throw new CannotStart(
       codeOf(error) === 'ECONNREFUSED'

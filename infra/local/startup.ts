@@ -47,10 +47,7 @@ export function urlOf({ host, port }: Address, local = LOCALHOST): string {
 
 /** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so it may arrive, and call `stop`, twice. */
 export function stopOnSignal(stop: () => Promise<void>): void {
-  const end = async () => {
-    await stop()
-    process.exit()
-  }
+  const end = () => stop().then(() => process.exit())
   process.on('SIGINT', end).on('SIGTERM', end)
 }
 

@@ -7,10 +7,7 @@ import { NOT_FOUND } from '../../web/build.ts'
 export function atRequest(scope: Construct, id: string, code: string) {
   return {
     eventType: FunctionEventType.VIEWER_REQUEST,
-    function: new EdgeFunction(scope, id, {
-      code: FunctionCode.fromInline(code),
-      runtime: FunctionRuntime.JS_2_0,
-    }),
+    function: new EdgeFunction(scope, id, { code: FunctionCode.fromInline(code), runtime: FunctionRuntime.JS_2_0 }),
   }
 }
 

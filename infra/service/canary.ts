@@ -36,8 +36,8 @@ export class Canary extends Construct {
       environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
       timeout: PROBE_TIMEOUT,
     })
-    const versionArns = versions.map(([, arn = '']) => arn)
-    Grant.addToPrincipal({ grantee: this.hook, actions: [INVOKE], resourceArns: versionArns })
+    const resourceArns = versions.map(([, arn = '']) => arn)
+    Grant.addToPrincipal({ grantee: this.hook, actions: [INVOKE], resourceArns })
     const mayAsk = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
     for (const name of FUNCTION_NAMES) {
       const { alias } = functions[name]

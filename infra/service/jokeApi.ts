@@ -3,7 +3,7 @@ import { Duration, Stack } from 'aws-cdk-lib'
 import { AccessLogField } from 'aws-cdk-lib/aws-apigateway'
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../routes.ts'
@@ -62,14 +62,12 @@ export class JokeApi extends Construct {
 
   /** A metric of API Gateway for one route, or for all of them. */
   metric(metricName: string, route?: FunctionName, statistic = Stats.SUM): Metric {
-    return new Metric({
-      namespace: 'AWS/ApiGateway',
-      metricName,
+    const { apiId } = this.httpApi
+    if (route === undefined) return this.httpApi.metric(metricName, { statistic })
+    const { method: Method, path: Resource } = ROUTES[route]
+    return this.httpApi.metric(metricName, {
       statistic,
-      dimensionsMap: {
-        ApiId: this.httpApi.apiId,
-        ...(route && { Stage: STAGE, Method: ROUTES[route].method, Resource: ROUTES[route].path }),
-      },
+      dimensionsMap: { ApiId: apiId, Stage: STAGE, Method, Resource },
     })
   }
 }

@@ -60,14 +60,12 @@ export class Monitoring extends Construct {
     const period = Duration.hours(1)
     const ofEachRoute = <Value>(make: (name: FunctionName) => Value) =>
       Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), make(name)]))
+    const failures = ofEachRoute((name) => requestsTo(name, api))
     // Rings also where a route gets ten requests an hour.
     this.alarms.add('Route failing', {
       severity: 'wake',
       means: `In an hour, too many requests to a route failed: ${TOO_MANY}.`,
-      metric: tooManyFailed(
-        ofEachRoute((name) => requestsTo(name, api)),
-        period,
-      ),
+      metric: tooManyFailed(failures, period),
     })
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
@@ -147,11 +145,7 @@ export class Monitoring extends Construct {
     }
     // CloudFormation names it, because it replaces the budget when the address changes.
     new CfnBudget(this, 'Budget', {
-      budget: {
-        budgetType: 'COST',
-        timeUnit: 'MONTHLY',
-        budgetLimit: { amount: monthlyBudget, unit: 'USD' },
-      },
+      budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
       notificationsWithSubscribers: [80, 100].map((threshold) => ({
         notification: { notificationType: 'ACTUAL', comparisonOperator: 'GREATER_THAN', threshold },
         subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
