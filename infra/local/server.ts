@@ -59,11 +59,9 @@ export async function startServer(
   // On a busy machine, a client might send a request just when the default of 5 seconds ends its connection.
   server.keepAliveTimeout = 60_000
   server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
+  await once(server, 'listening').catch((error) => {
     throw cannotListen({ host, port }, error)
-  }
+  })
   const address = server.address()
   return {
     host,

@@ -73,15 +73,10 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
 
 /** A group of rules that AWS maintains. The rules in `onlyCounted` block nothing. */
 function managed(name: string, onlyCounted: string[] = []) {
+  const ruleActionOverrides = onlyCounted.map((rule) => ({ name: rule, actionToUse: { count: {} } }))
   return {
     name,
-    statement: {
-      managedRuleGroupStatement: {
-        vendorName: 'AWS',
-        name,
-        ruleActionOverrides: onlyCounted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
-      },
-    },
+    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides } },
     overrideAction: { none: {} },
   }
 }

@@ -19,8 +19,6 @@ import { PageMonitoring } from './pageMonitoring.ts'
 /** CloudFront accepts firewalls from this region only. */
 const REGION = 'us-east-1'
 
-const LISTING_TTL = Duration.seconds(LISTING_TTL_SECONDS)
-
 const SECURITY_HEADERS_OF_ALL = {
   strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
   contentTypeOptions: { override: true },
@@ -128,12 +126,13 @@ export class JokePage extends Stack {
       }),
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     }
+    const ttl = Duration.seconds(LISTING_TTL_SECONDS)
     // CloudFront never caches answers to POST.
     const listings = new cloudfront.CachePolicy(this, 'Listings', {
       comment: 'Caches listings for seconds, by query and format',
       minTtl: Duration.seconds(0),
-      defaultTtl: LISTING_TTL,
-      maxTtl: LISTING_TTL,
+      defaultTtl: ttl,
+      maxTtl: ttl,
       queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
       headerBehavior: cloudfront.CacheHeaderBehavior.allowList(CACHE_KEY_HEADER, 'accept'),
       enableAcceptEncodingBrotli: true,

@@ -46,7 +46,7 @@ export function saveQueries(scope: Construct, { api, functions }: Monitored): vo
     new CfnQueryDefinition(scope, name.replaceAll(' ', ''), {
       name: `${Stack.of(scope).stackName}/${name}`,
       logGroupNames: of.map((log) => logs[log].logGroupName),
-      queryString: query.trim(),
+      queryString: query,
     })
 }
 
@@ -95,8 +95,7 @@ function addTable(scope: Construct, facade: MonitoringFacade, name: string, data
 const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
     of: ['Access', ...FUNCTION_NAMES],
-    query: `
-fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
+    query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
 | fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
 | fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
 | fields message.error.cause.databaseRequestId as databaseRequestId, @message
@@ -105,8 +104,7 @@ fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @
   },
   'What was slow': {
     of: ['Access'],
-    query: `
-fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, functionRequestId
+    query: `fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, functionRequestId
 | sort milliseconds desc | limit 50`,
   },
   'Who calls most': {
@@ -119,21 +117,18 @@ fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, 
   },
   'Which joke is upvoted most': {
     of: ['Access'],
-    query: `
-filter routeKey = "${routeKeyOf('ThumbsUp')}"
+    query: `filter routeKey = "${routeKeyOf('ThumbsUp')}"
 | stats count(*) as upvotes, count_distinct(sourceIp) as addresses by path | sort upvotes desc | limit 25`,
   },
   'Who adds most': {
     of: ['Create'],
-    query: `
-filter ispresent(message.added)
+    query: `filter ispresent(message.added)
 | stats count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor
 | sort jokes desc | limit 25`,
   },
   'Who added what': {
     of: ['Create'],
-    query: `
-filter ispresent(message.added)
+    query: `filter ispresent(message.added)
 | fields @timestamp, message.added, message.forwardedFor, message.apiRequestId | sort @timestamp desc | limit 10000`,
   },
 }

@@ -139,18 +139,17 @@ export class Monitoring extends Construct {
     const warn = (name: string, text: string) => Annotations.of(this).addWarningV2(`joke-service:${name}`, text)
     if (repository === undefined)
       warn('repository', 'Links in alarms lead nowhere: set repository, the URL of this repository, in cdk.json.')
-    if (alarmEmail === undefined) {
+    if (alarmEmail === undefined)
       warn('alarmEmail', 'Nobody will hear of alarms or of the bill: set alarmEmail for prod in cdk.json.')
-      return
-    }
-    // CloudFormation names it, because it replaces the budget when the address changes.
-    new CfnBudget(this, 'Budget', {
-      budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
-      notificationsWithSubscribers: [80, 100].map((threshold) => ({
-        notification: { notificationType: 'ACTUAL', comparisonOperator: 'GREATER_THAN', threshold },
-        subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
-      })),
-    })
+    // CloudFormation names the budget, because it replaces it when the address changes.
+    else
+      new CfnBudget(this, 'Budget', {
+        budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
+        notificationsWithSubscribers: [80, 100].map((threshold) => ({
+          notification: { notificationType: 'ACTUAL', comparisonOperator: 'GREATER_THAN', threshold },
+          subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
+        })),
+      })
   }
 }
 
