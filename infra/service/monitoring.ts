@@ -141,9 +141,9 @@ export class Monitoring extends Construct {
       warn('repository', 'Links in alarms lead nowhere: set repository, the URL of this repository, in cdk.json.')
     if (alarmEmail === undefined)
       warn('alarmEmail', 'Nobody will hear of alarms or of the bill: set alarmEmail for prod in cdk.json.')
-    // CloudFormation names the budget, because it replaces it when the address changes.
     else
       new CfnBudget(this, 'Budget', {
+        // Without a name of its own, because CloudFormation replaces it when the address changes.
         budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
         notificationsWithSubscribers: [80, 100].map((threshold) => ({
           notification: { notificationType: 'ACTUAL', comparisonOperator: 'GREATER_THAN', threshold },
