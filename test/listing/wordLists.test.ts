@@ -85,3 +85,11 @@ it.each(['asc', 'desc'])('a list is read on from before the next place of anothe
   expect(await lists.next(1)).toMatchObject([{ id: jokes[20]?.id }])
   expect(queries.mock.calls.map(([, { Limit }]) => Limit)).toEqual([2, 2, 4])
 })
+
+it('a list is read no further than the budget allows', async () => {
+  await add(...numberedJokes(40).flatMap((joke) => rowsOf(joke, ['chick'])))
+  const reads = new Reads(store, signal).allot({ units: 0.5, calls: 9, partitionUnits: 0.5 })
+  const lists = openLists(parseListing({ searchString: 'chick' }), reads)
+  expect((await lists.next(40)).length).toBeLessThan(40)
+  expect(lists.hasEnded).toBe(false)
+})
