@@ -178,4 +178,14 @@ describe('with few read units, a listing', () => {
     expect((await list('numberofJokes=50&category=School')).calls).toBeLessThanOrEqual(3)
     store.limits.listing.calls = calls
   })
+
+  it('of a search reads lists no further than their own budget', async () => {
+    const { limits } = service.store
+    const { lists, sortedLists } = limits
+    Object.assign(limits, { lists: { ...few, units: 1 }, sortedLists: { ...few, units: 1 } })
+    const query = 'searchString=every&category=School&numberofJokes=50'
+    expect((await list(query)).rows.every).toBeLessThan(40)
+    expect((await list(`${query}&sortBy=thumbsUp`)).rows).toHaveProperty('byThumbsUp')
+    Object.assign(limits, { lists, sortedLists })
+  })
 })
