@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { readSettings, Settings } from '../../infra/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { JOKES } from '../../shared/store/tables.ts'
 import { STORE_USAGE } from '../../tools/chooseStore.ts'
 import { withApp } from '../support/app.ts'
 import { sectionsOf, tableAfter } from '../support/markdown.ts'
@@ -46,6 +47,12 @@ it('commands exist, and take the options that they are called with', () => {
       for (const flag of flagsIn(forScript.join()))
         expect(helpOf(script), place).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
     }
+})
+
+it('indexes that the documents name exist', () => {
+  // CHANGELOG.md has those of earlier versions, CONTRIBUTING.md those to come.
+  for (const [file, content] of Object.entries(text).filter(([file]) => file.startsWith('docs/')))
+    for (const [name] of content.matchAll(/\bby[A-Z]\w+/g)) expect(Object.keys(JOKES.indexes), file).toContain(name)
 })
 
 describe('the functions of the runbooks', () => {
