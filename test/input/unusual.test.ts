@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { handlersOf } from '../../infra/local/server.ts'
 import type { FunctionName } from '../../infra/routes.ts'
+import { SORT_FIELDS } from '../../shared/listing.ts'
 import { invoke } from '../support/invoke.ts'
 import { startService } from '../support/service.ts'
 
@@ -19,7 +20,7 @@ describe('a joke', () => {
     const punchline = `${words.replaceAll('w', 'v')} zebra`
     const [joke] = await service.add({ joke: words, punchline, category: 'School' })
     const dozens = words.slice(0, 30 * 6)
-    for (const sortBy of ['dateAdded', 'thumbsUp', 'thumbsDown', 'random']) {
+    for (const sortBy of [...SORT_FIELDS, 'random']) {
       for (const searchString of ['zebra', 'v0159', 'zeb w', dozens])
         expect(await service.jokes({ searchString, sortBy }), searchString).toEqual([joke])
       expect(await service.jokes({ searchString: `${dozens} zz`, sortBy })).toEqual([])

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
 import { identify, Joke } from '../../shared/joke.ts'
+import { SORT_FIELDS } from '../../shared/listing.ts'
 import { approveJoke, eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { sweep } from '../../shared/store/operators/wholeTables.ts'
 import { placeOf } from '../../shared/store/wordRows.ts'
@@ -14,7 +15,7 @@ const { store } = service
 afterAll(service.stop)
 
 const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
-const ORDERS = ['dateAdded', 'thumbsUp', 'thumbsDown', 'random'].map((sortBy) => ({ sortBy }))
+const ORDERS = [...SORT_FIELDS, 'random'].map((sortBy) => ({ sortBy }))
 const LISTINGS = [...ORDERS, { category: 'Classic' }, { searchString: 'ornithologists' }]
 const OLD = '2026-01-01T00:00:00.000Z'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseListing } from '../../shared/listing.ts'
+import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { startService } from '../support/service.ts'
 
@@ -36,7 +36,7 @@ describe('GET /joke', () => {
 })
 
 describe('paging', () => {
-  it.each(['thumbsUp', 'dateAdded'])('of a search by %s has the order of one page', async (sortBy) => {
+  it.each(SORT_FIELDS)('of a search by %s has the order of one page', async (sortBy) => {
     // Rows of words of six letters hold the words, too, so a page begins after more than the place of a joke.
     const query = { searchString: 'teacher', sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })

@@ -3,7 +3,7 @@
  * and after a rollback. Its items are simulated.
  */
 import { afterAll, afterEach, expect, it, vi } from 'vitest'
-import { parseListing } from '../../shared/listing.ts'
+import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
 import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
@@ -36,7 +36,7 @@ it('finds a joke of a category that this version does not know, and shows and up
   expect(await upvoteJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
 })
 
-it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])('pages the jokes whose categories it knows by %s', async (sortBy) => {
+it.each(SORT_FIELDS)('pages the jokes whose categories it knows by %s', async (sortBy) => {
   expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
 })
 
@@ -46,7 +46,7 @@ it('refuses to add such a joke again, in a category that it knows', async () => 
   expect(answer).toMatchObject({ status: 409, body: { detail: 'This joke already exists.', id } })
 })
 
-it.each(['dateAdded', 'thumbsUp', 'thumbsDown'])('continues a listing of another version by %s', async (sortBy) => {
+it.each(SORT_FIELDS)('continues a listing of another version by %s', async (sortBy) => {
   const query = { sortBy, numberofJokes: '4' }
   const cursor = await service.cursor(query)
   const [fingerprint, { plan, positions }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
