@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { currentCommit, lastCommit } from '../../infra/commit.ts'
 import { runApp } from '../../infra/runApp.ts'
 import { temporaryFolder } from '../support/process.ts'
+import { propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 it.each(['infra/app.ts', 'infra/pageApp.ts'])('%s says in a sentence which settings are wrong', (app) => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'dev', addRate: 0 }) }
@@ -52,14 +53,16 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
   }
   let [first, second, third] = ['', '', '']
 
+  const commit = (name: string) => {
+    writeFileSync(join(folder, name), '')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', name)
+    return git('rev-parse', 'HEAD')
+  }
+
   beforeAll(() => {
     git('init', '--quiet')
-    ;[first = '', second = '', third = ''] = ['one', 'two', 'three'].map((name) => {
-      writeFileSync(join(folder, name), '')
-      git('add', '--all')
-      git('commit', '--quiet', '--message', name)
-      return git('rev-parse', 'HEAD')
-    })
+    ;[first = '', second = '', third = ''] = ['one', 'two', 'three'].map(commit)
     git('checkout', '--quiet', second)
   })
 
@@ -70,6 +73,16 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     writeFileSync(join(folder, 'one'), 'changed')
     expect(found()).toEqual([`${second}-dirty`, `${first}-dirty`, second])
     git('checkout', '--quiet', 'one')
+    vi.unstubAllEnvs()
+  })
+
+  it('a version is named after the last commit that changed it, such as one of a dependency', () => {
+    for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
+    onTestFinished(() => void git('checkout', '--quiet', second))
+    const last = ['shared', 'package-lock.json'].map(commit).at(-1)
+    commit('web')
+    const functions = propertiesOf(serviceTemplate(), 'AWS::Lambda::Function')
+    expect(new Set(functions.map(({ Description }) => Description))).toEqual(new Set([`Commit ${last}`]))
     vi.unstubAllEnvs()
   })
 
