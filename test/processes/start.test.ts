@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startDynalite } from '../../infra/local/localDatabase.ts'
+import { configOf, startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { CannotStart, fail, LOCALHOST, readAddress, urlOf } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
@@ -127,6 +127,16 @@ it.each([
   ['192.0.2.1', 'http://192.0.2.1:1'],
 ])('HOST=%s is announced as %s', (host, url) => {
   expect(urlOf({ host, port: 1 }, 'localhost')).toBe(url)
+})
+
+it('another DynamoDB gets the credentials of the environment, if there are any', () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('AWS_REGION', 'eu-west-9')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', '')
+  const config = { endpoint: 'http://other', region: 'eu-west-9' }
+  expect(configOf('http://other')).toMatchObject({ ...config, credentials: { accessKeyId: 'local' } })
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'mine')
+  expect(configOf('http://other')).toEqual(config)
 })
 
 describe('what is wrong is explained:', async () => {
