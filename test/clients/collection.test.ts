@@ -236,6 +236,8 @@ describe('npm run export', async () => {
     fs.mkdirSync(here)
     const file = join(here, 'kept.json')
     fs.writeFileSync(file, 'kept')
+    const link = join(folder, 'kept.link')
+    fs.symlinkSync(file, link)
     const failing = await startStub((response, count) => {
       if (count === 0) response.writeHead(500).end('{"detail":"no"}')
       // npm forwards Ctrl-C, so it arrives twice.
@@ -246,7 +248,7 @@ describe('npm run export', async () => {
       stdout: '',
       stderr: expect.stringContaining(`\n${failing} answers 500: no\n`),
     })
-    const child = start('export', file, '--from', failing)
+    const child = start('export', link, '--from', failing)
     expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
     expect([fs.readdirSync(here), fs.readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
   })

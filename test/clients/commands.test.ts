@@ -76,6 +76,7 @@ describe('a command', () => {
     ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
     ['restore', '--from absent --after x', /\nx is not the id of a joke\. See npm run restore -- --help\.\n$/],
+    ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
     ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
     ['restore', '--from OWN', /^Jokes-\S+ is the table of the local service, http:\S+ itself\. Name the restored/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
