@@ -133,6 +133,11 @@ describeInBrowser('the list', () => {
     expect(await page.getByText(`${punchline}`, { exact: true }).isVisible()).toBe(true)
     await page.reload()
     await shows(24)
+    await page.getByRole('article').first().getByRole('link').click()
+    await shows(1)
+    await page.reload()
+    await get('link', 'Back to the list').click()
+    await shows(24)
   })
 
   it('leaves it to the browser to open a joke in another tab or window', async () => {
@@ -167,6 +172,7 @@ describeInBrowser('the list', () => {
       held.fail()
       await says(text)
       await get('button', 'Try again').and(page.locator(':focus')).waitFor()
+      expect(await page.locator('.toast').textContent()).toBe('')
     }
     await expectAccessible()
     await get('button', 'Try again').press('Enter')
@@ -619,6 +625,7 @@ describeInBrowser('a request', () => {
     await visit('/', 24)
     await stopTime()
     const napping = problem(503, 'Having a nap.', { 'retry-after': '25' })
+    const held = await hold('**/joke{,?cursor*,?*&cursor*}')
     await page.route('**/joke{,?cursor*,?*&cursor*}', (route) => route.fulfill(napping), { times: 3 })
     if (method === 'POST') {
       await click('Add a joke')
@@ -632,6 +639,8 @@ describeInBrowser('a request', () => {
       await says('Trying again in 1 second.')
       await page.clock.runFor(1_000)
     }
+    await expect.poll(() => page.getByText('Trying again in').count()).toBe(0)
+    held.release()
     await shows(method === 'POST' ? 1 : 48)
     expect(await page.getByText('Trying again').count()).toBe(0)
     if (method === 'POST') await says('Your joke is in.')
@@ -687,6 +696,18 @@ describeInBrowser('a request', () => {
     await expect.poll(status).toBe('12 jokes for “teacher”')
   })
 
+  it('ends when the user goes back', async () => {
+    await visit('/', 24)
+    await hold('**/joke?*chicken*')
+    const asked = page.waitForRequest(/chicken/)
+    await get('searchbox', 'Search').fill('chicken')
+    await asked
+    const ended = page.waitForEvent('requestfailed')
+    await page.goBack()
+    await ended
+    expect(await status()).toBe('The first 24 jokes')
+  })
+
   it('that failed is forgotten in another view, with its countdown', async () => {
     await visit('/', 24)
     await stopTime()
@@ -736,6 +757,7 @@ describeInBrowser('the page', () => {
       const held = await hold('**/joke?*')
       await get('searchbox', 'Search').fill(search)
       await page.locator('[data-stale=true]').waitFor()
+      expect(await status()).toBe('Fetching jokes…')
       held.release()
       await page.locator('[data-stale=false]').waitFor()
     }
@@ -753,6 +775,8 @@ describeInBrowser('the page', () => {
       next.release()
     }
     await shows(1)
+    // Screen readers begin at the top.
+    expect(await focused('localName')).toBe('body')
     expect((await page.locator('article').boundingBox())?.y).toBeLessThan(150)
     expect(await page.locator('header button:visible').allInnerTexts()).toEqual(['Add a joke'])
     expect(await page.getByRole('search').isVisible()).toBe(false)
