@@ -32,7 +32,7 @@ ${tableOf(stages, ({ requests }) => withReads(requests))}
 
 ### Nearly all jokes in one category
 
-The same with only three jokes in each other category, School included, the oldest of all.
+The same with only three jokes in each other category, School included, the oldest of all: what may depend on that.
 
 ${tableOf(
   stages.filter(({ lopsided }) => lopsided),
