@@ -286,6 +286,15 @@ describeInBrowser('the look of the page', () => {
     await expectReadable()
   })
 
+  it('moves nothing for who prefers less motion', async () => {
+    await visit('/', 24)
+    const moving = `Array.from(document.querySelectorAll('*'), (each) => getComputedStyle(each))
+      .filter(({ animationName, transitionDuration }) => animationName !== 'none' || transitionDuration !== '0s').length`
+    expect(await page.evaluate(moving)).toBe(0)
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(await page.evaluate(moving)).toBeGreaterThan(0)
+  })
+
   it('prints jokes with their punchlines, without controls', async () => {
     await visit('/?search=comma', 1)
     await page.emulateMedia({ media: 'print' })
