@@ -108,6 +108,12 @@ describeInBrowser('the list', () => {
     await get('searchbox', 'Search').fill('chicken')
     await get('checkbox', 'School').check()
     await expect.poll(address).toBe('/?search=chicken&categories=School')
+    // One that was typed just before going back is forgotten.
+    await get('searchbox', 'Search').fill('teacher')
+    await page.goBack()
+    await expect.poll(address).toBe('/?search=chicken')
+    await page.clock.runFor(1_000)
+    expect(address()).toBe('/?search=chicken')
   })
 
   it('restores jokes, scroll position, focus and punchlines when going back', async () => {
@@ -154,6 +160,8 @@ describeInBrowser('the list', () => {
       })`)
     for (const key of ['ctrlKey', 'metaKey', 'shiftKey']) expect([key, await isLeft(key)]).toEqual([key, true])
     expect(address()).toBe('/?search=comma')
+    // It leads back to the search there, too.
+    expect(await page.locator('article a').getAttribute('href')).toBe(`/?search=comma&id=${await idOf('comma')}`)
   })
 
   it('moves the focus when the focused link or button disappears', async () => {
@@ -163,12 +171,13 @@ describeInBrowser('the list', () => {
       await shows(24)
       expect(await focused('id')).toBe('jokes')
     }
-    for (const [name, headers, text] of [
-      ['More jokes', {}, 'having a nap'],
-      ['Try again', { 'retry-after': '60' }, /Trying again in \d+ seconds/],
+    for (const [name, activity, headers, text] of [
+      ['More jokes', 'Fetching more…', {}, 'having a nap'],
+      ['Try again', 'Trying again…', { 'retry-after': '60' }, /Trying again in \d+ seconds/],
     ] as const) {
       const held = await hold('**/joke?*cursor*', headers)
       await get('button', name).press('Enter')
+      await says(activity)
       held.fail()
       await says(text)
       await get('button', 'Try again').and(page.locator(':focus')).waitFor()
@@ -569,6 +578,10 @@ describeInBrowser('a joke', () => {
       expect(await focused()).toContain('Add a joke')
     }
     await click('Add a joke')
+    await click('Add it', 'Please choose a category.')
+    await click('Cancel')
+    await click('Add a joke')
+    expect(await page.getByText('Please choose a category.').count()).toBe(0)
     await get('combobox', 'Category').selectOption('Classics')
     await page.context().setOffline(true)
     await click('Add it', 'You are offline. Your text stays here.')
@@ -617,6 +630,18 @@ describeInBrowser('a joke', () => {
     expect([requests, address()]).toEqual([1, '/?category=KnockKnock'])
     expect(await get('textbox', 'Joke').inputValue()).toBe(`Cancelled during a ${moment}`)
     expect(await page.getByText(/Your joke is in|Trying again/).count()).toBe(0)
+  })
+
+  it('is not shown to a user who has cancelled, even if it was added', async () => {
+    await write('Cancelled too late')
+    await hold('**/joke?*random')
+    const asked = page.waitForRequest(/random/)
+    await click('Add it')
+    await asked
+    await click('Cancel')
+    await click('Add a joke')
+    expect(await get('textbox', 'Joke').inputValue()).toBe('Cancelled too late')
+    expect(address()).toBe('/?category=KnockKnock')
   })
 })
 
@@ -702,6 +727,7 @@ describeInBrowser('a request', () => {
     const asked = page.waitForRequest(/chicken/)
     await get('searchbox', 'Search').fill('chicken')
     await asked
+    await get('button', 'More jokes').waitFor()
     const ended = page.waitForEvent('requestfailed')
     await page.goBack()
     await ended
@@ -775,6 +801,7 @@ describeInBrowser('the page', () => {
       next.release()
     }
     await shows(1)
+    expect(await page.getByText('That was the last joke.').count()).toBe(0)
     // Screen readers begin at the top.
     expect(await focused('localName')).toBe('body')
     expect((await page.locator('article').boundingBox())?.y).toBeLessThan(150)
