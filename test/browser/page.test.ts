@@ -493,6 +493,11 @@ describeInBrowser('a joke', () => {
     await click('Add a joke')
     await click('Add it', 'Please tell the joke.', 'Please choose a category.')
     await expect.poll(() => focused('name')).toBe('joke')
+    // Screen readers read what is wrong with the field.
+    expect(await focused('ariaInvalid')).toBe('true')
+    expect(await focused('ariaDescribedByElements.map(({ textContent }) => textContent)')).toContain(
+      'Please tell the joke.',
+    )
     await get('textbox', 'Joke').fill('What do you call a fish without eyes?')
     await get('textbox', 'Punchline').fill('A fsh.')
     await get('combobox', 'Category').selectOption('French humour')
@@ -845,14 +850,20 @@ describeInBrowser('the page', () => {
   })
 
   it('links to where a joke can be reported', async () => {
-    const script = (await buildSite('mailto:jokes@example.com')).get('/page.js')
-    await page.route('**/page.js', (route) => route.fulfill({ ...script }))
+    const contact = async (url: string) => {
+      const script = (await buildSite(url)).get('/page.js')
+      await page.route('**/page.js', (route) => route.fulfill({ ...script }))
+    }
+    await contact('mailto:jokes@example.com')
     await visit('/', 24)
     const report = () => get('link', 'Report a joke').getAttribute('href')
     expect(await report()).toBe('mailto:jokes@example.com')
     const id = await idOf('comma')
     await visit(`/?id=${id}`, 1)
     expect(await report()).toBe(`mailto:jokes@example.com?subject=Joke%20${id}`)
+    await contact('https://example.com/report')
+    await visit(`/?id=${id}`, 1)
+    expect(await report()).toBe('https://example.com/report')
   })
 
   it('says that it needs JavaScript, and links to the jokes', async () => {
