@@ -24,6 +24,7 @@ let request = new AbortController()
 
 /** Loads the jokes of the current view, and of every view that the user goes to. */
 export function loadViews(): void {
+  additions = historyEntry().additions ?? 0
   effect(() => {
     const current = view.value
     untracked(() => {

@@ -43,8 +43,8 @@ export function followHistory(): void {
   // A reload must fetch new jokes, so it drops the stored list.
   const [visit] = performance.getEntriesByType('navigation')
   if (visit instanceof PerformanceNavigationTiming && visit.type === 'reload') {
-    const { stepsFromList } = historyEntry()
-    history.replaceState({ stepsFromList }, '')
+    const { stepsFromList, additions } = historyEntry()
+    history.replaceState({ stepsFromList, additions }, '')
   }
   const showUrl = () => {
     cancelNavigation()

@@ -514,7 +514,7 @@ describeInBrowser('a joke', () => {
     await expect.poll(leadIns).toEqual(['What do you call a bear without ears?'])
   })
 
-  it('is in the list to which its author goes back, and is followed by another on a phone', async () => {
+  it('is in the list to which its author goes back, also after a reload, and is followed by another on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await visit('/', 24)
     for (const text of ['What do you call a deer with no eyes?', 'What do you call a sheep without legs?']) {
@@ -524,6 +524,8 @@ describeInBrowser('a joke', () => {
       await click('Add it', 'Your joke is in.')
       await expect.poll(leadIns).toEqual([text])
     }
+    await page.reload()
+    await shows(1)
     await get('link', 'Back to the list').click()
     await expect
       .poll(async () => (await leadIns()).slice(0, 2))
