@@ -26,8 +26,8 @@ if (process.env.CI && process.platform === 'linux' && process.arch === 'x64' && 
 const defaults = {
   isolate: false,
   // Far more than any test needs on a busy machine: this only ends what hangs.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
 }
 
 const projects = [
