@@ -2,13 +2,13 @@
 import { once } from 'node:events'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DuplicateJoke } from '../shared/errors.ts'
 import { wordsOfJoke } from '../shared/joke.ts'
 import { type Item, toItem } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
 import { hold } from '../shared/store/operators/hold.ts'
-import { approveJoke, eraseJoke, removeJoke, undoRemoval } from '../shared/store/operators/removal.ts'
+import { approveJoke, eraseJoke, findByState, removeJoke, undoRemoval } from '../shared/store/operators/removal.ts'
 import { reindex, restore, sweep } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
@@ -95,12 +95,23 @@ it.each([
     return {}
   })
   expect(await addJoke(store, joke)).toMatchObject({ id: joke.id })
-  expect(calls.flatMap(changesOf)).toEqual([...rows('+'), isPut])
+  const put = expect.objectContaining({ id: joke.id, createdBy: expect.stringMatching(/^unknown#/) })
+  expect(calls.flatMap(changesOf)).toEqual([...rows('+'), put])
+})
+
+it('adding a joke fails, and writes nothing, if that read is refused', async () => {
+  const refuse: Answer = () => {
+    throw new Error('no table')
+  }
+  const { store, calls } = stubbedStore(refuse)
+  await expect(addJoke(store, joke)).rejects.toThrow('no table')
+  expect(calls).toHaveLength(1)
 })
 
 it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown[]]>([
   ['removing again deletes rows', removeJoke, removed, [HOLD, ...rows('-'), HOLD]],
   ['erasing deletes rows first', eraseJoke, removed, [HOLD, ...rows('-'), isPut, HOLD]],
+  ['erasing a damaged joke has no rows to delete', eraseJoke, { ...removed, words: 1 }, [HOLD, isPut, HOLD]],
   ['erasing again changes nothing', eraseJoke, erased, [HOLD, HOLD]],
   ['approving again changes nothing', approveJoke, stored, [HOLD, HOLD]],
   ['approving writes rows first', approveJoke, waiting, [HOLD, ...rows('+'), isListing, HOLD]],
@@ -111,9 +122,11 @@ it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown
     [HOLD, isListing, ...rows('-'), HOLD],
   ],
 ])('%s, while it is held', async (_, command, item, expected) => {
-  const { changes, calls } = await run(item, (store) => command(store, String(item.id)))
+  const { changes, calls, signals } = await run(item, (store) => command(store, String(item.id)))
   expect(changes).toEqual(expected)
   expect(calls[1]).toMatchObject({ name: 'GetItem', input: { ConsistentRead: true } })
+  // All calls after those that take it end with the hold.
+  expect(signals.slice(2)).toEqual(calls.slice(2).map(() => expect.any(AbortSignal)))
 })
 
 it('work whose hold is lost is done again', async () => {
@@ -130,20 +143,55 @@ describe('a hold', () => {
   const heldFor = (limits: { holdMs: number }, answer: Answer = () => ({})) => {
     const get: Answer = (name, input) => (name === 'GetItem' ? { Item: stored } : answer(name, input))
     const { store, calls } = stubbedStore(get, limits)
-    const renewals = () => calls.filter(({ name }) => name === 'UpdateItem').length - 1
-    return { store, renewals }
+    /** The times until which it was held. */
+    const times = () =>
+      calls.flatMap(({ input }) => Object(input).ExpressionAttributeValues?.[':held']?.slice(0, 16) ?? [])
+    return { store, times }
   }
 
-  it('is renewed while the work goes on', async () => {
-    const { store, renewals } = heldFor({ holdMs: 1_000 })
+  it('is renewed while the work goes on, even if that fails at times', async () => {
+    const answer = vi.fn<Answer>().mockReturnValue({}).mockReturnValueOnce({}).mockThrowOnce(new Error('Busy.'))
+    const { store, times } = heldFor({ holdMs: 1_000 }, answer)
     let works = 0
     await hold(store, joke.id, ['listed'], async ({ signal }) => {
       works += 1
       // Without them, the signal aborts after half of the time.
-      await vi.waitFor(() => expect(renewals()).toBeGreaterThan(6), { timeout: 10_000 })
+      await vi.waitFor(() => expect(times().length).toBeGreaterThan(7), { timeout: 10_000 })
       signal.throwIfAborted()
     })
     expect(works).toBe(1)
+    // Each time for longer, until it is released.
+    expect(times().slice(0, -1)).toEqual(times().slice(0, -1).toSorted())
+    expect(times().at(-1)).toBe('0'.repeat(16))
+  })
+
+  it('of another command is waited for', async () => {
+    const answer = vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(conditionFailed())
+    const doWork = vi.fn().mockResolvedValue('done')
+    expect(await hold(heldFor({ holdMs: 60_000 }, answer).store, joke.id, ['listed'], doWork)).toBe('done')
+    expect(doWork).toHaveBeenCalledTimes(1)
+  })
+
+  it('that another command has taken over ends the work at once, which is done again', async () => {
+    const answer = vi.fn<Answer>().mockReturnValue({}).mockReturnValueOnce({}).mockThrowOnce(conditionFailed())
+    const { store, times } = heldFor({ holdMs: 1_000 }, answer)
+    const renewed: number[] = []
+    await hold(store, joke.id, ['listed'], async ({ signal }) => {
+      if (renewed.length > 0) return
+      await once(signal, 'abort')
+      renewed.push(times().length)
+      signal.throwIfAborted()
+    })
+    expect(renewed).toEqual([2])
+  })
+
+  it('ends with work that fails, and with nothing left to renew it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { store } = heldFor({ holdMs: 60_000 })
+    const failing = vi.fn().mockRejectedValue(new Error('no table'))
+    await expect(hold(store, joke.id, ['listed'], failing)).rejects.toThrow('no table')
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('that took too long to take is taken again before any work', async () => {
@@ -181,6 +229,16 @@ describe('a hold', () => {
   })
 })
 
+it('the jokes in a state are found as they are now, whatever the index says', async () => {
+  const other = { ...stored, id: 'O'.repeat(22) }
+  const { store, calls } = stubbedStore((name) =>
+    name === 'Query' ? { Items: [{ id: joke.id }, { id: other.id }] } : { Responses: { Jokes: [waiting, other] } },
+  )
+  const pages = await Array.fromAsync(findByState(store, 'waiting'))
+  expect(pages).toEqual([[{ id: joke.id, joke, state: 'waiting', requestId: 'request' }]])
+  expect(calls[1]).toMatchObject({ input: { RequestItems: { Jokes: { ConsistentRead: true } } } })
+})
+
 it('a joke is reindexed between writing the rows of today and deleting those of earlier words', async () => {
   const item = { ...stored, words: `${stored.words} zoo` }
   const { changed, changes, calls } = await work(item, item, false)
@@ -212,13 +270,25 @@ it('a lost joke is restored before its rows, and listed after them; one that was
   ])
   expect(calls[0]).toMatchObject({ name: 'Scan', input: { TableName: 'Backup', ConsistentRead: true } })
   expect(calls[2]?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
-  for (const item of [erased, removed, waiting]) expect((await work(item, undefined, missing)).changes).toEqual([item])
+  for (const item of [erased, removed, waiting])
+    expect(await work(item, undefined, missing)).toMatchObject({ changed: 1, changes: [item] })
+})
+
+it('a lost joke that somebody adds again meanwhile, and that waits, is not listed by a restore', async () => {
+  const reads = [undefined, { ...waiting, createdBy: 'another#2' }].values()
+  const { store, calls } = stubbedStore((name) => {
+    if (name === 'PutItem') throw conditionFailed()
+    return name === 'Scan' ? { Items: [stored] } : { Item: reads.next().value }
+  })
+  const [part] = await Array.fromAsync(restore(store, 'Backup', missing))
+  expect([part?.changed, calls.flatMap(changesOf)]).toEqual([0, [waiting]])
 })
 
 it('a restore that was interrupted goes on, but lists no other joke that waits', async () => {
   const { changes } = await work(stored, waiting, missing)
   expect(changes).toEqual([expect.anything(), HOLD, ...rows('+'), isListing, HOLD])
   expect((await work(stored, { ...waiting, createdBy: 'another#2' }, missing)).changes).toEqual([])
+  expect((await work(waiting, waiting, missing)).changes).toEqual([])
 })
 
 it('a joke that was edited meanwhile gets the words of its text', async () => {
@@ -287,7 +357,7 @@ describe('a sweep', () => {
     })
     const parts = await Array.fromAsync(sweep(store, ids && new Set(ids)))
     const deleted = calls.flatMap(({ input }) => deletedBy(input))
-    return { deleted, counted: parts.reduce((sum, { changed }) => sum + changed, 0) }
+    return { deleted, counted: parts.reduce((sum, { changed }) => sum + changed, 0), calls }
   }
 
   it.each<[title: string, items: Item[], current: Item | undefined, rows: Item[], deleted: Item[]]>([
@@ -299,7 +369,24 @@ describe('a sweep', () => {
     ['leaves damaged rows', [], undefined, [{ prefix: 'x', entry: 'y' }], []],
     ['leaves rows of the last minute', [], undefined, [recent], []],
   ])('%s', async (_, items, current, rows, deleted) => {
-    expect(await swept(items, current, rows)).toEqual({ deleted, counted: deleted.length })
+    expect(await swept(items, current, rows)).toMatchObject({ deleted, counted: deleted.length })
+  })
+
+  it('of tidy lists only reads both tables', async () => {
+    const { calls } = await swept([stored], stored, [own])
+    expect(calls.map(({ name }) => name)).toEqual(['Scan', 'Scan'])
+  })
+
+  it('fails, and deletes nothing, if the database refuses to hold a joke', async () => {
+    const deleting = vi.fn<Answer>().mockReturnValue({})
+    const { store } = stubbedStore((name, input) => {
+      if (name === 'UpdateItem') throw new Error('no right')
+      return name === 'Scan'
+        ? { Items: 'TableName' in input && input.TableName === 'Jokes' ? [] : [own] }
+        : deleting(name, input)
+    })
+    await expect(Array.fromAsync(sweep(store))).rejects.toThrow('no right')
+    expect(deleting).not.toHaveBeenCalled()
   })
 
   it('of erased jokes deletes only their rows, also those of the last minute', async () => {

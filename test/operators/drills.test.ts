@@ -219,7 +219,7 @@ describe('with a restored table', () => {
     await load(store, good.slice(1))
     const { id, joke, punchline, category } = one
     const again = await service.add({ joke, punchline, category })
-    await operate('restore', '--from', backup)
+    expect((await operate('restore', '--from', backup)).stdout).toBe('10 jokes read, 9 restored.\n')
     expect(await service.jokes({ id })).toEqual(again)
     await operate('restore', '--from', backup, '--newer')
     expect(await service.jokes({ id })).toEqual([one])

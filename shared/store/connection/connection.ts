@@ -107,14 +107,10 @@ export function connect(
       httpsAgent,
     },
   })
-  client.middlewareStack.add(
-    (next) => (args) => {
-      for (const closeIdle of closers) closeIdle()
-      return next(args)
-    },
-    // Placed inside the retries, it runs before each attempt.
-    { step: 'deserialize', priority: 'low' },
-  )
+  client.middlewareStack.add((next) => (args) => {
+    for (const closeIdle of closers) closeIdle()
+    return next(args)
+  })
   return DynamoDBDocumentClient.from(client, {
     // By default, a damaged item whose number exceeds JavaScript's integers would fail every request that meets it.
     unmarshallOptions: { wrapNumbers: Number },
