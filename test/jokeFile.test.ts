@@ -175,6 +175,7 @@ describe('a file of jokes', () => {
     ],
     ['icanhazdadjoke', { id: 'R7UfaahVfFd', joke: 'A', status: 200 }, ['A//Classic']],
     ['reddit', [{ body: 'a', id: '5tz52q', score: 1, title: 'A' }], ['A/a/Classic']],
+    ['reddit', ['[deleted]', '[removed]'].map((body) => ({ body, title: 'A' })), ['A//Classic', 'A//Classic']],
   ])('may come from %s', (name, file, jokes) => {
     const inputs = read(JSON.stringify(file), [name]).map((input) => v.parse(JokeInput, input))
     expect(inputs.map(({ joke, punchline, category }) => [joke, punchline, category].join('/'))).toEqual(jokes)

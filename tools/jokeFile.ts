@@ -33,7 +33,11 @@ export const MAPPINGS: Record<string, string[]> = {
   official_joke_api: ['setup=joke', 'type=category', 'type:knock-knock=KnockKnock', 'type:*=Classic', '*='],
   JokeAPI: ['setup=joke', 'delivery=punchline', 'category:pun=Word game', 'category:*=Classic', '*='],
   icanhazdadjoke: ['category:=Classic', '*='],
-  reddit: ['title=joke', 'body=punchline', 'selftext=punchline', 'category:=Classic', '*='],
+  reddit: [
+    ...['title=joke', 'body=punchline', 'selftext=punchline', 'category:=Classic', '*='],
+    // What is left of a text that was taken back.
+    ...['body', 'selftext'].flatMap((field) => [`${field}:[deleted]=`, `${field}:[removed]=`]),
+  ],
 }
 
 /**
