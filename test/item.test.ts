@@ -47,7 +47,7 @@ it('a filter asks for the longest ten search words', () => {
 
 it('the condition of a whole joke names each field but the punchline, with its type', () => {
   const conditions = ['id', 'joke', 'category', 'thumbsUp', 'thumbsDown', 'dateAdded'].map(
-    (field) => `attribute_type(${field}, ${field.startsWith('thumbs') ? ':number' : ':string'})`,
+    (field) => `attribute_type(#${field}, ${field.startsWith('thumbs') ? ':number' : ':string'})`,
   )
   expect(IF_TYPED.split(' AND ')).toEqual(conditions)
   expect(TYPE_VALUES).toEqual({ ':string': 'S', ':number': 'N' })

@@ -1,32 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings, type Settings } from '../infra/settings.ts'
-import { withApp } from './support/app.ts'
-
-function settingsFor(context: Record<string, unknown>): Settings {
-  return withApp(context, (app) => readSettings(app.node))
-}
+import { settingsOf } from './support/app.ts'
 
 describe('the settings', () => {
   it('of each stage, dev by default, come from cdk.json, and of other stages than production can be overridden with -c', () => {
     const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1, listRate: 7 } }
-    expect(settingsFor({ stages })).toMatchObject({ stage: 'dev', addRate: 1 })
+    expect(settingsOf({ stages })).toMatchObject({ stage: 'dev', addRate: 1 })
     const production = { stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 }
-    expect(settingsFor({ stages, stage: 'prod' })).toMatchObject(production)
-    expect(settingsFor({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 2 })
-    expect(settingsFor({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 7 })
+    expect(settingsOf({ stages, stage: 'prod' })).toMatchObject(production)
+    expect(settingsOf({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 2 })
+    expect(settingsOf({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 7 })
   })
 
   it('of production cannot be overridden with -c, and the message says where they belong', () => {
     const message =
       '-c cannot change the settings of prod: the next deploy would change them back. ' +
       'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
-    expect(() => settingsFor({ stage: 'prod', alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
+    expect(() => settingsOf({ stage: 'prod', alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
   })
 
   it('make a link of the contact', () => {
     const https = 'https://example.com/report'
-    expect(settingsFor({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
-    expect(settingsFor({ stage: 'dev', contact: https }).contact).toBe(https)
+    expect(settingsOf({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
+    expect(settingsOf({ stage: 'dev', contact: https }).contact).toBe(https)
   })
 
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
@@ -68,6 +63,6 @@ describe('the settings', () => {
     [{ stages: { Prod: {} } }, stagesRule],
     [{ stages: 'prod' }, stagesRule],
   ])('reject %j, and say what is accepted', (context, message) => {
-    expect(() => settingsFor({ stage: 'dev', ...context })).toThrow(message)
+    expect(() => settingsOf({ stage: 'dev', ...context })).toThrow(message)
   })
 })

@@ -11,7 +11,7 @@ import { showJoke, toggle } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { share } from './share.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
-import { CATEGORY_LABELS, type View } from './urlState.ts'
+import { CATEGORY_LABELS, type Category, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 const DATE = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
@@ -23,7 +23,10 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const ownCount = useComputed(() => countAtUpvote(id)).value
   // A listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
-  const bubbleProps = { lang: category === 'French humour' ? 'fr' : undefined, isWhole: view.id !== undefined }
+  const bubbleProps = {
+    lang: category === ('French humour' satisfies Category) ? 'fr' : undefined,
+    isWhole: view.id !== undefined,
+  }
   return (
     <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" {...bubbleProps}>

@@ -16,8 +16,8 @@ readStack() {
     printf -v "$key" %s "$value" && outputNames+=" $key"
   done <<< "$outputs"
   [ -n "${JokesTable-}" ] || refuse "The stack $name has no output JokesTable. If it is a Joke Service, see first-deploy-failed.md." || return
-  stack=$name stage=${name#JokeService-}
-  [ "$stack" != JokeService ] || stage=prod
+  stack=$name stage=${name#*-}
+  [ "$stage" != "$name" ] || stage=prod
   # The CDK apps refuse to work on another stack.
   export JOKE_STACK=$stack
   echo "Stack: $stack in $AWS_REGION. Deployed commit: $Commit."
@@ -115,7 +115,7 @@ throttle() {
 resetAll() {
   takes '\|' resetAll "$@" || return
   resetThrottles && resetFunctions && resetTables && heedAlarms true || return
-  [ "$stack" != JokeService ] || aws cloudformation update-termination-protection --stack-name "$stack" \
+  [ "$stage" != prod ] || aws cloudformation update-termination-protection --stack-name "$stack" \
     --enable-termination-protection > /dev/null
 }
 
@@ -167,7 +167,7 @@ drill() {
   aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
     --use-latest-restorable-time > /dev/null || return
   until aws dynamodb wait table-exists --table-name "$table"; do :; done
-  id=$(idsIn "$table" --filter-expression 'attribute_exists(joke)' | head -1)
+  id=$(idsIn "$table" --filter-expression 'attribute_exists(words)' | head -1)
   if [ -z "$id" ]
   then refuse 'The backup holds no joke: add one, and try again in ten minutes.'
   else

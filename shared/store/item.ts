@@ -33,6 +33,7 @@ export function toItem(joke: StoredJoke, state: 'listed' | 'waiting', createdBy:
 export const TypedJoke = v.object({
   id: v.string(),
   joke: v.string(),
+  // The local database takes an empty text for none.
   punchline: v.fallback(v.string(), ''),
   category: v.string(),
   thumbsUp: v.number(),
@@ -41,11 +42,11 @@ export const TypedJoke = v.object({
 })
 export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
-/** The condition that an item's fields have these types, and its values. The local database takes an empty text for none. */
-export const IF_TYPED = Object.entries(TypedJoke.entries)
-  .filter(([field]) => field !== 'punchline')
-  .map(([field, { type }]) => `attribute_type(${field}, :${type})`)
-  .join(' AND ')
+const TYPED = Object.entries(TypedJoke.entries).filter(([, schema]) => !('fallback' in schema))
+
+/** The condition that an item's fields without a fallback have their types, its names and its values. */
+export const IF_TYPED = TYPED.map(([field, { type }]) => `attribute_type(#${field}, :${type})`).join(' AND ')
+export const TYPED_NAMES = Object.fromEntries(TYPED.map(([field]) => [`#${field}`, field]))
 export const TYPE_VALUES = { ':string': 'S', ':number': 'N' }
 
 /** The attribute `words`. Each word has a space before it, so the text contains ` ca` if a word begins with `ca`. */

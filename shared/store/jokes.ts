@@ -24,6 +24,7 @@ import {
   type State,
   stateOf,
   TYPE_VALUES,
+  TYPED_NAMES,
   TypedJoke,
   toItem,
   wordsIn,
@@ -128,7 +129,7 @@ export async function upvoteJoke(store: Store, id: string): Promise<TypedJoke> {
         UpdateExpression: 'ADD thumbsUp :one',
         // Once the upvote is counted, the response needs all fields.
         ConditionExpression: `#state = :listed AND ${IF_TYPED}`,
-        ExpressionAttributeNames: STATE_NAME,
+        ExpressionAttributeNames: { ...STATE_NAME, ...TYPED_NAMES },
         ExpressionAttributeValues: { ':one': 1, ':listed': 'listed' satisfies State, ...TYPE_VALUES },
         ReturnValues: 'ALL_NEW',
       })

@@ -1,7 +1,7 @@
 /** Whatever clients send is answered as documented, and does no harm to what is stored. */
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import { CATEGORIES } from '../../shared/joke.ts'
+import { CATEGORIES, type JokeInput } from '../../shared/joke.ts'
 import { ListingQuery } from '../../shared/listing.ts'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
 
@@ -34,7 +34,7 @@ const body = fc.oneof(
         punchline: fc.oneof(fc.string({ unit: 'grapheme' }), fc.anything()),
         category: fc.oneof(fc.constantFrom(...CATEGORIES), fc.string()),
         extra: fc.anything(),
-      },
+      } satisfies Record<keyof JokeInput | 'extra', fc.Arbitrary<unknown>>,
       { requiredKeys: [] },
     )
     .map((joke) => JSON.stringify(joke, (_, value) => (typeof value === 'bigint' ? String(value) : value))),

@@ -4,9 +4,8 @@ import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { rateOf } from '../../infra/service/jokeApi.ts'
-import { readSettings } from '../../infra/settings.ts'
 import { LIMITS, MOST } from '../../shared/store/limits.ts'
-import { withApp } from '../support/app.ts'
+import { settingsOf } from '../support/app.ts'
 import { tableAfter } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
 
@@ -50,7 +49,7 @@ const count = (number: number) => number.toLocaleString('en')
 const dollars = (sum: number) => `$${sum.toFixed(2)}`
 const whole = (sum: number) => `$${count(Math.round(sum))}`
 
-const settings = withApp({}, (app) => readSettings(app.node))
+const settings = settingsOf({})
 const service = serviceTemplate()
 const page = pageTemplate()
 

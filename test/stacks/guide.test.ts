@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
-import { readSettings, Settings } from '../../infra/settings.ts'
+import { Settings, stackName } from '../../infra/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { Joke } from '../../shared/joke.ts'
 import { JOKES } from '../../shared/store/tables.ts'
 import { STORE_USAGE } from '../../tools/chooseStore.ts'
-import { withApp } from '../support/app.ts'
+import { settingsOf } from '../support/app.ts'
 import { sectionsOf, tableAfter } from '../support/markdown.ts'
 import { serviceTemplate } from '../support/templates.ts'
 
@@ -57,6 +58,7 @@ it('indexes that the documents name exist', () => {
 
 describe('the functions of the runbooks', () => {
   const source = readFileSync(FUNCTIONS, 'utf8')
+  const production = stackName(settingsOf({ stage: 'prod' }))
 
   it('are all used, and name all functions of the stack', () => {
     const names = Array.from(source.matchAll(/^(\w+)\(\) \{$/gm), ([, name = '']) => name)
@@ -64,6 +66,16 @@ describe('the functions of the runbooks', () => {
     const all = [source, ...Object.values(text)].join('\n')
     for (const name of names) expect(all).toMatch(new RegExp(`\\b${name}(?!\\w|\\(\\))`))
     for (const name of FUNCTION_NAMES) expect(source).toContain(`${name}Function`)
+  })
+
+  it.each(['prod', 'dev', 'my-dev'])('know the stage %s by the name of its stack', async (stage) => {
+    const stack = stackName(settingsOf({ stage }))
+    expect(await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage`)).toEqual([`${stack} ${stage}`])
+  })
+
+  it('compare fields that a joke has', () => {
+    const [, compared = ''] = /Item\.\[(.+)\]/.exec(source) ?? []
+    expect(Object.keys(Joke.entries)).toEqual(expect.arrayContaining(compared.match(/\w+(?=\.)/g) ?? ['none']))
   })
 
   it.each([
@@ -105,6 +117,7 @@ describe('the functions of the runbooks', () => {
     ["throttle 'GET /jokes' 5", /^There is no route GET \/jokes\./],
     ['addedBy last 203.0.113.7', /^Usage: addedBy last\|before-last ADDRESS HOURS/],
     ['addedBy first 203.0.113.7 24', /^Usage: addedBy/],
+    ['drill', /^The drill deletes a joke: try it on another stage/],
     ['heedAlarms no', /^Usage: heedAlarms true\|false/],
     ['resetAll dev', /^Usage: resetAll\n/],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
@@ -122,7 +135,7 @@ describe('the functions of the runbooks', () => {
     const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;;
       *filter-log-events*) printf '%s' "$EVENTS" ;; *jokes*) echo False ;; *contains*) echo True ;;
       *Nothing*) echo None ;; *) echo "$*" ;;`
-    const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} JokeService > /dev/null && ${command}`
+    const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} ${production} > /dev/null && ${command}`
     const env = { PATH: process.env.PATH, EVENTS: events, OUTPUTS: 'ApiId\\tid\\nJokesTable\\ttable' }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
@@ -130,8 +143,6 @@ describe('the functions of the runbooks', () => {
 })
 
 describe('settings', () => {
-  const settingsOf = (context: Record<string, unknown>) => withApp(context, (app) => readSettings(app.node))
-
   it('are all in operations.md, with their defaults', () => {
     const rows = tableAfter(text['docs/operations.md'] ?? '', '## Settings')
     const documented: Record<string, unknown> = {}

@@ -4,8 +4,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, matchesGlob, resolve } from 'node:path'
 import * as v from 'valibot'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { stackName } from '../../infra/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import config from '../../vitest.config.ts'
+import { settingsOf } from '../support/app.ts'
 import { temporaryFolder } from '../support/process.ts'
 
 const read = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'utf8')
@@ -41,10 +43,13 @@ it.each(['ci', 'deploy', 'deploy-stage'])('%s ignores no failure, and uses actio
 
 it('deploys to staging first, with a smoke test that writes, and then to production', () => {
   const [, staging = '', production = ''] = read('deploy').split(/^ {2}(?:staging|production):$/m)
-  expect(staging).toMatch(/environment: staging\n\s+stage: staging\n\s+stack: JokeService-staging\n/)
-  expect(staging).toContain('smoke: --write --stack JokeService-staging')
+  const [stack, productionStack] = ['staging', 'prod'].map((stage) => stackName(settingsOf({ stage })))
+  expect(staging).toMatch(new RegExp(`environment: staging\\n\\s+stage: staging\\n\\s+stack: ${stack}\\n`))
+  expect(staging).toContain(`smoke: --write --stack ${stack}\n`)
   expect(production).toMatch(/^\s+needs: staging$/m)
-  expect(production).toMatch(/environment: production\n\s+stage: prod\n\s+stack: JokeService\n$/)
+  expect(production).toMatch(
+    new RegExp(`environment: production\\n\\s+stage: prod\\n\\s+stack: ${productionStack}\\n$`),
+  )
   expect(valuesOf('deploy-stage', 'run')).toEqual([
     'npm ci',
     'npm run deploy -- $OPTIONS --outputs-file cdk.out/outputs.json',

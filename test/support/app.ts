@@ -3,6 +3,7 @@ import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
+import { readSettings, type Settings } from '../../infra/settings.ts'
 
 /** What takes long, and other tests cover: the bundling of the functions, and copying files to the output. */
 const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
@@ -12,4 +13,9 @@ export function withApp<Result>(context: object, work: (app: App) => Result, isV
   using folder = mkdtempDisposableSync(join(tmpdir(), 'app-'))
   const outdir = folder.path
   return work(new App({ outdir, context: { ...context, ...SKIPPED }, builtinCloudFormationValidation: isValidated }))
+}
+
+/** The settings in the context of an app. */
+export function settingsOf(context: object): Settings {
+  return withApp(context, (app) => readSettings(app.node))
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { expect, inject } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { handlersOf, startServer } from '../../infra/local/server.ts'
-import { Joke } from '../../shared/joke.ts'
+import { Joke, type JokeInput } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
 import { LIMITS, type Limits } from '../../shared/store/limits.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
@@ -49,6 +49,9 @@ export async function createStore(limits: Partial<Limits> = {}, endpoint = injec
   return openStore(tables, config, { ...LIMITS, ...limits })
 }
 
+/** What a client sends to add a joke. */
+type Sent = Omit<v.InferInput<typeof JokeInput>, 'category'> & { category: string }
+
 export class Service {
   readonly url: string
   readonly stop: () => Promise<void>
@@ -90,7 +93,7 @@ export class Service {
   }
 
   /** Adds new jokes, and returns them as the service did. */
-  async add(...jokes: object[]): Promise<Joke[]> {
+  async add(...jokes: Sent[]): Promise<Joke[]> {
     const added: Joke[] = []
     for (const joke of jokes) added.push(v.parse(Joke, expectStatus(201, await this.create(joke))))
     return added
