@@ -11,7 +11,7 @@ import { isDynoxideInstalled } from '../support/dynoxide.ts'
 import GROUPS from './groups.json' with { type: 'json' }
 
 const engine = isDynoxideInstalled ? 'dynoxide' : 'dynalite'
-const defaults = { isolate: false, testTimeout: 60_000, hookTimeout: 60_000 }
+const defaults = { isolate: false, testTimeout: 30_000, hookTimeout: 30_000 }
 const group = new Map(Object.entries(GROUPS)).get(process.env.GROUP ?? '')
 const projects = group?.tests
   .filter((files) => isDynoxideInstalled || !/^test\/(cost|faults)/.test(files))
