@@ -39,6 +39,8 @@ describe('a command', () => {
     ['approve --local --all --json', /^Choose one: /],
     ['remove --local --since 2026-02-28T23:00:00.5+01:00 --until x', /^x is not a time/],
     ['remove --local --since 2001', /^2001 is not a time/],
+    ['remove --local --since +2026-01-01', /is not a time/],
+    ['remove --local --since 2026-01-01Z', /is not a time/],
     ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
     ['remove --local --since 2026-02-31', /is not a time/],
     ['remove --local EMPTY', /^An argument is empty\. See npm run remove -- --help\.$/],

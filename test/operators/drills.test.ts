@@ -60,13 +60,18 @@ it('a removal that was interrupted is finished by the next one, also of an id th
 it('a joke that another command has erased meanwhile is left as it is', async () => {
   const [id = ''] = await service.addTexts('Erased twice')
   await operate('remove', id)
-  const undo = vi.spyOn(ACTIONS.undo, 'run').mockImplementation(async () => {
+  using undo = vi.spyOn(ACTIONS.undo, 'run').mockImplementation(async () => {
     await eraseJoke(store, id)
     await undoRemoval(store, id)
   })
   const { code, stdout } = await operate('remove', id, '--undo')
-  undo.mockRestore()
   expect([code, stdout]).toEqual([1, `${id}  is erased, left as it was\n`])
+  // A failure of the database is none of the joke.
+  const [other = ''] = await service.addTexts('Removed')
+  await operate('remove', other)
+  undo.mockRejectedValueOnce(new Error('no right'))
+  const failed = { code: 1, stdout: '', stderr: expect.stringContaining('Error: no right') }
+  expect(await operate('remove', other, '--undo')).toEqual(failed)
 })
 
 it('a search takes whole words, unless told to take their beginnings', async () => {
@@ -138,7 +143,11 @@ describe('where jokes wait for approval', () => {
     const asked = await operate('remove', '--waiting', '--search', 'pill')
     expect(asked.code).toBe(1)
     expect(asked.stderr).toMatch(/A pill\n.*Another pill\n.*Remove 2 jokes\?/s)
-    expect((await operate('remove', '--waiting', '--since', '2999-01-01')).stderr).toContain('No joke to remove.')
+    for (const period of [
+      ['--since', '2999-01-01'],
+      ['--until', '2020-01-01'],
+    ])
+      expect((await operate('remove', '--waiting', ...period)).stderr).toContain('No joke to remove.')
     await operate('remove', '--waiting', '--search', 'pill', '--yes')
     expect(await statesOf(ids)).toEqual(['removed', 'removed', 'waiting'])
     const { code, stdout } = await operate('remove', '--removed')
