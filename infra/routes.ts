@@ -12,17 +12,14 @@ export const ROUTES = {
   ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
 } as const satisfies Record<FunctionName, object>
 
-/** API Gateway's name for a route, such as `POST /joke`. */
-export type RouteKey = `${Route['method']} ${Route['path']}`
-type Route = (typeof ROUTES)[FunctionName]
-
 /** A value for each function. */
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
 }
 
-export function routeKeyOf(name: FunctionName): RouteKey {
-  return `${ROUTES[name].method} ${ROUTES[name].path}`
+/** API Gateway's name for the route of a function, such as `POST /joke`. */
+export function routeKeyOf(name: FunctionName) {
+  return `${ROUTES[name].method} ${ROUTES[name].path}` as const
 }
 
 /** Lambda gives CPU in proportion to memory, and a cold start spends its time loading code. */

@@ -1,13 +1,13 @@
 /** Asks a running service what changes nothing, and checks its answers: on a schedule, before a deploy, in `npm run smoke`. */
 import * as v from 'valibot'
-import type { RouteKey } from '../infra/routes.ts'
+import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'
 import { identify, JokeInput, StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
 
 /** A request of the service. */
 export interface Question {
-  routeKey: RouteKey
+  routeKey: ReturnType<typeof routeKeyOf>
   query?: Record<string, string>
   id?: string
   body?: string
