@@ -117,6 +117,19 @@ describe('a union', () => {
     expect({ ...page, positions: union.positions, reads: readsOf(each) }).toMatchObject(expected)
   })
 
+  it.each(['2 3 4 5', '-2 -3 -4 5'])(
+    'knows nothing beyond a source that may not be read: %s, and another one',
+    async (rows) => {
+      const sources = rowsOf(`${rows}, 1`).map((each, index) => ({
+        ...numbers(each),
+        affordable: () => (index === 0 ? 9 : 0),
+      }))
+      const union = new Union(sources, { compare: byPosition, firstLimit: 3 })
+      expect(await union.read()).toBe(true)
+      expect([union.head, union.resumeAfter, union.readUpTo]).toEqual([undefined, undefined, undefined])
+    },
+  )
+
   it('alternates between sources of equal rows', async () => {
     const sources = limited([1, 2, 3].map(() => numbers([1.1, 1.2, 1.3]))).sources
     const union = new Union(sources, { compare: byWholePart, firstLimit: 3 })

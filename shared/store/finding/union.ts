@@ -121,7 +121,7 @@ export class Union<Row extends { position: Position }, Position> {
 
   /** The reader with the first row; among equal rows, the one whose turn is next. */
   private first(): Reader<Row, Position> | undefined {
-    const inTurn = [...this.readers.slice(this.nextSource), ...this.readers.slice(0, this.nextSource)]
+    const inTurn = [...this.readers.slice(this.nextSource), ...this.readers]
     const withRow = inTurn.flatMap((reader) => (reader.head ? [{ reader, position: reader.head.position }] : []))
     return least(withRow, (one, other) => this.compare(one.position, other.position))?.reader
   }
@@ -180,7 +180,8 @@ class Reader<Row extends { position: Position }, Position> {
   seek(position: Position, before: Position): void {
     const isBefore = (row: Row | undefined) => row !== undefined && this.options.compare(row.position, position) < 0
     while (isBefore(this.head)) this.take()
-    if (this.pending.length === 0 && !this.reaches(before)) this.readUpTo = before
+    // If rows are pending, it was read further.
+    if (!this.reaches(before)) this.readUpTo = before
   }
 
   /** How many rows to read next: first `firstLimit`, then as many as needed, by default twice as many. */
