@@ -36,11 +36,11 @@ const query: fc.Arbitrary<Query> = fc.oneof(
   fc.record({ searchString, categories, ...shuffling }, { requiredKeys: ['sortBy', 'categories'] }),
 )
 
-const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 1, maxLength: 8 })
+const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 8, maxLength: 8 })
 
 /** A collection, and upvotes by the index of the joke. */
 const collection = fc.record({
-  jokes: fc.array(newJoke, { maxLength: 30 }),
+  jokes: fc.array(newJoke, { maxLength: 30, size: 'max' }),
   votes: fc.array(fc.nat(29), { maxLength: 15 }),
 })
 
@@ -69,7 +69,7 @@ describe.each<[string, Partial<Limits>]>([
     'with few read units',
     { firstRows: 1, listing: { ...FEW_UNITS, units: 45, partitionUnits: 45 }, lists: FEW_UNITS, window: FEW_UNITS },
   ],
-  ['when pages are small', { pageBytes: 700 }],
+  ['when pages are small', { pageBytes: 400 }],
 ])('%s', (_, limits) => {
   let service: StartedService
   beforeAll(async () => {

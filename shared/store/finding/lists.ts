@@ -74,7 +74,8 @@ function sourceOf(
   reads: Reads,
 ): Source<Positioned, string> {
   const partition = { name: `list ${prefix}`, rowBytes: WORD_ROW_BYTES }
-  const end = upTo === undefined ? '' : ` AND entry ${sortOrder === 'asc' ? '<=' : '>='} :upTo`
+  // Only windows of random orders have an end, and these go from the newest to the oldest.
+  const end = upTo === undefined ? '' : ' AND entry >= :upTo'
   return {
     start,
     affordable: (count) => reads.affordableRows(partition, count),
