@@ -151,7 +151,7 @@ describe('a hold', () => {
 
   it('is renewed while the work goes on, even if that fails at times', async () => {
     const answer = vi.fn<Answer>().mockReturnValue({}).mockReturnValueOnce({}).mockThrowOnce(new Error('Busy.'))
-    const { store, times } = heldFor({ holdMs: 1_000 }, answer)
+    const { store, times } = heldFor({ holdMs: 3_000 }, answer)
     let works = 0
     await hold(store, joke.id, ['listed'], async ({ signal }) => {
       works += 1
@@ -174,7 +174,7 @@ describe('a hold', () => {
 
   it('that another command has taken over ends the work at once, which is done again', async () => {
     const answer = vi.fn<Answer>().mockReturnValue({}).mockReturnValueOnce({}).mockThrowOnce(conditionFailed())
-    const { store, times } = heldFor({ holdMs: 1_000 }, answer)
+    const { store, times } = heldFor({ holdMs: 3_000 }, answer)
     const renewed: number[] = []
     await hold(store, joke.id, ['listed'], async ({ signal }) => {
       if (renewed.length > 0) return
