@@ -346,15 +346,20 @@ describe('a sweep', () => {
   const now = Date.parse('2026-11-22T12:00:00Z')
   const recent = at(new Date(now - 59_000).toISOString())
 
-  /** Sweeps word lists that have these rows, while the table has this item. Returns which it deletes. */
-  async function swept(items: Item[], current: Item | undefined, rows: Item[], ids?: string[]) {
+  /** Word lists that have these rows, while the table had these items, of which one is now another. */
+  function tablesOf(items: Item[], current: Item | undefined, rows: Item[], refusal: Error = conditionFailed()) {
     vi.spyOn(Date, 'now').mockReturnValue(now)
-    const { store, calls } = stubbedStore((name, input) => {
+    return stubbedStore((name, input) => {
       if (name === 'Scan') return { Items: 'TableName' in input && input.TableName === 'Jokes' ? items : rows }
       if (name === 'GetItem') return { Item: current }
-      if (name === 'UpdateItem' && current === undefined) throw conditionFailed()
+      if (name === 'UpdateItem' && current === undefined) throw refusal
       return {}
     })
+  }
+
+  /** Sweeps such word lists. Returns which rows it deletes. */
+  async function swept(items: Item[], current: Item | undefined, rows: Item[], ids?: string[]) {
+    const { store, calls } = tablesOf(items, current, rows)
     const parts = await Array.fromAsync(sweep(store, ids && new Set(ids)))
     const deleted = calls.flatMap(({ input }) => deletedBy(input))
     return { deleted, counted: parts.reduce((sum, { changed }) => sum + changed, 0), calls }
@@ -378,15 +383,9 @@ describe('a sweep', () => {
   })
 
   it('fails, and deletes nothing, if the database refuses to hold a joke', async () => {
-    const deleting = vi.fn<Answer>().mockReturnValue({})
-    const { store } = stubbedStore((name, input) => {
-      if (name === 'UpdateItem') throw new Error('no right')
-      return name === 'Scan'
-        ? { Items: 'TableName' in input && input.TableName === 'Jokes' ? [] : [own] }
-        : deleting(name, input)
-    })
+    const { store, calls } = tablesOf([], undefined, [own], new Error('no right'))
     await expect(Array.fromAsync(sweep(store))).rejects.toThrow('no right')
-    expect(deleting).not.toHaveBeenCalled()
+    expect(calls.map(({ name }) => name)).toEqual(['Scan', 'Scan', 'UpdateItem'])
   })
 
   it('of erased jokes deletes only their rows, also those of the last minute', async () => {

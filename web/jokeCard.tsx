@@ -14,6 +14,7 @@ import { countAtUpvote, upvote } from './upvotes.ts'
 import { CATEGORY_LABELS, type Category, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
+const FRENCH: Category = 'French humour'
 const DATE = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
 
 /** @param view the view that the joke is shown in */
@@ -23,10 +24,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const ownCount = useComputed(() => countAtUpvote(id)).value
   // A listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
-  const bubbleProps = {
-    lang: category === ('French humour' satisfies Category) ? 'fr' : undefined,
-    isWhole: view.id !== undefined,
-  }
+  const bubbleProps = { lang: category === FRENCH ? 'fr' : undefined, isWhole: view.id !== undefined }
   return (
     <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" {...bubbleProps}>
