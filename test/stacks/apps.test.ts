@@ -9,8 +9,10 @@ import { runApp } from '../../infra/runApp.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { propertiesOf, serviceTemplate } from '../support/templates.ts'
 
+const CDK_OUTDIR = temporaryFolder(afterAll)
+
 it.each(['infra/app.ts', 'infra/pageApp.ts'])('%s says in a sentence which settings are wrong', (app) => {
-  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'dev', addRate: 0 }) }
+  const env = { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'dev', addRate: 0 }) }
   const { status, stderr } = spawnSync(process.execPath, [app], { env, encoding: 'utf8' })
   expect([status, stderr]).toEqual([1, 'addRate must be a whole number from 1 to 10000, not 0.\n'])
 })
@@ -19,7 +21,7 @@ it.each(['infra/app.ts', 'infra/pageApp.ts'])('%s says in a sentence which setti
 async function run(stage: string, variables: Record<string, string>) {
   const context = { ...(stage && { stage }) }
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify(context))
-  for (const [name, value] of Object.entries({ JOKE_STACK: '', ...variables })) vi.stubEnv(name, value)
+  for (const [name, value] of Object.entries({ CDK_OUTDIR, JOKE_STACK: '', ...variables })) vi.stubEnv(name, value)
   const error = vi.spyOn(console, 'error').mockReturnValue()
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('exit')

@@ -68,9 +68,11 @@ describe('the functions of the runbooks', () => {
     for (const name of FUNCTION_NAMES) expect(source).toContain(`${name}Function`)
   })
 
-  it.each(['prod', 'dev', 'my-dev'])('know the stage %s by the name of its stack', async (stage) => {
+  it.each(['prod', 'dev', 'my-dev'])('know the stage %s by its stack, and protect only production', async (stage) => {
     const stack = stackName(settingsOf({ stage }))
-    expect(await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage`)).toEqual([`${stack} ${stage}`])
+    const reset = 'set -x; resetAll 2>&1 | grep -c "+ aws .*enable-termination"'
+    const result = await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage; ${reset} || true`)
+    expect(result).toEqual([`${stack} ${stage}`, stage === 'prod' ? '1' : '0'])
   })
 
   it('compare fields that a joke has', () => {
