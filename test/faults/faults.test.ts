@@ -184,6 +184,9 @@ it('commands go on while the database fails for long or throttles, then more slo
   const store = openPatientStore(service.store, configOf(proxy.endpoint), pace)
   // So many that the attempts of a request would not suffice; its waits would only take time.
   using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
+  proxy.plan = first('throttle', 'GetItem')
+  await findRecord(store, 'any')
+  expect(report).toHaveBeenCalledTimes(1)
   let call = 0
   proxy.plan = (operation) => {
     if (++call % 8 === 0) return undefined
