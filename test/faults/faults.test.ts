@@ -18,18 +18,8 @@ import { listJokes } from '../../shared/store/jokes.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { openPatientStore, openStore } from '../../shared/store/store.ts'
-import {
-  always,
-  byClients,
-  expectUnavailable,
-  type Fault,
-  first,
-  giveUpAfter,
-  recordLog,
-  startBehindProxy,
-  stopAll,
-} from '../support/faults.ts'
-import { byId, type StartedService } from '../support/service.ts'
+import { expectUnavailable, type Fault, first, giveUpAfter, startBehindProxy, stopAll } from '../support/faults.ts'
+import { byId } from '../support/service.ts'
 
 const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
 
@@ -48,7 +38,6 @@ const FAULTS: [fault: Fault, status: number, counted: number][] = [
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
 beforeAll(() => {
-  recordLog()
   // On a busy machine, a function may need longer for a request than Lambda would let it.
   vi.spyOn(FUNCTION_LIMITS, 'timeoutMs', 'get').mockReturnValue(60_000)
 })
@@ -122,7 +111,7 @@ describe('while calls fail,', async () => {
 
   it('a new joke appears in no search, and can be added again, if only its words or not even these were written', async () => {
     for (const operation of ['PutItem', 'BatchWriteItem']) {
-      proxy.plan = always(operation, 'throttle')
+      proxy.plan = (called) => (called === operation ? 'throttle' : undefined)
       const halfway = { ...joke, punchline: `halfway ${operation}` }
       expectUnavailable(await service.create(halfway), JOKE_MAY_HAVE_BEEN_ADDED)
       proxy.plan = () => undefined
@@ -146,14 +135,16 @@ describe('while calls fail,', async () => {
       Object.defineProperty(socket, 'connecting', { value: true })
       return socket
     })
-    expect((await later(() => service.thumbUp(id))).status).toBe(200)
+    // Existing connections count as idle then.
+    using _sixSecondsLater = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
+    expect((await service.thumbUp(id)).status).toBe(200)
     expect(connect).toHaveBeenCalledTimes(2)
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 2 }])
   })
 
   it('an upvote is a 503 and not counted if it is throttled for long', async () => {
     const [id = ''] = await service.addTexts('Throttled')
-    proxy.plan = always('UpdateItem', 'throttle')
+    proxy.plan = (operation) => (operation === 'UpdateItem' ? 'throttle' : undefined)
     expectUnavailable(await service.thumbUp(id), UPVOTE_NOT_COUNTED)
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 0 }])
   })
@@ -192,7 +183,7 @@ it('commands go on while the database fails for long or throttles, then more slo
     if (++call % 8 === 0) return undefined
     return operation === 'BatchWriteItem' && call % 2 === 0 ? 'leave unprocessed' : 'throttle'
   }
-  const words = { searchString: 'throttled' }
+  const direct = openStore(service.store, configOf(inject('endpoint')))
   for (const [change, found] of [
     [removeJoke, 0],
     [undoRemoval, 3],
@@ -200,7 +191,8 @@ it('commands go on while the database fails for long or throttles, then more slo
     [eraseJoke, 0],
   ] as const) {
     await forEachAtOnce(ids, (id) => change(store, id), pace)
-    expect(await listed(service, words)).toBe(found)
+    const { jokes } = await listJokes(direct, parseListing({ searchString: 'throttled' }))
+    expect(jokes).toHaveLength(found)
   }
   for await (const _ of reindex(store, true));
   for await (const _ of sweep(store));
@@ -235,7 +227,8 @@ it('no joke is lost and no upvote counted twice while one call in five fails', a
     const answer = await service.list(number % 8 === 2 ? { searchString: 'target' } : { numberofJokes: '5' })
     if (answer.status !== 200) expectUnavailable(answer, LISTING_FAILED)
   }
-  await byClients(16, 160, async (number) => [create, upvote, list, upvote][number % 4]?.(number))
+  const numbers = [...Array(160).keys()]
+  await forEachAtOnce(numbers, async (number) => [create, upvote, list, upvote][number % 4]?.(number))
   proxy.plan = () => undefined
 
   expect(added.length).toBeGreaterThan(20)
@@ -249,7 +242,7 @@ it('no joke is lost and no upvote counted twice while one call in five fails', a
 it('one of two equal jokes posted at once in two categories is added, and found only in its own', async () => {
   const { service } = await startBehindProxy()
   const categories = ['Classic', 'KnockKnock']
-  await byClients(8, 30, async (number) => {
+  await forEachAtOnce([...Array(30).keys()], async (number) => {
     const joke = `Pair pair${number}`
     const answers = await Promise.all(categories.map((category) => service.create({ joke, category })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
@@ -264,16 +257,3 @@ it('one of two equal jokes posted at once in two categories is added, and found 
     expect(each).toEqual(categories.map((other) => (other === added.category ? [added] : [])))
   })
 })
-
-/** How many jokes a search finds, read without the faults of its service. */
-async function listed({ store }: StartedService, query: Record<string, string>): Promise<number> {
-  const direct = openStore(store, configOf(inject('endpoint')))
-  return (await listJokes(direct, parseListing(query))).jokes.length
-}
-
-/** Calls `work` with a clock six seconds ahead, so that existing connections count as idle. */
-async function later<Result>(work: () => Promise<Result>): Promise<Result> {
-  const time = Date.now() + 6_000
-  const now = vi.spyOn(Date, 'now').mockImplementation(() => time)
-  return work().finally(() => now.mockRestore())
-}

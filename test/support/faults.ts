@@ -29,11 +29,6 @@ export function first(fault: Fault, ...operations: string[]): Plan {
   return (called) => (untouched.delete(called) ? fault : undefined)
 }
 
-/** The same fault for all calls of an operation. */
-export function always(operation: string, fault: Fault): Plan {
-  return (called) => (called === operation ? fault : undefined)
-}
-
 /** Limits that end each attempt after this time, and all calls of a request after four times as long. */
 export function giveUpAfter(milliseconds: number) {
   return { connectMs: milliseconds, attemptMs: milliseconds, firstWaitMs: 10, operationMs: 4 * milliseconds }
@@ -44,8 +39,9 @@ const PATIENT = { ...giveUpAfter(30_000), connectMs: 1_000 }
 
 const stops: (() => Promise<void>)[] = []
 
-/** Starts the service behind a proxy, until {@link stopAll}. */
+/** Starts the service behind a proxy, until {@link stopAll}. What it logs is not printed. */
 export async function startBehindProxy(limits: Partial<Limits> = PATIENT) {
+  vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(line))
   const proxy = await startProxy()
   const service = await startService(limits, proxy.endpoint)
   stops.push(service.stop, async () => proxy.stop())
@@ -56,13 +52,8 @@ export async function stopAll(): Promise<void> {
   for (const stop of stops) await stop()
 }
 
-/** What was logged since {@link recordLog}. A spy would forget it when another test starts at the same time. */
+/** What services logged. A spy would forget it when another test starts at the same time. */
 const logged: unknown[] = []
-
-/** Keeps what the service logs, instead of printing it. */
-export function recordLog(): void {
-  vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(line))
-}
 
 /** Expects a 503 with this detail, and the cause in the log. */
 export function expectUnavailable(answer: Answer, detail: string, cause: unknown = expect.anything()): void {
@@ -72,23 +63,12 @@ export function expectUnavailable(answer: Answer, detail: string, cause: unknown
   expect(logged).toContainEqual(expect.objectContaining({ error }))
 }
 
-/** Calls `work` for each number below `count`, as many at a time as there are `clients`. */
-export async function byClients(clients: number, count: number, work: (number: number) => Promise<unknown>) {
-  let next = 0
-  const client = async () => {
-    for (let number = next++; number < count; number = next++) await work(number)
-  }
-  await Promise.all(Array.from({ length: clients }, client))
-}
-
 const TRICKLE_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
 /** Starts a proxy in front of the database. */
 async function startProxy() {
-  const plan: Plan = () => undefined
-  /** The client's port of each call. Calls on the same connection have the same one. */
-  const proxy = { plan }
+  const proxy: { plan: Plan } = { plan: () => undefined }
   const { server, port, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)
