@@ -24,14 +24,8 @@ describe('a file of jokes', () => {
       'CSV of a spreadsheet',
       '\uFEFF"category"; joke ;punchline\r\nSchool;One, [two] {three};\r\n\r\n;;\r\n Classic;"Deux « é » \\ """;🐔\r\n',
     ],
-    [
-      'CSV with names in other letter case',
-      'Joke,PUNCHLINE,Category\n"One, [two] {three}",,school\n"Deux « é » \\ """,🐔,CLASSIC',
-    ],
-    [
-      'CSV that names its separator',
-      'sep=|\njoke|punchline|category\nOne, [two] {three}||School\n"Deux « é » \\ """|🐔|Classic',
-    ],
+    ['CSV in any letter case', 'Joke,PUNCHLINE,Category\n"One, [two] {three}",,school\n"Deux « é » \\ """,🐔,CLASSIC'],
+    ['CSV after sep=', 'sep=|\njoke|punchline|category\nOne, [two] {three}||School\n"Deux « é » \\ """|🐔|Classic'],
     ['a JSON array without its end, on one line', `{"x": ["x"], "y": [${JSON.stringify(one)},${JSON.stringify(two)}, `],
     ['CSV of an old Mac', 'joke,punchline,category\r"One, [two] {three}",,School\r"Deux « é » \\ """,🐔,Classic\r'],
     ['CSV with tabs', 'joke\tpunchline\tcategory\nOne, [two] {three}\t\tSchool\n"Deux « é » \\ """\t🐔\tClassic'],
@@ -42,11 +36,8 @@ describe('a file of jokes', () => {
   const LIKELY = [...'",;\t\n\r #{[(/_\\àРנ\u2028\u00A0\uFEFF\uFFFD']
   const character = fc.oneof(fc.constantFrom(...LIKELY), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
   const text = fc.string({ unit: character })
-  const joke = fc.record({
-    joke: fc.string({ unit: character, minLength: 1 }),
-    punchline: text,
-    category: fc.constantFrom(...CATEGORIES),
-  })
+  const category = fc.constantFrom(...CATEGORIES)
+  const joke = fc.record({ joke: fc.string({ unit: character, minLength: 1 }), punchline: text, category })
   const columns = ['joke', 'punchline', 'category']
 
   it.each<[string, (written: object[]) => string]>([
@@ -146,28 +137,10 @@ describe('a file of jokes', () => {
   })
 
   it.each<[name: string, file: unknown, jokes: string[]]>([
-    [
-      'official_joke_api',
-      [
-        { type: 'general', setup: 'A', punchline: 'a', id: 1 },
-        { type: 'knock-knock', setup: 'B', punchline: 'b', id: 2 },
-        { type: 'programming', setup: 'C', punchline: 'c', id: 3 },
-      ],
-      ['A/a/Classic', 'B/b/KnockKnock', 'C/c/Classic'],
-    ],
-    [
-      'JokeAPI',
-      {
-        error: false,
-        amount: 2,
-        jokes: [
-          { category: 'Pun', type: 'single', joke: 'A', flags: { nsfw: false }, id: 1, safe: true, lang: 'en' },
-          { category: 'Misc', type: 'twopart', setup: 'B', delivery: 'b', flags: {}, safe: true, id: 2, lang: 'en' },
-        ],
-      },
-      ['A//Word game', 'B/b/Classic'],
-    ],
-    ['jokeapi', { error: false, category: 'Dark', type: 'single', joke: 'A', flags: {}, id: 1 }, ['A//Classic']],
+    ['official_joke_api', { type: 'general', setup: 'A', punchline: 'a', id: 1 }, ['A/a/Classic']],
+    ['official_joke_api', { type: 'knock-knock', setup: 'B', punchline: 'b', id: 2 }, ['B/b/KnockKnock']],
+    ['JokeAPI', { error: false, category: 'Pun', type: 'single', joke: 'A', flags: {}, id: 1 }, ['A//Word game']],
+    ['jokeapi', { category: 'Misc', type: 'twopart', setup: 'B', delivery: 'b', id: 2 }, ['B/b/Classic']],
     [
       'icanhazdadjoke',
       { current_page: 1, results: [{ id: 'R7UfaahVfFd', joke: 'A' }], search_term: '', status: 200 },

@@ -90,20 +90,14 @@ it.each([
   ['throttled', Object.assign(new Error(), { name: 'ThrottlingException' })],
   ['not answered in time', Object.assign(new Error(), { name: 'AbortError' })],
 ])('adding a joke does not fail if the read that saves work is %s', async (_, error) => {
-  const { store, calls } = stubbedStore((name) => {
-    if (name === 'GetItem') throw error
-    return {}
-  })
+  const { store, calls } = stubbedStore(vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(error))
   expect(await addJoke(store, joke)).toMatchObject({ id: joke.id })
   const put = expect.objectContaining({ id: joke.id, createdBy: expect.stringMatching(/^unknown#/) })
   expect(calls.flatMap(changesOf)).toEqual([...rows('+'), put])
 })
 
 it('adding a joke fails, and writes nothing, if that read is refused', async () => {
-  const refuse: Answer = () => {
-    throw new Error('no table')
-  }
-  const { store, calls } = stubbedStore(refuse)
+  const { store, calls } = stubbedStore(vi.fn<Answer>().mockThrow(new Error('no table')))
   await expect(addJoke(store, joke)).rejects.toThrow('no table')
   expect(calls).toHaveLength(1)
 })
@@ -115,12 +109,7 @@ it.each<[title: string, command: typeof removeJoke, item: Item, changes: unknown
   ['erasing again changes nothing', eraseJoke, erased, [HOLD, HOLD]],
   ['approving again changes nothing', approveJoke, stored, [HOLD, HOLD]],
   ['approving writes rows first', approveJoke, waiting, [HOLD, ...rows('+'), isListing, HOLD]],
-  [
-    'a damaged joke gets no rows, and loses those that it may have',
-    undoRemoval,
-    { ...removed, thumbsUp: 'many' },
-    [HOLD, isListing, ...rows('-'), HOLD],
-  ],
+  ['a damaged joke loses its rows', undoRemoval, { ...removed, thumbsUp: 'x' }, [HOLD, isListing, ...rows('-'), HOLD]],
 ])('%s, while it is held', async (_, command, item, expected) => {
   const { changes, calls, signals } = await run(item, (store) => command(store, String(item.id)))
   expect(changes).toEqual(expected)
@@ -213,16 +202,13 @@ describe('a hold', () => {
 
   it('that cannot be renewed ends the work, which is done again', async () => {
     let works = 0
-    let isBusy = false
-    const { store } = heldFor({ holdMs: 100 }, () => {
-      if (isBusy) throw new Error('The database is busy.')
-      return {}
-    })
+    const answer = vi.fn<Answer>().mockReturnValue({})
+    const { store } = heldFor({ holdMs: 100 }, answer)
     await hold(store, joke.id, ['listed'], async ({ signal }) => {
       if (++works > 1) return
-      isBusy = true
+      answer.mockThrow(new Error('The database is busy.'))
       await once(signal, 'abort')
-      isBusy = false
+      answer.mockReturnValue({})
       signal.throwIfAborted()
     })
     expect(works).toBe(2)
@@ -263,11 +249,8 @@ it('a lost joke is restored before its rows, and listed after them; one that was
     return {}
   })
   const [part] = await Array.fromAsync(restore(store, 'Backup', missing))
-  const old = ['-o', '-ol', '-old']
-  expect([part?.changed, calls.flatMap(changesOf)]).toEqual([
-    1,
-    [{ ...waiting, words: ' old' }, HOLD, ...rows('+'), isListing, ...old, HOLD],
-  ])
+  const changes = [{ ...waiting, words: ' old' }, HOLD, ...rows('+'), isListing, '-o', '-ol', '-old', HOLD]
+  expect([part?.changed, calls.flatMap(changesOf)]).toEqual([1, changes])
   expect(calls[0]).toMatchObject({ name: 'Scan', input: { TableName: 'Backup', ConsistentRead: true } })
   expect(calls[2]?.input).toHaveProperty('ConditionExpression', 'attribute_not_exists(id)')
   for (const item of [erased, removed, waiting])

@@ -17,11 +17,9 @@ const listed = async (query: Record<string, string>) => (await service.jokes(que
 describe('id', () => {
   const [one, two, three] = jokes.map(({ id }) => id)
 
-  it.each<[title: string, query: Record<string, string>, expected: (string | undefined)[]]>([
-    ['has the newest first', { id: `${one},unknown,${three},AAAAAAAAAAAAAAAAAAAAAA,${two},${one}` }, [three, two, one]],
-    ['may be empty', { id: ',' }, []],
-  ])('%s', async (_, query, expected) => {
-    expect(await listed(query)).toEqual(expected)
+  it('has the newest first, and may be empty', async () => {
+    expect(await listed({ id: `${one},x,${three},AAAAAAAAAAAAAAAAAAAAAA,${two},${one}` })).toEqual([three, two, one])
+    expect(await listed({ id: ',' })).toEqual([])
   })
 
   it.each(SORT_FIELDS)('is sorted by %s', async (sortBy) => {
@@ -40,8 +38,6 @@ describe('id', () => {
 })
 
 describe('sortBy=random', () => {
-  const seeded = (seed: string, query = {}) => listed({ sortBy: 'random', seed, ...query })
-
   it('gives another order each time, and returns all jokes if there are fewer than asked for', async () => {
     const draw = () => listed({ sortBy: 'random', searchString: 'thirty', numberofJokes: '31' })
     const [one, other] = [await draw(), await draw()]
@@ -74,12 +70,12 @@ describe('sortBy=random', () => {
   })
 
   it('keeps the order of up to a hundred jokes, whatever is added and removed', async () => {
-    const query = { categories: 'KnockKnock,School', numberofJokes: '250' }
-    const before = await seeded('kept', query)
+    const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }
+    const before = await listed(query)
     const [removed] = before
     await removeJoke(service.store, `${removed}`)
     const [added] = await service.add({ joke: 'A new joke', category: 'School' })
-    expect((await seeded('kept', query)).filter((id) => id !== added?.id)).toEqual(before.slice(1))
+    expect((await listed(query)).filter((id) => id !== added?.id)).toEqual(before.slice(1))
   })
 })
 

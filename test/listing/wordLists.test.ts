@@ -1,6 +1,5 @@
 /** How the word lists are read. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { openLists } from '../../shared/store/finding/lists.ts'
 import { Reads } from '../../shared/store/finding/reads.ts'
@@ -11,7 +10,6 @@ import { numberedJokes } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
 
 const { signal } = new AbortController()
-const rowsOf = (joke: Joke, words: string[]) => rowsAt(placeOf(joke), words)
 const store = await createStore({ firstRows: 1, rowsPerJoke: 1_000 })
 const add = (...rows: WordRow[]) => put(store, store.wordsTable, ...rows)
 
@@ -78,7 +76,7 @@ describe('the lists of a search', () => {
 
 it.each(['asc', 'desc'])('a list is read on from before the next place of another: %s', async (sortOrder) => {
   const jokes = numberedJokes(40)
-  await add(...jokes.flatMap((joke, number) => rowsOf(joke, number === 20 ? ['chick', 'road'] : ['chick'])))
+  await add(...jokes.flatMap((joke, number) => rowsAt(placeOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])))
   const reads = new Reads(store, signal)
   const queries = vi.spyOn(reads, 'query')
   const lists = openLists(parseListing({ searchString: 'chick road', sortOrder, numberofJokes: '1' }), reads)
@@ -87,7 +85,7 @@ it.each(['asc', 'desc'])('a list is read on from before the next place of anothe
 })
 
 it('a list is read no further than the budget allows', async () => {
-  await add(...numberedJokes(40).flatMap((joke) => rowsOf(joke, ['chick'])))
+  await add(...numberedJokes(40).flatMap((joke) => rowsAt(placeOf(joke), ['chick'])))
   const reads = new Reads(store, signal).allot({ units: 0.5, calls: 9, partitionUnits: 0.5 })
   const lists = openLists(parseListing({ searchString: 'chick' }), reads)
   expect((await lists.next(40)).length).toBeLessThan(40)

@@ -17,7 +17,7 @@ const { store } = service
 beforeEach(() => emptyTables(store))
 afterEach(() => {
   store.approval = false
-  vi.unstubAllEnvs()
+  vi.unstubAllEnvs().restoreAllMocks()
 })
 afterAll(service.stop)
 
@@ -55,23 +55,13 @@ describe('the probe', () => {
   }
 
   it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
-    [
-      'a search that fails',
-      /searchString/,
-      { status: 500 },
-      /^GET \/joke\?searchString=Is\S+ is answered 500 instead of/,
-    ],
+    ['a search that fails', /searchString/, { status: 500 }, /^GET \/joke\?searchString=Is\S+ is answered 500 instead/],
     ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /^GET \/joke is not answered with JSON: (<html>){16}<htm$/],
     ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
     ['an empty search', /searchString=Is\+this/, { body: '[]' }, /not list/],
     ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
-    [
-      'an upvote that is refused',
-      /^POST \/thumbsUp/,
-      { status: 400 },
-      /^POST \/thumbsUp\/-{22} is answered 400 instead/,
-    ],
+    ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /^POST \/thumbsUp\/-{22} is answered 400 instead/],
   ])('notices %s', async (_, asked, wrong, message) => {
     await service.add(text)
     const ask = askAt(service.url)
@@ -94,7 +84,6 @@ describe('the probe', () => {
     await service.addTexts('Waiting', 'Waiting, too')
     await scheduled()
     expect(log.mock.calls).toEqual([[{ waiting: 0 }], [{ waiting: 1 }]])
-    log.mockRestore()
   })
 
   it('fails on its schedule if the service does not answer within ten seconds', async () => {
@@ -103,7 +92,6 @@ describe('the probe', () => {
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
     await expect(scheduled()).rejects.toThrow('GET /joke is not answered: too late.')
     expect(limited).toHaveBeenCalledWith(10_000)
-    limited.mockRestore()
   })
 })
 
@@ -155,7 +143,6 @@ describe('before a deploy', () => {
     const crash = () => Promise.reject(new Error('Cannot load'))
     expect(await outcome({ ...handlersOf(store), [name]: crash })).toEqual(report('Failed'))
     expect(String(error.mock.calls[0]?.[0])).toContain('Cannot load')
-    error.mockRestore()
   })
 })
 
@@ -197,11 +184,8 @@ describe('npm run smoke -- --write', () => {
 
   it('waits until a search finds the joke', async () => {
     let searches = 0
-    const late = answering(async (request, ask) =>
-      request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask(),
-    )
+    answering(async (request, ask) => (request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask()))
     const { code, stdout } = await runHere('smoke', service.url, '--write')
-    late.mockRestore()
     expect([code, stdout, searches]).toEqual([0, expect.stringContaining('It finds the new joke by its words.'), 4])
   })
 
@@ -225,14 +209,13 @@ describe('npm run smoke -- --write', () => {
     [201, 'The joke is removed again.'],
     [503, 'The joke was not added.'],
   ])('takes back what was added if that is answered wrongly: %i', async (status, message) => {
-    const wrong = answering(async (request, ask) => {
+    answering(async (request, ask) => {
       const isAdding = /^POST .*\/joke\?$/.test(request)
       if (!isAdding) return ask()
       if (status === 201) await ask()
       return new Response('{}', { status })
     })
     const { code, stdout } = await operate(store, 'smoke', service.url, '--write')
-    wrong.mockRestore()
     expect([code, stdout.split('\n').at(-2)]).toEqual([1, message])
     expect(await service.jokes()).toEqual([])
   })

@@ -90,11 +90,6 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
   for (const id of [joke.id, 'A'.repeat(22)]) await expect(removeJoke(store, id)).rejects.toThrow(UnknownJoke)
 })
 
-it('the record of a joke that was stored without the id of its request has none', async () => {
-  await put(store, store.jokesTable, { ...toStored(joke).item, createdBy: undefined })
-  expect(await findRecord(store, joke.id)).toEqual({ id: joke.id, joke, state: 'listed' })
-})
-
 it('a joke that was edited so that it has no state cannot be erased, and a sweep deletes its rows', async () => {
   await writeOrphans(store, { ...joke, dateAdded: OLD })
   await put(store, store.jokesTable, { ...toStored({ ...joke, dateAdded: OLD }).item, state: undefined })

@@ -12,12 +12,7 @@ const CHUNK = 200
 
 /** The item of a joke, and its rows in the word lists. */
 export function toStored(joke: StoredJoke) {
-  return { item: toItem(joke, 'listed', CREATED_BY), rows: rowsOfJoke(joke) }
-}
-
-/** The rows of a joke in the word lists. */
-function rowsOfJoke(joke: StoredJoke): WordRow[] {
-  return rowsAt(placeOf(joke), wordsOfJoke(joke))
+  return { item: toItem(joke, 'listed', CREATED_BY), rows: rowsAt(placeOf(joke), wordsOfJoke(joke)) }
 }
 
 /** Has the length of the value that the service writes, so that items have the same size. */
@@ -25,7 +20,8 @@ const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
 /** Writes the rows of jokes that do not exist, or exist with other dates or categories. */
 export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promise<void> {
-  await writeRows(store, jokes.flatMap(rowsOfJoke), AbortSignal.timeout(60_000))
+  const rows = jokes.flatMap((joke) => toStored(joke).rows)
+  await writeRows(store, rows, AbortSignal.timeout(60_000))
 }
 
 export async function itemsOf(store: Store, TableName: string): Promise<Item[]> {

@@ -1,6 +1,6 @@
 /** Counts calls to DynamoDB and their capacity units. */
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import * as v from 'valibot'
 
 /** Calls, and capacity units of tables and indexes. */
 export interface Usage {
@@ -34,20 +34,12 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
 
 const READS = /^(Get|BatchGet|Query|Scan)/
 
-const Capacity = v.object({ CapacityUnits: v.optional(v.number(), 0) })
-const Consumed = v.object({
-  ...Capacity.entries,
-  Table: v.optional(Capacity),
-  GlobalSecondaryIndexes: v.optional(v.record(v.string(), Capacity)),
-})
-const Output = v.object({ ConsumedCapacity: v.optional(v.union([v.array(Consumed), Consumed]), []) })
-
 /** The capacity that a call reports. Batches report a list with an entry for each table, other calls one entry. */
-export function consumedBy(output: object) {
-  return [v.parse(Output, output).ConsumedCapacity].flat()
+export function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
+  return [output.ConsumedCapacity ?? []].flat()
 }
 
 /** The capacity units that a call reports, of tables and indexes. */
 export function unitsOf(output: object): number {
-  return consumedBy(output).reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0)
+  return consumedBy(output).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }

@@ -1,8 +1,6 @@
 /** A service that measures what each request uses. */
 import { expect } from 'vitest'
 import type { JokeInput } from '../../shared/joke.ts'
-import { parseListing } from '../../shared/listing.ts'
-import { listJokes } from '../../shared/store/jokes.ts'
 import { meter } from './meter.ts'
 import { type Answer, startService } from './service.ts'
 
@@ -29,10 +27,5 @@ export async function startMetered() {
       return { found: jokes.length, ...used() }
     },
     cursor: () => service.cursor(),
-    /** What a listing reads, and the bytes of its jokes, without HTTP, which takes long for the largest answers. */
-    measure: async (query: Record<string, string>) => {
-      const { jokes } = await listJokes(store, parseListing(query))
-      return { ...used(), bytes: Buffer.byteLength(JSON.stringify(jokes)) }
-    },
   }
 }
