@@ -8,6 +8,8 @@ import { isDynoxideInstalled } from './test/support/dynoxide.ts'
 /** Node.js keeps compiled modules here, which halves the start of a process. The tests start about a hundred. */
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
+const { DYNAMODB_ENDPOINT: endpoint } = process.env
+
 /**
  * Which folders of test/ run on which engine. With `DYNAMODB_ENDPOINT=URL`, all of them also run on the DynamoDB at that
  * address, such as Amazon's DynamoDB Local.
@@ -15,7 +17,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 const FOLDERS = {
   dynalite: ['service', 'input', 'listing', 'operators'],
   ...(isDynoxideInstalled && { dynoxide: ['service', 'cost', 'faults'] }),
-  ...(process.env.DYNAMODB_ENDPOINT && { endpoint: ['service', 'input', 'listing', 'operators', 'cost', 'faults'] }),
+  ...(endpoint && { endpoint: ['service', 'input', 'listing', 'operators', 'cost', 'faults'] }),
 }
 
 // Its tests must not be left out unnoticed where the package manager could have installed it.
@@ -60,7 +62,9 @@ const projects = [
       include: folders.map((folder) => `test/${folder}/*.test.ts`),
       // DynamoDB Local counts units in another way.
       exclude: engine === 'endpoint' ? ['test/cost/capacity.test.ts'] : [],
-      globalSetup: `test/support/${engine}.ts`,
+      // The other engines are started, and provide their own.
+      provide: endpoint ? { endpoint } : {},
+      globalSetup: engine === 'endpoint' ? [] : `test/support/${engine}.ts`,
     },
   })),
 ]

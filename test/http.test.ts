@@ -13,15 +13,10 @@ async function answerTo(error: unknown) {
 }
 
 it('an unexpected error is logged, and its problem document reveals nothing of it', async () => {
-  expect(await answerTo(new Error('the password is 1234'))).toEqual({
-    statusCode: 500,
-    mediaType: 'application/problem+json',
-    type: 'about:blank',
-    title: 'Internal Server Error',
-    status: 500,
-    detail: 'Something went wrong on our side. Please try again.',
-    logged: 1,
-  })
+  const detail = 'Something went wrong on our side. Please try again.'
+  const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail }
+  const answer = { statusCode: 500, mediaType: 'application/problem+json', ...problem, logged: 1 }
+  expect(await answerTo(new Error('the password is 1234'))).toEqual(answer)
 })
 
 it('a fault of the database is logged, and answered with when to try again', async () => {

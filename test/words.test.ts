@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { identify, wordsOfJoke } from '../shared/joke.ts'
 import {
   beginningsOf,
-  firstLetters,
   isLongestBeginning,
   longest,
   longestBeginningOf,
@@ -156,8 +155,4 @@ it.each([
   expect(beginningsOf(word)).toEqual(beginnings)
   expect(longestBeginningOf(word)).toBe(beginnings.at(-1))
   expect(beginnings.map(isLongestBeginning)).toEqual(beginnings.map((_, index) => index === 5))
-})
-
-it('the first letters of a word are whole letters, all if it has no more', () => {
-  expect([firstLetters('𝄞𝄢a', 2), firstLetters('ab', 3)]).toEqual(['𝄞𝄢', 'ab'])
 })

@@ -111,14 +111,13 @@ describe('--stack', () => {
   /** Runs a command where CloudFormation knows only the stack `JokeService-dev`, with these outputs. */
   async function onStack(outputs: Record<string, string>, ...command: [name: string, ...options: string[]]) {
     const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
-    const send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
+    using _send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
       if (Object(input).StackName !== 'JokeService-dev') throw new Error('No such stack.')
       return { Stacks: [{ Outputs }] }
     })
-    onTestFinished(() => send.mockRestore())
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
-    return runHere(...command)
+    return await runHere(...command)
   }
 
   it('names the stack whose tables a command works on', async () => {

@@ -39,10 +39,8 @@ it('serves the tables to other machines, such as containers, if HOST says so', a
 it('says so if its folder keeps jokes in other tables, or in an unknown form', async () => {
   const folder = join(temporaryFolder(), 'data')
   await (await startDynalite(folder, fail)).stop()
-  const refused = () =>
-    expect(startDynalite(folder, fail)).rejects.toThrow(
-      `The folder ${folder} keeps jokes in the form of another version of this service. Start that`,
-    )
+  const message = `The folder ${folder} keeps jokes in the form of another version of this service. Start that`
+  const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
   const { attributes } = JOKES.indexes.byDateAdded
   attributes.push('another')
   onTestFinished(() => void attributes.pop())
@@ -64,14 +62,11 @@ it('gets its folder from one process only, also while another one starts', async
   await stop()
 })
 
-const MAIN = 'infra/local/databaseMain.ts'
-
 async function start(environment: Record<string, string> = {}) {
-  const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, [MAIN])
-  const [, port] =
-    /^The database listens on http:\/\/127\.0\.0\.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /.exec(
-      await firstOutput(child),
-    ) ?? []
+  const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, ['infra/local/databaseMain.ts'])
+  const said =
+    /^The database listens on http:..127.0.0.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /
+  const [, port] = said.exec(await firstOutput(child)) ?? []
   return { child, port }
 }
 

@@ -103,11 +103,8 @@ describe('a bundled function', () => {
 describe('a line in the log', () => {
   it('has the request and the client that added a joke', () => {
     const { id } = v.parse(Joke, bodyOf('create'))
-    expect(lines.Create?.[0]).toMatchObject({
-      level: 'INFO',
-      requestId: 'invocation-1',
-      message: { added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', forwardedFor: '203.0.113.7' },
-    })
+    const message = { added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', forwardedFor: '203.0.113.7' }
+    expect(lines.Create?.[0]).toMatchObject({ level: 'INFO', requestId: 'invocation-1', message })
     expect([lines.Create?.length, lines.List, lines.ThumbsUp]).toEqual([2, [], []])
   })
 
@@ -127,20 +124,11 @@ describe('a line in the log', () => {
 
   it('has the cause, and a position in the bundle that npm run locate finds in the code', async () => {
     const line = await fail('list', 'http://127.0.0.1:1')
-    expect(line).toMatchObject({
-      level: 'ERROR',
-      requestId: 'invocation-1',
-      message: {
-        route: 'GET /joke',
-        apiRequestId: 'PqRsTgHiDoEEJ8g=',
-        error: {
-          name: 'Unavailable',
-          cause: { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') },
-        },
-      },
-    })
-    const { message } = v.parse(FailureLine, line)
-    const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(message.error.stack[0] ?? '') ?? []
+    const cause = { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') }
+    const message = { route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: { name: 'Unavailable', cause } }
+    expect(line).toMatchObject({ level: 'ERROR', requestId: 'invocation-1', message })
+    const { error } = v.parse(FailureLine, line).message
+    const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
     const { stdout } = await runHere('locate', 'List', position)
     const [, file = '', row] = /(\S+):(\d+):\d+\n$/.exec(stdout) ?? []
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')

@@ -33,19 +33,12 @@ const API_HOST = { StackName: 'JokeService', Region: 'eu-west-1', OutputName: 'A
 const atRequest = (name: string) => [{ EventType: 'viewer-request', FunctionARN: `${name}.FunctionARN` }]
 
 it('files and API are reached over TLS only, through the firewall, and each request is logged', () => {
-  expect(config).toMatchObject({
-    HttpVersion: 'http2and3',
-    WebACLId: 'Firewall.Arn',
-    Logging: { Bucket: 'Logs.RegionalDomainName', Prefix: 'requests/' },
-  })
-  expect(fileOrigin).toMatchObject({
-    DomainName: 'Files.RegionalDomainName',
-    OriginAccessControlId: 'DistributionOrigin1S3OriginAccessControl.Id',
-  })
-  expect(apiOrigin).toMatchObject({
-    DomainName: { 'Fn::GetStackOutput': API_HOST },
-    CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
-  })
+  const Logging = { Bucket: 'Logs.RegionalDomainName', Prefix: 'requests/' }
+  expect(config).toMatchObject({ HttpVersion: 'http2and3', WebACLId: 'Firewall.Arn', Logging })
+  const OriginAccessControlId = 'DistributionOrigin1S3OriginAccessControl.Id'
+  expect(fileOrigin).toMatchObject({ DomainName: 'Files.RegionalDomainName', OriginAccessControlId })
+  const CustomOriginConfig = { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] }
+  expect(apiOrigin).toMatchObject({ DomainName: { 'Fn::GetStackOutput': API_HOST }, CustomOriginConfig })
   expect(config.DefaultCacheBehavior).toMatchObject({
     TargetOriginId: fileOrigin.Id,
     ViewerProtocolPolicy: 'redirect-to-https',
@@ -153,10 +146,8 @@ it('an upload replaces all files, of which browsers and CloudFront mix no versio
 })
 
 it('logs are kept for 90 days', () => {
-  expect(resources.Files.Properties.LoggingConfiguration).toEqual({
-    DestinationBucketName: 'Logs',
-    LogFilePrefix: 'files/',
-  })
+  const LoggingConfiguration = { DestinationBucketName: 'Logs', LogFilePrefix: 'files/' }
+  expect(resources.Files.Properties).toMatchObject({ LoggingConfiguration })
   expect(resources.Logs.Properties).toMatchObject({
     OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
     LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
@@ -255,15 +246,9 @@ it('Accept is unchanged when a joke is added', () => {
 it('a domain of your own uses its certificate, and TLS 1.2 or later', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
   const own = templateFor('own', { domainName: 'jokes.example.com', certificateArn })
-  expect(own.resources.Distribution.Properties.DistributionConfig).toEqual({
-    ...config,
-    Aliases: ['jokes.example.com'],
-    ViewerCertificate: {
-      AcmCertificateArn: certificateArn,
-      MinimumProtocolVersion: 'TLSv1.2_2021',
-      SslSupportMethod: 'sni-only',
-    },
-  })
+  const tls = { MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' }
+  const domain = { Aliases: ['jokes.example.com'], ViewerCertificate: { AcmCertificateArn: certificateArn, ...tls } }
+  expect(own.resources.Distribution.Properties.DistributionConfig).toEqual({ ...config, ...domain })
   expect(own.outputs.DistributionHost.Value).toBe('Distribution.DomainName')
   expect(own.outputs.PageUrl.Value).toBe('https://jokes.example.com/')
   expect(pagesIn('own')).toContain('content="https://jokes.example.com/card.png"')

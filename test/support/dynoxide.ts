@@ -25,7 +25,9 @@ export default async function setUp(project: TestProject): Promise<() => Promise
  * @param source a folder with exported tables and their `schema.json`, to import at the start; absent: no tables
  */
 export async function startDynoxide(port?: number, source?: string) {
-  port ??= await freePort()
+  const { server, port: freePort } = await listen()
+  server.close()
+  port ??= freePort
   const endpoint = `http://127.0.0.1:${port}`
   const command = source ? ['import', '--serve', '--source', source, '--schema', `${source}/schema.json`] : ['serve']
   const child = spawn(BINARY, [...command, '--port', String(port)], { stdio: 'ignore' })
@@ -41,10 +43,4 @@ export async function startDynoxide(port?: number, source?: string) {
       await exit
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const { server, port } = await listen()
-  server.close()
-  return port
 }

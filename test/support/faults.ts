@@ -105,15 +105,13 @@ async function startProxy() {
         return
       case 'stall': {
         const { status, text } = await forward()
-        response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text.slice(0, 1))
-        return
+        return void response.writeHead(status, { 'content-length': Buffer.byteLength(text) }).write(text.slice(0, 1))
       }
       case 'trickle': {
         const { socket } = request
         socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
         const trickle = setInterval(() => socket.write('x'), TRICKLE_MS)
-        socket.on('close', () => clearInterval(trickle))
-        return
+        return void socket.on('close', () => clearInterval(trickle))
       }
       default:
         return answer(await forward())

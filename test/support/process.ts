@@ -94,10 +94,7 @@ export function typing(...lines: string[]): void {
     else terminal.write(`${line}\n`)
     return true
   })
-  onTestFinished(() => {
-    stdin.mockRestore()
-    asked.mockRestore()
-  })
+  for (const spy of [stdin, asked]) onTestFinished(() => spy.mockRestore())
 }
 
 /** Makes standard error a terminal until the end of the test. Returns what is written there. */
@@ -110,10 +107,10 @@ export function onTerminal() {
 
 /** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(command: string, ...options: string[]) {
-  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  using log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  using error = vi.spyOn(console, 'error').mockImplementation(() => {})
   // Commands listen for signals until their process ends.
-  const on = vi.spyOn(process, 'on').mockReturnValue(process)
+  using _on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { argv, exitCode } = process
   try {
     process.argv = [process.execPath, `tools/${command}.ts`, ...options]
@@ -123,7 +120,6 @@ export async function runHere(command: string, ...options: string[]) {
   } finally {
     process.argv = argv
     process.exitCode = exitCode
-    for (const spy of [log, error, on]) spy.mockRestore()
   }
 }
 
