@@ -43,13 +43,11 @@ it.each(['ci', 'deploy', 'deploy-stage'])('%s ignores no failure, and uses actio
 
 it('deploys to staging first, with a smoke test that writes, and then to production', () => {
   const [, staging = '', production = ''] = read('deploy').split(/^ {2}(?:staging|production):$/m)
-  const [stack, productionStack] = ['staging', 'prod'].map((stage) => stackName(settingsOf({ stage })))
+  const [stack, ofProduction] = ['staging', 'prod'].map((stage) => stackName(settingsOf({ stage })))
   expect(staging).toMatch(new RegExp(`environment: staging\\n\\s+stage: staging\\n\\s+stack: ${stack}\\n`))
   expect(staging).toContain(`smoke: --write --stack ${stack}\n`)
   expect(production).toMatch(/^\s+needs: staging$/m)
-  expect(production).toMatch(
-    new RegExp(`environment: production\\n\\s+stage: prod\\n\\s+stack: ${productionStack}\\n$`),
-  )
+  expect(production).toMatch(new RegExp(`environment: production\\n\\s+stage: prod\\n\\s+stack: ${ofProduction}\\n$`))
   expect(valuesOf('deploy-stage', 'run')).toEqual([
     'npm ci',
     'npm run deploy -- $OPTIONS --outputs-file cdk.out/outputs.json',
