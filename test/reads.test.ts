@@ -1,6 +1,9 @@
-/** What a listing may read, and that it is counted before each call. */
+/** What a listing may read, that it is counted before each call, and how many bytes a page may have. */
 import { expect, it } from 'vitest'
+import { parseListing } from '../shared/listing.ts'
+import { PageJokes } from '../shared/store/finding/page.ts'
 import { Reads } from '../shared/store/finding/reads.ts'
+import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
@@ -71,4 +74,28 @@ it('jokes are read once each, and only if their ids have the right form; those t
   expect(found).toEqual(new Map([[listed.id, { joke: listed, words: ' why chicken' }]]))
   const Keys = [{ id: listed.id }, { id: removed.id }]
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { Keys, ConsistentRead: true } } } }])
+})
+
+it('jokes that are asked for by their ids are read as they are now, and the newest are first', async () => {
+  const [older, newer] = [
+    { ...numberedJoke(1), thumbsUp: 2 },
+    { ...numberedJoke(2), thumbsUp: 1 },
+  ]
+  const Jokes = [older, newer].map((joke) => ({ ...joke, state: 'listed', words: '' }))
+  const { store, calls } = stubbedStore(() => ({ Responses: { Jokes } }))
+  expect(await listJokes(store, parseListing({ id: `${older.id},${newer.id}` }))).toEqual({ jokes: [newer, older] })
+  expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { ConsistentRead: true } } } }])
+})
+
+it('a page takes as many bytes as its jokes have as a JSON array', () => {
+  const jokes = [numberedJoke(1), numberedJoke(2)]
+  const bytes = Buffer.byteLength(JSON.stringify(jokes))
+  const taken = (most: number) => {
+    const page = new PageJokes(9, most)
+    return jokes.map((joke) => page.add(joke))
+  }
+  expect([taken(bytes), taken(bytes - 1)]).toEqual([
+    [true, true],
+    [true, false],
+  ])
 })
