@@ -146,8 +146,8 @@ it('an upload replaces all files, of which browsers and CloudFront mix no versio
 })
 
 it('logs are kept for 90 days', () => {
-  const LoggingConfiguration = { DestinationBucketName: 'Logs', LogFilePrefix: 'files/' }
-  expect(resources.Files.Properties).toMatchObject({ LoggingConfiguration })
+  const delivered = { DestinationBucketName: 'Logs', LogFilePrefix: 'files/' }
+  expect(resources.Files.Properties.LoggingConfiguration).toEqual(delivered)
   expect(resources.Logs.Properties).toMatchObject({
     OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
     LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
