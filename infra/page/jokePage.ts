@@ -12,7 +12,7 @@ import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
 import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
-import { atRequest, CACHE_KEY_HEADER, FIND_DOCS, TELL_APART } from './edgeFunctions.ts'
+import { atRequest, CACHE_KEY_HEADER } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
@@ -102,7 +102,7 @@ export class JokePage extends Stack {
           contentSecurityPolicy: { contentSecurityPolicy, override: true },
         },
       }),
-      functionAssociations: [atRequest(this, 'FindDocs', FIND_DOCS)],
+      functionAssociations: [atRequest(this, 'FindDocs')],
     }
   }
 
@@ -138,7 +138,7 @@ export class JokePage extends Stack {
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     })
-    const tellApart = atRequest(this, 'TellApart', TELL_APART)
+    const tellApart = atRequest(this, 'TellApart')
     const cached = { ...behavior, cachePolicy: listings, functionAssociations: [tellApart] }
     const uncached = { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED }
     const routes = Map.groupBy(Object.values(ROUTES), ({ path }) => path.replace(/\{\w+\}/, '*'))

@@ -1,5 +1,5 @@
 /** The stack of the page. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,23 +8,25 @@ import { runInNewContext } from 'node:vm'
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
+import { transpile } from '../../infra/page/edgeFunctions.ts'
 import { CORS } from '../../infra/routes.ts'
 import { respondPage } from '../../shared/http.ts'
 import { MAX_IDS, parseListing } from '../../shared/listing.ts'
 import { buildSite } from '../../web/build.ts'
 import { withApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/process.ts'
-import { PRODUCTION, pageOf, readable } from '../support/templates.ts'
+import { PRODUCTION, pageOf, propertiesOf, readable } from '../support/templates.ts'
 
 const outdir = temporaryFolder(afterAll)
 
 const site = await buildSite()
-const { resources } = templateFor('plain')
+const plain = templateFor('plain')
+const { resources } = readable(plain)
+type Properties = (typeof resources)[string]
 const config = resources.Distribution.Properties.DistributionConfig
 const [fileOrigin, apiOrigin] = config.Origins
-const tellApart = edgeFunction('TellApart')
 
 const [, inlineScript = ''] = /<script>(.*?)<\/script>/s.exec(`${site.get('/')?.body}`) ?? []
 const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -166,18 +168,6 @@ it('only the distribution reads the files', () => {
   ])
 })
 
-it('files are all at the paths where the distribution looks for them', () => {
-  const findDocs = edgeFunction('FindDocs')
-  const files = globSync('asset.*/**/*.*', { cwd: join(outdir, 'plain') })
-  const uploads = files.map((file) => file.replace(/^asset\.\w+/, ''))
-  for (const path of [...site.keys(), '/docs/']) {
-    const { uri } = findDocs({ request: { uri: path === '/' ? `/${config.DefaultRootObject}` : path } })
-    expect(uploads).toContain(uri)
-  }
-  const { statusCode, body } = findDocs({ request: { uri: '/foo' } })
-  expect([statusCode, body]).toEqual([404, expect.stringContaining('There is nothing here')])
-})
-
 it.each([
   ['prod', 'Retain'],
   ['dev', 'Delete'],
@@ -205,47 +195,103 @@ it('the app of a stage reads its settings, and the address of its service', asyn
   expect(pagesIn('plain')).not.toContain('Report a joke')
 })
 
-it('no random order is cached, unless it has a seed', () => {
-  const apart = (query: Record<string, string>, requestId: string) => {
-    const querystring = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, { value }]))
-    return headersAfter({ querystring }, requestId)['x-cache-apart'].value
-  }
-  for (const query of [{ sortBy: 'random' }, { SORTBY: 'random' }, { sortBy: 'random', seed: '' }])
-    expect([apart(query, '1'), apart(query, '2')]).toEqual(['1', '2'])
-  for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'random', Seed: 'today' }])
-    expect(apart(query, '3')).toBe(apart({}, '4'))
-})
-
 it('the longest search, and as many ids as a listing accepts, fit in a URL of CloudFront', () => {
   const longest = [{ id: Array(MAX_IDS).fill('x'.repeat(22)).join(',') }, { searchString: '笑'.repeat(200) }]
   for (const query of longest) expect(`/joke?${new URLSearchParams(query)}`.length).toBeLessThan(8_192)
 })
 
-it('the cache keeps a listing at most twice: Accept becomes the format that the service would choose', () => {
-  const range = fc.tuple(
-    fc.constantFrom('text/plain', 'Text/*', 'application/json', 'application/*', '*/*', 'text/html', ''),
-    fc.constantFrom('', '; charset=utf-8', ';format=flowed'),
-    fc.constantFrom('', ';q=0', ';q=0.5', '; q=0.6', '; q=1'),
-  )
-  const ranges = fc.uniqueArray(range, { selector: ([type]) => type })
-  const accepted = ranges.map((some) => some.map((parts) => parts.join('')).join(', '))
-  const property = fc.property(fc.option(accepted, { nil: undefined }), (accept) => {
-    const chosen = headersAfter({ headers: accept === undefined ? {} : { accept: { value: accept } } }).accept.value
-    const { headers } = respondPage(Object({ headers: { accept } }), parseListing({}), [])
-    expect(chosen).toBe(headers['content-type']?.replace('; charset=utf-8', ''))
+/** CloudFront's runtime descends from njs, which Debian packages under this name. */
+const isNjsInstalled = spawnSync('njs', ['-v']).status === 0
+
+describe.each([
+  { engine: 'V8', run: (script: string) => runInNewContext(script) },
+  {
+    engine: 'njs',
+    run: (script: string) => execFileSync('njs', ['-'], { input: `console.log(${script})`, encoding: 'utf8' }),
+  },
+])('on $engine, where that is installed, CloudFront', ({ engine, run }) => {
+  const onEngine = it.skipIf(engine === 'njs' && !isNjsInstalled)
+
+  /** What a function makes of requests. */
+  function answersOf(id: string, ...requests: object[]) {
+    const events = requests.map((request, index) => ({
+      request: { method: 'GET', headers: {}, querystring: {}, ...request },
+      context: { requestId: `request ${index}` },
+    }))
+    const code = resources[id].Properties.FunctionCode
+    return JSON.parse(run(`(function () { ${code}; return JSON.stringify(${JSON.stringify(events)}.map(handler)) })()`))
+  }
+  const cacheKeysOf = (...queries: Record<string, string>[]) => {
+    const valuesOf = (query: object) => Object.entries(query).map(([name, value]) => [name, { value }])
+    const requests = queries.map((query) => ({ querystring: Object.fromEntries(valuesOf(query)) }))
+    return answersOf('TellApart', ...requests).map(({ headers }: Properties) => headers['x-cache-apart'].value)
+  }
+
+  onEngine('finds all files at the paths of their uploads, and says where there is none', () => {
+    const files = globSync('asset.*/**/*.*', { cwd: join(outdir, 'plain') })
+    const uploads = files.map((file) => file.replace(/^asset\.\w+/, ''))
+    const paths = [...site.keys(), '/docs/'].map((path) => (path === '/' ? `/${config.DefaultRootObject}` : path))
+    for (const { uri } of answersOf('FindDocs', ...paths.map((uri) => ({ uri })))) expect(uploads).toContain(uri)
+    const [{ statusCode, headers, body }] = answersOf('FindDocs', { uri: '/foo' })
+    expect([statusCode, headers['content-type'].value]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(body).toContain('There is nothing here')
   })
-  fc.assert(property, { numRuns: 1_000 })
+
+  onEngine('caches no random order, unless it has a seed', () => {
+    const random = [{ sortBy: 'random' }, { SORTBY: 'random' }, { sortBy: 'random', seed: '' }]
+    expect(cacheKeysOf(...random)).toEqual(['request 0', 'request 1', 'request 2'])
+    expect(cacheKeysOf({}, { sortBy: 'thumbsUp' }, { sortBy: 'random', Seed: 'today' })).toEqual(['no', 'no', 'no'])
+  })
+
+  onEngine('keeps a listing at most twice: Accept becomes the format that the service would choose', () => {
+    const range = fc.tuple(
+      fc.constantFrom('text/plain', 'Text/*', 'application/json', 'application/*', '*/*', 'text/html', ''),
+      fc.constantFrom('', '; charset=utf-8', ';format=flowed'),
+      fc.constantFrom('', ';q=0', ';q=0.5', '; q=0.6', '; q=1'),
+    )
+    const ranges = fc.uniqueArray(range, { selector: ([type]) => type })
+    const accepted = ranges.map((some) => some.map((parts) => parts.join('')).join(', '))
+    const samples = [undefined, ...fc.sample(accepted, 1_000)]
+    const requests = samples.map((accept) => ({ headers: accept === undefined ? {} : { accept: { value: accept } } }))
+    const chosen = answersOf('TellApart', ...requests).map(({ headers }: Properties) => headers.accept.value)
+    for (const [index, accept] of samples.entries()) {
+      const { headers } = respondPage(Object({ headers: { accept } }), parseListing({}), [])
+      expect(chosen[index], accept).toBe(headers['content-type']?.replace('; charset=utf-8', ''))
+    }
+  })
+
+  onEngine('leaves Accept as it is when a joke is added', () => {
+    const headers = { accept: { value: 'application/vnd.json' } }
+    const requests = [
+      { method: 'HEAD', headers },
+      { method: 'POST', headers },
+    ]
+    const accepted = answersOf('TellApart', ...requests).map((request: Properties) => request.headers.accept.value)
+    expect(accepted).toEqual(['application/json', 'application/vnd.json'])
+  })
 })
 
-it('Accept is unchanged when a joke is added', () => {
-  const accept = { value: 'application/vnd.json' }
-  expect(headersAfter({ method: 'HEAD', headers: { accept } }).accept).toEqual({ value: 'application/json' })
-  expect(headersAfter({ method: 'POST', headers: { accept } }).accept).toEqual(accept)
+it('the functions at CloudFront are as small as it allows, and contain no helpers that its runtime may not run', () => {
+  for (const { FunctionCode, FunctionConfig } of propertiesOf(plain, 'AWS::CloudFront::Function')) {
+    expect(FunctionConfig.Runtime).toBe('cloudfront-js-2.0')
+    expect(Buffer.byteLength(FunctionCode)).toBeLessThan(10_000)
+    expect(FunctionCode).not.toMatch(/\b__|^export/m)
+  }
+})
+
+it.each([
+  'const { request } = event',
+  'for (const name of names) use(name)',
+  'use(...names)',
+  'function use(names = []) {}',
+  'class Request {}',
+])('CloudFront lacks this, so that no stack can be made with it: %s', (code) => {
+  expect(() => transpile(code)).toThrow('is not supported yet')
 })
 
 it('a domain of your own uses its certificate, and TLS 1.2 or later', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
-  const own = templateFor('own', { domainName: 'jokes.example.com', certificateArn })
+  const own = readable(templateFor('own', { domainName: 'jokes.example.com', certificateArn }))
   const tls = { MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' }
   const domain = { Aliases: ['jokes.example.com'], ViewerCertificate: { AcmCertificateArn: certificateArn, ...tls } }
   expect(own.resources.Distribution.Properties.DistributionConfig).toEqual({ ...config, ...domain })
@@ -258,22 +304,11 @@ it('a domain of your own uses its certificate, and TLS 1.2 or later', () => {
 function templateFor(folder: string, prod: Record<string, string> = {}) {
   const context = { ...cdk.context, ...PRODUCTION, stages: { prod } }
   const app = new App({ outdir: join(outdir, folder), context, builtinCloudFormationValidation: false })
-  return readable(Template.fromStack(pageOf(app, site)))
+  return Template.fromStack(pageOf(app, site))
 }
 
 /** The HTML of the page in the assets of a synthesis. */
 function pagesIn(folder: string): string {
   const files = globSync(join(outdir, folder, 'asset.*/index.html'))
   return files.map((file) => readFileSync(file, 'utf8')).join()
-}
-
-/** The handler of a CloudFront function. */
-function edgeFunction(id: string) {
-  return runInNewContext(`${resources[id].Properties.FunctionCode}; handler`)
-}
-
-/** The headers of a request after the function of the listings. */
-function headersAfter(request: object, requestId = '1') {
-  const event = { request: { method: 'GET', headers: {}, querystring: {}, ...request }, context: { requestId } }
-  return tellApart(event).headers
 }

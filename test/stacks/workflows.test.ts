@@ -97,7 +97,15 @@ it('npm test checks everything, runs each test project once, and fails with the 
   const { test, 'test:fast': testFast } = manifest.scripts
   const steps = test.replace('npm run test:fast --', testFast).split(' && ')
   const [fast = '', others = ''] = steps.filter((step) => step.startsWith('vitest run '))
-  expect(steps).toEqual(['biome ci --error-on-warnings', 'tsc', 'tsc -p web', fast, 'knip', others])
+  expect(steps).toEqual([
+    'biome ci --error-on-warnings',
+    'tsc',
+    'tsc -p web',
+    'tsc -p infra/page/edge',
+    fast,
+    'knip',
+    others,
+  ])
   expect(fast).toMatch(/^vitest run( --project \w+)+ --coverage$/)
   // The second run leaves out what the first one has run.
   expect(`${others.replaceAll(/"!(\w+)"/g, '$1')} --coverage`).toBe(fast)
