@@ -310,8 +310,10 @@ function pagesIn(folder: string): string {
   return files.map((file) => readFileSync(file, 'utf8')).join()
 }
 
+/** Its console cuts what it prints at 2 kB. */
 function runOnNjs(script: string): string {
-  const file = join(outdir, 'njs.js')
-  writeFileSync(file, `console.log(${script})`)
-  return execFileSync('njs', [file], { encoding: 'utf8' })
+  const [file, answer] = [join(outdir, 'njs.js'), join(outdir, 'answer')]
+  writeFileSync(file, `require('fs').writeFileSync(${JSON.stringify(answer)}, ${script})`)
+  execFileSync('njs', [file])
+  return readFileSync(answer, 'utf8')
 }
