@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import * as v from 'valibot'
-import { forEachAtOnce } from '../shared/atOnce.ts'
 import { UnknownJoke } from '../shared/errors.ts'
 import { JokeId, type StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
+import { forEachAtOnce } from '../shared/store/operators/patientStore.ts'
 import {
   approveJoke,
   eraseJoke,
@@ -47,16 +47,12 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   let done = 0
   let other = 0
   try {
-    await forEachAtOnce(
-      ids,
-      async (id) => {
-        const outcome = await act(store, id, action, show)
-        if (outcome === 'done') done += 1
-        if (outcome === 'other') other += 1
-        progress.increment()
-      },
-      store.pace,
-    )
+    await forEachAtOnce(store, ids, async (id) => {
+      const outcome = await act(store, id, action, show)
+      if (outcome === 'done') done += 1
+      if (outcome === 'other') other += 1
+      progress.increment()
+    })
   } finally {
     progress.stop()
   }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
-import { Pace } from '../shared/atOnce.ts'
-import { openPatientStore, type Store, type TableNames } from '../shared/store/store.ts'
+import { openPatientStore } from '../shared/store/operators/patientStore.ts'
+import type { Store, TableNames } from '../shared/store/store.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 
 /** Options of every command that works on a store. */
@@ -31,7 +31,7 @@ export async function chooseStore({ stack, local }: Chosen): Promise<[Store, own
   if ((stack === undefined) !== local)
     throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
   if (stack === undefined) return openLocalStore()
-  return [openPatientStore(await tablesOf(stack), {}, paceOf()), `the stack ${stack}`]
+  return [openPatientStore(await tablesOf(stack), {}, reportThrottling), `the stack ${stack}`]
 }
 
 function openLocalStore(): [Store, owner: string] {
@@ -39,11 +39,14 @@ function openLocalStore(): [Store, owner: string] {
   const file = inUseFile(folder)
   const endpoint = environment().AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
-  return [openPatientStore(tablesOfEnvironment(), configOf(endpoint), paceOf()), `the local service, ${endpoint}`]
+  return [
+    openPatientStore(tablesOfEnvironment(), configOf(endpoint), reportThrottling),
+    `the local service, ${endpoint}`,
+  ]
 }
 
-function paceOf(): Pace {
-  return new Pace(() => console.error('The database throttles. Going on more slowly.'))
+function reportThrottling(): void {
+  console.error('The database throttles. Going on more slowly.')
 }
 
 async function tablesOf(stack: string): Promise<TableNames> {

@@ -2,9 +2,9 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { Pace } from '../atOnce.ts'
-import { CautiousRetries, connect, PatientRetries, Retries } from './connection/connection.ts'
-import { LIMITS, type Limits, PATIENT } from './limits.ts'
+import { CautiousRetries, connect, Retries } from './connection/connection.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import type { Pace } from './operators/patientStore.ts'
 
 export interface Store extends StoreOptions {
   limits: Limits
@@ -12,7 +12,7 @@ export interface Store extends StoreOptions {
   database: DynamoDBDocumentClient
   /** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
   upvoteDatabase: DynamoDBDocumentClient
-  /** Of a command: how many jokes it works on at once. */
+  /** Of a command: on how many jokes it works at once. */
   pace?: Pace
 }
 
@@ -39,12 +39,6 @@ export function openStore(options: StoreOptions, config: DynamoDBClientConfig = 
     database: connect(config, limits, new Retries(limits)),
     upvoteDatabase: connect(config, limits, new CautiousRetries(limits)),
   }
-}
-
-/** Opens a store for a command: it goes on until it is done, however much the database throttles. */
-export function openPatientStore(options: StoreOptions, config: DynamoDBClientConfig, pace: Pace): Store {
-  const database = connect(config, PATIENT, new PatientRetries(PATIENT, pace))
-  return { ...openStore(options, config, PATIENT), database, pace }
 }
 
 const Environment = v.object({ JOKES_TABLE: v.string(), WORDS_TABLE: v.string(), APPROVAL: v.optional(v.string()) })

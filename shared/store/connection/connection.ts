@@ -2,11 +2,9 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
-import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
-import type { Pace } from '../../atOnce.ts'
 import { Unavailable } from '../../errors.ts'
 import type { Limits } from '../limits.ts'
 
@@ -17,29 +15,6 @@ export class Retries extends ConfiguredRetryStrategy {
   }
 }
 
-/** Retries for as long as the database throttles, and makes the work slow down. */
-export class PatientRetries extends Retries {
-  private readonly limits: Limits
-  private readonly pace: Pace
-
-  constructor(limits: Limits, pace: Pace) {
-    super(limits)
-    this.limits = limits
-    this.pace = pace
-  }
-
-  override async refreshRetryTokenForRetry(token: RetryToken, failure: RetryInfo) {
-    if (!failure.error || !isThrottlingError(failure.error)) return super.refreshRetryTokenForRetry(token, failure)
-    this.pace.slowDown()
-    await setTimeout(waitBefore(PATIENT_WAIT, this.limits))
-    // The same one, so that this does not count as an attempt.
-    return token
-  }
-}
-
-/** Throttled calls wait as long as before this retry: 0.8 seconds on average. */
-const PATIENT_WAIT = 5
-
 /** Retries only if the failed attempt certainly had no effect. */
 export class CautiousRetries extends Retries {
   override async refreshRetryTokenForRetry(token: RetryToken, failure: RetryInfo) {
@@ -48,8 +23,8 @@ export class CautiousRetries extends Retries {
     return super.refreshRetryTokenForRetry(token, failure)
   }
 }
-type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
-type RetryInfo = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
+export type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
+export type RetryInfo = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /**
  * Does the work of one request, and ends all its calls after `operationMs`.

@@ -1,6 +1,5 @@
 /** What operators do with whole tables: update the word lists, sweep them, and restore jokes from a backup. */
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { forEachAtOnce } from '../../atOnce.ts'
 import { UnknownJoke } from '../../errors.ts'
 import { wordsOfJoke } from '../../joke.ts'
 import { type Item, listedJoke, properItems, STATES, type State, stateOf, storedWordsOf } from '../item.ts'
@@ -8,6 +7,7 @@ import type { Store } from '../store.ts'
 import { deleteRows, ParsedRow, placeOf, timeOf } from '../wordRows.ts'
 import { changeRows } from './heldRows.ts'
 import { hold, ifConditionHolds, readItem } from './hold.ts'
+import { forEachAtOnce } from './patientStore.ts'
 import { approveJoke } from './removal.ts'
 
 /** A part of a table whose work is done. */
@@ -52,14 +52,10 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
   for await (const items of scan(store, store.wordsTable)) {
     const orphans = Map.groupBy(properItems(ParsedRow, items).filter(isOrphan), ({ id }) => id)
     let changed = 0
-    await forEachAtOnce(
-      [...orphans],
-      async ([id, rows]) => {
-        const deleted = await deleteOrphans(store, id, rows)
-        changed += deleted
-      },
-      store.pace,
-    )
+    await forEachAtOnce(store, orphans, async ([id, rows]) => {
+      const deleted = await deleteOrphans(store, id, rows)
+      changed += deleted
+    })
     yield { items: items.length, changed }
   }
 }
@@ -106,13 +102,9 @@ async function* forEachItem(
     for (let start = 0; start < items.length; start += PART_SIZE) {
       const part = items.slice(start, start + PART_SIZE)
       let changed = 0
-      await forEachAtOnce(
-        part,
-        async (item) => {
-          if (await work(item)) changed += 1
-        },
-        store.pace,
-      )
+      await forEachAtOnce(store, part, async (item) => {
+        if (await work(item)) changed += 1
+      })
       yield { items: part.length, changed, lastId: String(part.at(-1)?.id) }
     }
   }

@@ -1,0 +1,94 @@
+/** The store of a command, which goes on until it is done, however much the database throttles. */
+import { setTimeout } from 'node:timers/promises'
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { isThrottlingError } from '@smithy/core/retry'
+import pLimit from 'p-limit'
+import { connect, Retries, type RetryInfo, type RetryToken, waitBefore } from '../connection/connection.ts'
+import { type Limits, PATIENT } from '../limits.ts'
+import { openStore, type Store, type StoreOptions } from '../store.ts'
+
+/**
+ * Opens a store for a command.
+ *
+ * @param report is called once, when the database throttles first
+ */
+export function openPatientStore(options: StoreOptions, config: DynamoDBClientConfig, report: () => void): Store {
+  const pace = new Pace(report)
+  const database = connect(config, PATIENT, new PatientRetries(PATIENT, pace))
+  return { ...openStore(options, config, PATIENT), database, pace }
+}
+
+/**
+ * Calls `work` for each item, several at once: fewer while the database throttles. Rejects with the first error: then, no
+ * further call begins, but others may go on.
+ */
+export function forEachAtOnce<Item>(
+  { pace = new Pace() }: Pick<Store, 'pace'>,
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  return pace.forEach(items, work)
+}
+
+/** Enough for hundreds of jokes a second, and few enough for DynamoDB. */
+const AT_ONCE = 16
+
+/** On how many items a command works at once: half as many each time the database throttles, then gradually more. */
+export class Pace {
+  private readonly limit = pLimit(AT_ONCE)
+  private readonly report: () => void
+  private atOnce = AT_ONCE
+  private isReported = false
+
+  constructor(report = () => {}) {
+    this.report = report
+  }
+
+  slowDown(): void {
+    if (!this.isReported) this.report()
+    this.isReported = true
+    this.change(this.atOnce / 2)
+  }
+
+  async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+    let hasFailed = false
+    await this.limit.map(items, async (item) => {
+      if (hasFailed) return
+      try {
+        await work(item)
+      } catch (error) {
+        hasFailed = true
+        throw error
+      }
+      this.change(this.atOnce + 1 / AT_ONCE)
+    })
+  }
+
+  private change(atOnce: number): void {
+    this.atOnce = Math.min(AT_ONCE, Math.max(1, atOnce))
+    this.limit.concurrency = Math.floor(this.atOnce)
+  }
+}
+
+/** Retries for as long as the database throttles, and slows the work down. */
+class PatientRetries extends Retries {
+  private readonly limits: Limits
+  private readonly pace: Pace
+
+  constructor(limits: Limits, pace: Pace) {
+    super(limits)
+    this.limits = limits
+    this.pace = pace
+  }
+
+  override async refreshRetryTokenForRetry(token: RetryToken, failure: RetryInfo) {
+    if (!failure.error || !isThrottlingError(failure.error)) return super.refreshRetryTokenForRetry(token, failure)
+    this.pace.slowDown()
+    await setTimeout(waitBefore(PATIENT_WAIT, this.limits))
+    // The same one, so that this does not count as an attempt.
+    return token
+  }
+}
+
+/** Throttled calls wait as long as before this retry: 0.8 seconds on average. */
+const PATIENT_WAIT = 5

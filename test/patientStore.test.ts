@@ -1,0 +1,67 @@
+/** The work of commands on many jokes at once, while the database throttles. */
+import { setImmediate } from 'node:timers/promises'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { writeItems } from '../shared/store/connection/batches.ts'
+import { forEachAtOnce, openPatientStore } from '../shared/store/operators/patientStore.ts'
+
+// Retries wait for a random time.
+beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
+afterEach(() => void vi.restoreAllMocks())
+
+const items = Array.from({ length: 400 }, (_, index) => index)
+const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
+
+/** A store for commands, whose database answers with `answer`, and what it reports. */
+function patientStore(answer: () => object) {
+  const report = vi.fn()
+  const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
+  const store = openPatientStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, report)
+  const middleware = () => async () => ({ output: { $metadata: {}, ...answer() }, response: {} })
+  store.database.middlewareStack.add(middleware, { step: 'finalizeRequest', priority: 'low' })
+  return { store, report }
+}
+
+it('is done once for each item, for 16 at a time, for fewer once calls are throttled, and in the end for 16 again', async () => {
+  let left = 3
+  const { store, report } = patientStore(() => {
+    if (left-- > 0) throw Object.assign(new Error(), { name: 'ThrottlingException' })
+    return {}
+  })
+  const done: number[] = []
+  const atOnce: number[] = []
+  let running = 0
+  await forEachAtOnce(store, items, async (item) => {
+    atOnce[item] = ++running
+    await (item === 20 ? store.database.send(GET) : setImmediate())
+    running -= 1
+    done.push(item)
+  })
+  expect(done.toSorted((one, other) => one - other)).toEqual(items)
+  expect([Math.max(...atOnce.slice(0, 20)), atOnce.at(-1)]).toEqual([16, 16])
+  expect(Math.min(...atOnce.slice(20))).toBeLessThan(9)
+  expect(report).toHaveBeenCalledTimes(1)
+})
+
+it('slows down as well, and says so, when a batch is left unprocessed', async () => {
+  const request = { PutRequest: { Item: { prefix: 'a', entry: 'b' } } }
+  const unprocessed = { PutRequest: { Item: { prefix: { S: 'a' }, entry: { S: 'b' } } } }
+  const answers = [{ UnprocessedItems: { JokeWords: [unprocessed] } }, {}]
+  const { store, report } = patientStore(() => answers.shift() ?? {})
+  await writeItems(store, 'JokeWords', [request], AbortSignal.timeout(60_000))
+  expect([answers, report.mock.calls.length]).toEqual([[], 1])
+})
+
+it('fails with the error of an item, and begins no further one', async () => {
+  const begun: number[] = []
+  const work = async (item: number) => {
+    begun.push(item)
+    await Promise.resolve()
+    if (item === 0) throw new Error('0 failed')
+    await setImmediate()
+  }
+  await expect(forEachAtOnce({}, items, work)).rejects.toThrow('0 failed')
+  await setImmediate()
+  await setImmediate()
+  expect(begun).toEqual(items.slice(0, 16))
+})
