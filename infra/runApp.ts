@@ -4,8 +4,17 @@ import { App } from 'aws-cdk-lib'
 import { isOlderThan } from './commit.ts'
 import { InvalidSettings, readSettings, type Settings, stackName } from './settings.ts'
 
-/** Makes the stacks of an app. Prints errors that its user can do something about as sentences, without a stack trace. */
-export async function runApp(make: (app: App, settings: Settings) => void | Promise<void>): Promise<void> {
+/** The outputs of a deployed stack. */
+export type Outputs = Partial<Record<string, string>>
+
+type Make = (app: App, settings: Settings, outputs: Outputs | undefined) => void | Promise<void>
+
+/**
+ * Makes the stacks of an app. Prints errors that its user can do something about as sentences, without a stack trace.
+ *
+ * @param make gets the outputs of the service's stack if it is for a deploy
+ */
+export async function runApp(make: Make): Promise<void> {
   // `npm run deploy -c stage=dev` sets it, as npm's own option, and the npx that bundles functions would run it.
   delete process.env.npm_config_call
   try {
@@ -13,8 +22,10 @@ export async function runApp(make: (app: App, settings: Settings) => void | Prom
     const settings = readSettings(app.node)
     refuseOtherStack(settings)
     // The name of the npm script: `deploy` or `deploy:page`.
-    if (process.env.npm_lifecycle_event?.startsWith('deploy')) await refuseOlderCommit(settings)
-    await make(app, settings)
+    const isDeploy = process.env.npm_lifecycle_event?.startsWith('deploy')
+    const outputs = isDeploy ? await readOutputs(settings) : undefined
+    if (outputs) refuseOlderCommit(settings, outputs)
+    await make(app, settings, outputs)
   } catch (error) {
     console.error(error instanceof InvalidSettings ? error.message : error)
     process.exit(1)
@@ -31,7 +42,8 @@ function refuseOtherStack(settings: Settings): void {
   )
 }
 
-async function refuseOlderCommit(settings: Settings): Promise<void> {
+/** The outputs of the service's stack; none if it does not exist. */
+async function readOutputs(settings: Settings): Promise<Outputs> {
   const StackName = stackName(settings)
   const region = settings.region ?? process.env.CDK_DEFAULT_REGION
   const client = new CloudFormationClient(region === undefined ? {} : { region })
@@ -39,9 +51,12 @@ async function refuseOlderCommit(settings: Settings): Promise<void> {
     if (error.message.includes('does not exist')) return { Stacks: [] }
     throw new InvalidSettings(`Cannot read which commit ${StackName} has: ${error.message}`)
   })
-  const deployed = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'Commit')?.OutputValue
+  return Object.fromEntries(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [])
+}
+
+function refuseOlderCommit(settings: Settings, { Commit: deployed }: Outputs): void {
   if (deployed !== undefined && isOlderThan(deployed))
     throw new InvalidSettings(
-      `${StackName} has a newer commit already: ${deployed}. Check out that one or a later one. To take changes back, revert them.`,
+      `${stackName(settings)} has a newer commit already: ${deployed}. Check out that one or a later one. To take changes back, revert them.`,
     )
 }

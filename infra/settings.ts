@@ -12,6 +12,9 @@ const DEFAULT_STAGE = 'dev'
 /** The account of a stage for `sam local`: it does not exist, so such a stage cannot be deployed. */
 const NOBODYS_ACCOUNT = '000000000000'
 
+/** Requests a second that API Gateway lets through in an account, in all of its regions. */
+const MAX_RATE = 2_500
+
 const LOG_RETENTIONS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 )
@@ -37,9 +40,9 @@ export const Settings = v.object({
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),
   approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  addRate: v.optional(wholeNumber(1, 10_000), 2),
-  listRate: v.optional(wholeNumber(1, 10_000), 50),
-  upvoteRate: v.optional(wholeNumber(1, 10_000), 25),
+  addRate: v.optional(wholeNumber(1, MAX_RATE), 2),
+  listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
+  upvoteRate: v.optional(wholeNumber(1, MAX_RATE), 25),
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
   monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
   logRetentionDays: v.optional(

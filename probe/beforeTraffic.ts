@@ -15,9 +15,10 @@ interface HookEvent {
 }
 
 export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> {
-  const { VERSIONS } = v.parse(Environment, process.env)
   let status: 'Succeeded' | 'Failed' = 'Succeeded'
+  // CodeDeploy waits an hour for a hook that ends without an answer.
   try {
+    const { VERSIONS } = v.parse(Environment, process.env)
     await probe(askVersions(VERSIONS))
   } catch (error) {
     console.error(error)

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
@@ -11,7 +11,7 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
-import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, type Settings } from '../settings.ts'
 import { atRequest, CACHE_KEY_HEADER } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
@@ -20,7 +20,8 @@ import { PageMonitoring } from './pageMonitoring.ts'
 const REGION = 'us-east-1'
 
 const SECURITY_HEADERS_OF_ALL = {
-  strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override: true },
+  // Not of subdomains, which may be somebody else's.
+  strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },
   contentTypeOptions: { override: true },
 }
 
@@ -33,13 +34,13 @@ type Site = Map<string, SiteFile>
 interface JokePageProps {
   /** The settings of the service's stage. Its stack must be deployed first. */
   settings: Settings
-  /** The region of the service's stack; undefined: the page's. */
-  serviceRegion: string | undefined
+  /** The host of the service's API. */
+  apiHost: string
   site: Site
 }
 
 export class JokePage extends Stack {
-  constructor(scope: Construct, id: string, { settings, serviceRegion, site }: JokePageProps) {
+  constructor(scope: Construct, id: string, { settings, apiHost, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
       terminationProtection: isProduction(settings),
@@ -55,7 +56,6 @@ export class JokePage extends Stack {
     })
     const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
     const firewall = new Firewall(this, 'Firewall')
-    const apiHost = Fn.getStackOutput(stackName(settings), 'ApiHost', serviceRegion)
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',

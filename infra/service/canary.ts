@@ -52,8 +52,7 @@ export class Canary extends Construct {
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
         alarms: [failing[name]],
       })
-      group.grantPutLifecycleEventHookExecutionStatus(this.hook)
-      mayAsk.applyBefore(alias)
+      for (const grant of [mayAsk, group.grantPutLifecycleEventHookExecutionStatus(this.hook)]) grant.applyBefore(alias)
     }
   }
 }

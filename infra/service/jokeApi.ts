@@ -13,6 +13,9 @@ import { logOptions, type RouteFunction } from './serviceFunction.ts'
 /** A route lets through a burst of as many requests as its rate allows in this time. */
 const BURST_SECONDS = 2
 
+/** What an account lets through at once, in all of its regions. */
+const MAX_BURST = 1_250
+
 /** Requests to a stage of this name have no prefix in their paths. */
 const STAGE = '$default'
 
@@ -48,7 +51,7 @@ export class JokeApi extends Construct {
       // For routes without a throttle of their own: added later, or changed by hand.
       defaultRouteSettings: {
         throttlingRateLimit: settings.listRate,
-        throttlingBurstLimit: BURST_SECONDS * settings.listRate,
+        throttlingBurstLimit: burst(settings.listRate),
       },
       // The CDK does not translate this property, so its names are CloudFormation's.
       routeSettings: Object.fromEntries(
@@ -73,7 +76,11 @@ export class JokeApi extends Construct {
 }
 
 function routeSettings(rate: number) {
-  return { ThrottlingRateLimit: rate, ThrottlingBurstLimit: BURST_SECONDS * rate, DetailedMetricsEnabled: true }
+  return { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst(rate), DetailedMetricsEnabled: true }
+}
+
+function burst(rate: number): number {
+  return Math.min(BURST_SECONDS * rate, MAX_BURST)
 }
 
 /** Requests per second that a route lets through. */

@@ -28,6 +28,9 @@ const MANY_ADDED = 100
 /** So an operator hears on the same day of a joke that waits. */
 const MAX_HOURS_WAITING = 12
 
+/** The CDK says that `AWS::Budgets::Budget` does not exist there. */
+const WITHOUT_BUDGETS = ['eu-north-1', 'eu-south-1', 'eu-central-2']
+
 export class Monitoring extends Construct {
   readonly alarms: Alarms
   /** For each route, the alarm that rings within minutes. A deploy is rolled back by it. */
@@ -135,12 +138,19 @@ export class Monitoring extends Construct {
     return probe
   }
 
-  private watchBill({ alarmEmail, monthlyBudget, repository }: Settings): void {
+  private watchBill({ account, alarmEmail, monthlyBudget, region, repository }: Settings): void {
     const warn = (name: string, text: string) => Annotations.of(this).addWarningV2(`joke-service:${name}`, text)
     if (repository === undefined)
       warn('repository', 'Links in alarms lead nowhere: set repository, the URL of this repository, in cdk.json.')
+    if (account === undefined || region === undefined)
+      warn('place', 'Other credentials would deploy a second, empty service: set account and region in cdk.json.')
     if (alarmEmail === undefined)
       warn('alarmEmail', 'Nobody will hear of alarms or of the bill: set alarmEmail for prod in cdk.json.')
+    else if (WITHOUT_BUDGETS.includes(region ?? process.env.CDK_DEFAULT_REGION ?? ''))
+      warn(
+        'budget',
+        'CloudFormation has no budgets in this region: create one by hand, see docs/operations.md#settings.',
+      )
     else
       new CfnBudget(this, 'Budget', {
         // Without a name of its own, because CloudFormation replaces it when the address changes.

@@ -52,8 +52,9 @@ export class ServiceFunction extends NodejsFunction {
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
       awsSdkConnectionReuse: false,
-      // Otherwise CloudFormation deletes the previous version, which a rollback needs.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // Keeps the previous version, which a rollback needs. One that a failed deploy made is deleted: Lambda publishes
+      // no second version of the same code, so it would make the same deploy fail again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       bundling: {
         ...BUNDLING,
         bundleAwsSDK: true,

@@ -99,7 +99,7 @@ describe('before a deploy', () => {
   const VERSIONS = { 'GET /joke': 'List', 'POST /joke': 'Create', 'POST /thumbsUp/{id}': 'ThumbsUp' }
 
   /** What the hook tells CodeDeploy, if the functions have these versions. Stands in for Lambda and CodeDeploy. */
-  async function outcome(handlers: Handlers): Promise<unknown> {
+  async function outcome(handlers: Handlers, versions = JSON.stringify(VERSIONS)): Promise<unknown> {
     const calls: Record<string, Handlers[keyof Handlers]> = { ...handlers }
     const reports: unknown[] = []
     const { server, url } = await listen(async (request, response) => {
@@ -114,7 +114,7 @@ describe('before a deploy', () => {
     })
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     vi.stubEnv('AWS_ENDPOINT_URL', url)
-    vi.stubEnv('VERSIONS', JSON.stringify(VERSIONS))
+    vi.stubEnv('VERSIONS', versions)
     await beforeTraffic({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' })
     server.close()
     return reports
@@ -143,6 +143,11 @@ describe('before a deploy', () => {
     const crash = () => Promise.reject(new Error('Cannot load'))
     expect(await outcome({ ...handlersOf(store), [name]: crash })).toEqual(report('Failed'))
     expect(String(error.mock.calls[0]?.[0])).toContain('Cannot load')
+  })
+
+  it('stops a deploy at once, not after an hour, if it does not know the new versions', async () => {
+    vi.spyOn(console, 'error').mockReturnValue()
+    expect(await outcome(handlersOf(store), 'none')).toEqual(report('Failed'))
   })
 })
 

@@ -14,7 +14,7 @@ const CDK_OUTDIR = temporaryFolder(afterAll)
 it.each(['infra/app.ts', 'infra/pageApp.ts'])('%s says in a sentence which settings are wrong', (app) => {
   const env = { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'dev', addRate: 0 }) }
   const { status, stderr } = spawnSync(process.execPath, [app], { env, encoding: 'utf8' })
-  expect([status, stderr]).toEqual([1, 'addRate must be a whole number from 1 to 10000, not 0.\n'])
+  expect([status, stderr]).toEqual([1, 'addRate must be a whole number from 1 to 2500, not 0.\n'])
 })
 
 /** Runs an app of a stage in a shell with these variables. Returns the stage whose stacks it makes, or what it prints and its exit code. */

@@ -16,6 +16,7 @@ import { respondPage } from '../../shared/http.ts'
 import { MAX_IDS, parseListing } from '../../shared/listing.ts'
 import { buildSite } from '../../web/build.ts'
 import { withApp } from '../support/app.ts'
+import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { PRODUCTION, pageOf, propertiesOf, readable } from '../support/templates.ts'
 
@@ -31,7 +32,6 @@ const [fileOrigin, apiOrigin] = config.Origins
 const [, inlineScript = ''] = /<script>(.*?)<\/script>/s.exec(`${site.get('/')?.body}`) ?? []
 const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-const API_HOST = { StackName: 'JokeService', Region: 'eu-west-1', OutputName: 'ApiHost' }
 const atRequest = (name: string) => [{ EventType: 'viewer-request', FunctionARN: `${name}.FunctionARN` }]
 
 it('files and API are reached over TLS only, through the firewall, and each request is logged', () => {
@@ -40,7 +40,7 @@ it('files and API are reached over TLS only, through the firewall, and each requ
   const OriginAccessControlId = 'DistributionOrigin1S3OriginAccessControl.Id'
   expect(fileOrigin).toMatchObject({ DomainName: 'Files.RegionalDomainName', OriginAccessControlId })
   const CustomOriginConfig = { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] }
-  expect(apiOrigin).toMatchObject({ DomainName: { 'Fn::GetStackOutput': API_HOST }, CustomOriginConfig })
+  expect(apiOrigin).toMatchObject({ DomainName: 'api.example.com', CustomOriginConfig })
   expect(config.DefaultCacheBehavior).toMatchObject({
     TargetOriginId: fileOrigin.Id,
     ViewerProtocolPolicy: 'redirect-to-https',
@@ -87,7 +87,7 @@ it('browsers get headers that protect them, and may read answers of the API from
   const [ofFiles, ofApi] = [headersOf('FileHeaders'), headersOf('ApiHeaders')]
   const protectsAll = {
     ContentTypeOptions: { Override: true },
-    StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: true, Override: true },
+    StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: false, Override: true },
   }
   expect(ofFiles.SecurityHeadersConfig).toEqual({
     ...protectsAll,
@@ -180,16 +180,30 @@ it.each([
   expect([Logs.DeletionPolicy, Files.DeletionPolicy]).toEqual([DeletionPolicy, 'Delete'])
 })
 
-it('the app of a stage reads its settings, and the address of its service', async () => {
+it('the app of a stage reads its settings; a deploy reads the address of its service, anything else refers to it', async () => {
   const settings = { stage: 'dev', contact: 'jokes@example.com', account: '123456789012', region: 'eu-west-3' }
   const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, ...settings })
-  const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR: join(outdir, 'dev'), CDK_DEFAULT_REGION: 'eu-west-9' }
-  // Other tests validate the template, which takes long.
-  const env = { ...process.env, ...cdkEnv, JOKE_STACK: '', CDK_VALIDATION: 'false' }
-  await promisify(execFile)(process.execPath, ['infra/pageApp.ts'], { env })
-  const template = JSON.parse(readFileSync(join(outdir, 'dev/Page-JokeService-dev.template.json'), 'utf8'))
-  const expected = { ...API_HOST, StackName: 'JokeService-dev', Region: 'eu-west-3' }
-  expect(JSON.stringify(template)).toContain(JSON.stringify({ 'Fn::GetStackOutput': expected }))
+  const output = '<member><OutputKey>ApiHost</OutputKey><OutputValue>new.example.com</OutputValue></member>'
+  const stack = `<member><StackName>JokeService-dev</StackName><Outputs>${output}</Outputs></member>`
+  const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`
+  const { server, url } = await listen((_, response) => {
+    response.end(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`)
+  })
+  const originAfter = async (npm_lifecycle_event: string, folder: string) => {
+    const CDK_OUTDIR = join(outdir, folder)
+    const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR, CDK_DEFAULT_REGION: 'eu-west-9', npm_lifecycle_event }
+    const aws = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
+    // Other tests validate the template, which takes long.
+    const env = { ...process.env, ...cdkEnv, ...aws, JOKE_STACK: '', CDK_VALIDATION: 'false' }
+    await promisify(execFile)(process.execPath, ['infra/pageApp.ts'], { env })
+    const template = JSON.parse(readFileSync(join(CDK_OUTDIR, 'Page-JokeService-dev.template.json'), 'utf8'))
+    return propertiesOf(Template.fromJSON(template), 'AWS::CloudFront::Distribution')[0].DistributionConfig.Origins[1]
+  }
+  const origins = await Promise.all([originAfter('deploy:page', 'dev'), originAfter('npx', 'synth')])
+  server.close()
+  const reference = { StackName: 'JokeService-dev', Region: 'eu-west-3', OutputName: 'ApiHost' }
+  // A deploy with only a reference would be skipped: that looks the same when the service has a new API.
+  expect(origins.map(({ DomainName }) => DomainName)).toEqual(['new.example.com', { 'Fn::GetStackOutput': reference }])
   expect(readFileSync(join(outdir, 'dev/manifest.json'), 'utf8')).toContain('aws://123456789012/us-east-1')
   expect(pagesIn('dev')).toContain('href="mailto:jokes@example.com"')
   expect(pagesIn('plain')).not.toContain('Report a joke')

@@ -52,7 +52,8 @@ it('the feature flags are those that CDK recommends', () => {
 
 /** Synthesizes an app of production. Returns where it violates which rule of two packs, or CDK's own validation. */
 function findingsIn(addStacks: (app: App) => void): string[] {
-  const prod = { alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
+  const place = { account: '123456789012', region: 'eu-west-1' }
+  const prod = { ...place, alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
   const check = (app: App) => {
     addStacks(app)
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
