@@ -16,6 +16,8 @@ export function lastCommit(paths: string[]): string | undefined {
 /** Whether the checked-out commit is an ancestor of another one, which may end in `-dirty`. */
 export function isOlderThan(other: string): boolean {
   const [commit = ''] = other.split('-')
+  // Somebody may have pushed and deployed it since this clone was made.
+  if (git('cat-file', '-t', commit) === undefined) git('fetch', '--quiet', 'origin', commit)
   const head = git('rev-parse', 'HEAD')
   return head !== undefined && head !== commit && git('merge-base', '--all', 'HEAD', commit) === head
 }
