@@ -1,13 +1,10 @@
 /** What `remove` and `approve` share: they act on jokes one by one, and print a line on each. */
-import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
 import * as v from 'valibot'
 import { UnknownJoke } from '../shared/errors.ts'
 import { JokeId, type StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
-import { forEachAtOnce } from '../shared/store/operators/patientStore.ts'
 import {
   approveJoke,
   eraseJoke,
@@ -19,74 +16,57 @@ import {
 } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { CannotContinue, Progress } from './commandLine.ts'
+import { readInput } from './input.ts'
+import { forEachUntilStopped, throwIfStopped } from './workThrough.ts'
 
 export interface Action {
   from: State[]
-  to: State
+  /** The states in which it is done. */
+  to: State[]
   /** What was done to a joke. */
   done: string
-  run(store: Store, id: string): Promise<void>
+  run(store: Store, id: string): Promise<unknown>
 }
 
 export const ACTIONS = {
-  approve: { from: ['waiting'], to: 'listed', done: 'approved', run: approveJoke },
-  remove: { from: ['listed', 'waiting'], to: 'removed', done: 'removed', run: removeJoke },
-  undo: { from: ['removed'], to: 'listed', done: 'brought back', run: undoRemoval },
-  erase: { from: ['removed'], to: 'erased', done: 'erased', run: eraseJoke },
+  approve: { from: ['waiting'], to: ['listed'], done: 'approved', run: approveJoke },
+  remove: { from: ['listed', 'waiting'], to: ['removed'], done: 'removed', run: removeJoke },
+  undo: { from: ['removed'], to: ['listed', 'waiting'], done: 'brought back', run: undoRemoval },
+  erase: { from: ['removed'], to: ['erased'], done: 'erased', run: eraseJoke },
 } as const satisfies Record<string, Action>
 
 /**
- * Acts on jokes, and prints what became of each.
+ * Acts on jokes, prints what became of each, and then how many were changed.
  *
  * @param show prints the id of the request that added each joke
- * @throws {CannotContinue} if not all are in the wanted state at the end
+ * @param after what to do unless it was stopped, also if not all could be changed
+ * @throws {CannotContinue} if it was stopped, or not all are in a wanted state at the end
  */
-export async function actOn(store: Store, ids: string[], action: Action, show: boolean): Promise<void> {
-  const progress = new Progress()
-  if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
-  let done = 0
-  let other = 0
-  try {
-    await forEachAtOnce(store, ids, async (id) => {
-      const outcome = await act(store, id, action, show)
-      if (outcome === 'done') done += 1
-      if (outcome === 'other') other += 1
-      progress.increment()
-    })
-  } finally {
-    progress.stop()
-  }
-  console.error(
-    `${plural(done, 'joke')} ${action.done}${done < ids.length ? `, ${ids.length - done} left as they were` : ''}.`,
-  )
-  if (other > 0) throw new CannotContinue(`${plural(other, 'joke')} could not be ${action.done}.`)
-}
-
-/**
- * Acts on a joke that is in the right state, and finishes the same action if it was interrupted. Prints a line.
- *
- * @returns `there`: it was in the wanted state already; `other`: it is in another one
- */
-export async function act(
+export async function actOn(
   store: Store,
-  id: string,
+  ids: string[],
   action: Action,
   show: boolean,
-): Promise<'done' | 'there' | 'other'> {
-  let record = await findRecord(store, id)
-  let isDone = record !== undefined && action.from.includes(record.state)
-  if (isDone || record?.state === action.to)
-    try {
-      await action.run(store, id)
-    } catch (error) {
-      if (!(error instanceof UnknownJoke)) throw error
-      // Another command has changed it meanwhile.
-      record = await findRecord(store, id)
-      isDone = false
-    }
-  console.log(lineOf(id, record, isDone ? action.done : undefined, show))
-  if (isDone) return 'done'
-  return record?.state === action.to ? 'there' : 'other'
+  after?: () => Promise<void>,
+): Promise<void> {
+  const progress = new Progress()
+  if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
+  const stop = new AbortController()
+  const counts = { done: 0, there: 0, other: 0 }
+  const actOnOne = async (id: string) => {
+    counts[await act(store, id, action, show)] += 1
+    progress.increment()
+  }
+  await forEachUntilStopped(store, ids, stop, actOnOne)
+  progress.stop()
+  const { done, there, other } = counts
+  const left = ids.length - done - there - other
+  const unchanged = there + other > 0 && `${there + other} left as they were`
+  const parts = [`${plural(done, 'joke')} ${action.done}`, unchanged, left > 0 && `${left} not done`]
+  console.error(`${parts.filter(Boolean).join(', ')}.`)
+  throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
+  await after?.()
+  if (other > 0) throw new CannotContinue(`${plural(other, 'joke')} could not be ${action.done}.`)
 }
 
 /** All jokes in a state, the oldest first. */
@@ -96,46 +76,17 @@ export async function recordsOf(store: Store, state: State): Promise<JokeRecord[
   return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
 }
 
-/** Prints jokes as JSON Lines. */
-export function printRecords(records: JokeRecord[]): void {
-  for (const { id, requestId, joke } of records) console.log(JSON.stringify({ ...joke, id, requestId }))
-}
-
-/** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
-function isDashedId(arg: string): boolean {
-  return arg.startsWith('-') && v.is(JokeId, arg)
-}
-
 /** The arguments of the command line, but for ids that begin with a hyphen. */
 export function argsWithoutIds(): string[] {
   return process.argv.slice(2).filter((arg) => !isDashedId(arg))
 }
 
-/** All ids that a command was given, each once. */
-export function idsGiven(positionals: string[], file: string | undefined): string[] {
-  const text = file === undefined ? '' : readFileSync(file === '-' ? 0 : file, 'utf8')
-  const inFile = Array.from(text.matchAll(/^\s*(\S+)/gm), ([, id = '']) => id)
-  return [...new Set([...positionals, ...process.argv.slice(2).filter(isDashedId), ...inFile])]
-}
-
-/** @param instead what to add to the command line where nobody can answer */
-export async function ask(question: string, instead: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new CannotContinue(`${question} There is no terminal to ask on: ${instead}.`)
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const closed = Promise.withResolvers<never>()
-  terminal.on('close', () => closed.reject(new CannotContinue('Stopped.')))
-  try {
-    return (await Promise.race([terminal.question(`${question} `), closed.promise])).trim()
-  } finally {
-    terminal.close()
-  }
-}
-
-/** For what takes more than a key to confirm. */
-export async function confirmNumber(question: string, number: number, given: string | undefined): Promise<void> {
-  const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${number}`))
-  if (answer !== String(number))
-    throw new CannotContinue(`${question} ${answer} is not their number. Nothing was changed.`)
+/** All ids that a command was given, each once; undefined: it was not given any. */
+export async function idsGiven(positionals: string[], file: string | undefined): Promise<string[] | undefined> {
+  const named = [...positionals, ...process.argv.slice(2).filter(isDashedId)]
+  if (file === undefined && named.length === 0) return undefined
+  const text = file === undefined ? '' : String(await readInput(file))
+  return [...new Set([...named, ...Array.from(text.matchAll(/^\s*(\S+)/gm), ([, id = '']) => id)])]
 }
 
 /** A joke in a line. */
@@ -148,6 +99,38 @@ export function describe({ joke, category, thumbsUp, dateAdded }: StoredJoke): s
 /** A text without control characters and line breaks, which could garble the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+}
+
+/** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
+function isDashedId(arg: string): boolean {
+  return arg.startsWith('-') && v.is(JokeId, arg)
+}
+
+/**
+ * Acts on a joke that is in the right state, and finishes the same action if it was interrupted. Prints a line.
+ *
+ * @returns `there`: it was in the wanted state already; `other`: it is in another one
+ */
+async function act(store: Store, id: string, action: Action, show: boolean): Promise<'done' | 'there' | 'other'> {
+  let record = await findRecord(store, id)
+  const isRight = record !== undefined && action.from.includes(record.state)
+  const isThere = record !== undefined && action.to.includes(record.state)
+  let done = isRight ? action.done : undefined
+  try {
+    if (isRight || isThere) await action.run(store, id)
+  } catch (error) {
+    if (!(error instanceof UnknownJoke)) {
+      // It may have had its effect, so whoever undoes what was done needs the line.
+      if (isRight) console.log(lineOf(id, record, `perhaps ${action.done}`, show))
+      throw error
+    }
+    // Another command has changed it meanwhile.
+    record = await findRecord(store, id)
+    done = undefined
+  }
+  console.log(lineOf(id, record, done, show))
+  if (done !== undefined) return 'done'
+  return record !== undefined && action.to.includes(record.state) ? 'there' : 'other'
 }
 
 /** One line on a joke: its state, what was done, and if `show` is set, who added it. */

@@ -2,20 +2,10 @@
 import { plural } from '../shared/plural.ts'
 import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import {
-  ACTIONS,
-  act,
-  actOn,
-  argsWithoutIds,
-  ask,
-  confirmNumber,
-  idsGiven,
-  printable,
-  printRecords,
-  recordsOf,
-} from './actions.ts'
+import { ACTIONS, actOn, argsWithoutIds, idsGiven, printable, recordsOf } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { runCommand, WrongUsage } from './commandLine.ts'
+import { ask, confirmNumber } from './input.ts'
 
 const USAGE = `Usage: npm run approve -- [options]                  shows each joke that waits, and asks
        npm run approve -- ID… [options]              lets in the jokes with these ids
@@ -23,7 +13,7 @@ const USAGE = `Usage: npm run approve -- [options]                  shows each j
        npm run approve -- --all [--count N]          … all that wait; asks for their number, unless there are N
        npm run approve -- --json [options]           only prints those that wait, as JSON Lines
 
-Jokes wait where the setting approval is on. "No" removes a joke: npm run remove -- ID --undo lists it after all.
+Jokes wait where the setting approval is on. "No" removes a joke; after npm run remove -- ID --undo, it waits again.
 
 ${STORE_USAGE}`
 
@@ -37,16 +27,17 @@ await runCommand(
     ...STORE_OPTIONS,
   },
   async ({ values, positionals }) => {
-    const named = idsGiven(positionals, values.ids)
-    const isNamed = named.length > 0 || values.ids !== undefined
-    if ([isNamed, values.all, values.json].filter(Boolean).length > 1)
+    const named = await idsGiven(positionals, values.ids)
+    if ([named, values.all, values.json].filter(Boolean).length > 1)
       throw new WrongUsage('Choose one: ids, --all or --json.')
     if (values.count !== undefined && !values.all) throw new WrongUsage('--count needs --all.')
-    const [store, owner] = await chooseStore(values)
-    console.error(`Working on ${owner}.`)
-    if (values.json) return printRecords(await recordsOf(store, 'waiting'))
-    if (isNamed) return actOn(store, named, ACTIONS.approve, true)
+    const store = await chooseStore(values)
+    if (named) return actOn(store, named, ACTIONS.approve, true)
     const waiting = await recordsOf(store, 'waiting')
+    if (values.json) {
+      for (const { id, requestId, joke } of waiting) console.log(JSON.stringify({ ...joke, id, requestId }))
+      return
+    }
     if (waiting.length === 0) return console.error('No joke waits.')
     if (!values.all) return review(store, waiting)
     await confirmNumber(`Let in ${plural(waiting.length, 'joke')}?`, waiting.length, values.count)
@@ -66,8 +57,7 @@ async function review(store: Store, waiting: JokeRecord[]): Promise<void> {
     console.error(`\n${[heading, ...texts.filter(Boolean).map(printable)].join('\n    ')}`)
     const answer = await answerTo('Let it in? yes, no (removes it), later or quit [y/n/L/q]')
     if (answer === 'q') break
-    if (answer === 'l') continue
-    await act(store, id, answer === 'y' ? ACTIONS.approve : ACTIONS.remove, false)
+    if (answer !== 'l') await actOn(store, [id], answer === 'y' ? ACTIONS.approve : ACTIONS.remove, false)
   }
 }
 

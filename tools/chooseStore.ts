@@ -7,13 +7,16 @@ import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 import type { Store, TableNames } from '../shared/store/store.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 
+/** The stack of the stage that must not lose a joke. */
+export const PRODUCTION = 'JokeService'
+
 /** Options of every command that works on a store. */
 export const STORE_OPTIONS = {
   stack: { type: 'string' },
   local: { type: 'boolean', default: false },
 } as const
 
-export const STORE_USAGE = `--stack NAME   the deployed stack; production is JokeService
+export const STORE_USAGE = `--stack NAME   the deployed stack; production is ${PRODUCTION}
 --local        instead, the service of \`npm start\`, which must be running`
 
 interface Chosen {
@@ -22,27 +25,34 @@ interface Chosen {
 }
 
 /**
- * Opens a store that is patient: while the database throttles, commands slow down, and go on until they are done.
+ * Opens a store that is patient: while the database throttles, commands slow down, and go on until they are done. Prints
+ * whose it is.
  *
- * @returns with the name of its owner, to be shown to the user
- * @throws {CannotContinue} if none is named, or there is no such stack, no credentials, or no local service
+ * @throws {CannotContinue} if none is named, or there is no such stack, no credentials, or no local service, or if the
+ *   shell works on another stack
  */
-export async function chooseStore({ stack, local }: Chosen): Promise<[Store, owner: string]> {
+export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
   if ((stack === undefined) !== local)
-    throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
+    throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION}), or --local.`)
   if (stack === undefined) return openLocalStore()
-  return [openPatientStore(await tablesOf(stack), {}, reportThrottling), `the stack ${stack}`]
+  // Set by docs/runbooks/outputs.sh, whose functions work on that stack.
+  const read = process.env.JOKE_STACK
+  if (read && read !== stack)
+    throw new CannotContinue(
+      `This command is for ${stack}, but this shell works on ${read}. Say --stack $stack, or open another shell.`,
+    )
+  const tables = await tablesOf(stack)
+  console.error(`Working on the stack ${stack}.`)
+  return openPatientStore(tables, {}, reportThrottling)
 }
 
-function openLocalStore(): [Store, owner: string] {
+function openLocalStore(): Store {
   const folder = dataFolder()
   const file = inUseFile(folder)
   const endpoint = environment().AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
-  return [
-    openPatientStore(tablesOfEnvironment(), configOf(endpoint), reportThrottling),
-    `the local service, ${endpoint}`,
-  ]
+  console.error(`Working on the local service, ${endpoint}.`)
+  return openPatientStore(tablesOfEnvironment(), configOf(endpoint), reportThrottling)
 }
 
 function reportThrottling(): void {

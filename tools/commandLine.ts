@@ -1,6 +1,6 @@
 /** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
 import { basename } from 'node:path'
-import { getSystemErrorMessage, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { getSystemErrorMessage, inspect, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
 import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
@@ -52,7 +52,9 @@ function refuseSwallowed(names: string[], args: string[]): void {
     .filter((option) => !args.some((arg) => arg === option || arg.startsWith(`${option}=`)))
   if (swallowed.length === 0) return
   const line = `${npmRun()} … ${swallowed.join(' … ')}`
-  throw new WrongUsage(`npm has kept ${swallowed.join(' and ')} for itself. Put all options after --, as in: ${line}.`)
+  throw new WrongUsage(
+    `npm has kept ${swallowed.join(' and ')} for itself. Put all options after --, as in: ${line}. If they are in a .npmrc, take them out.`,
+  )
 }
 
 /** How to run this command: without the hyphens, npm would take its options. */
@@ -156,15 +158,17 @@ function formatValue(value: number, _: unknown, type: string): string {
   return Number.isFinite(value) ? `, ${duration(value)} left` : ''
 }
 
-function sentenceOf(error: unknown): unknown {
+/** What to print of an error: a sentence, or if the user can do nothing about it, its stack trace. */
+export function sentenceOf(error: unknown): string {
   if (error instanceof CannotContinue || error instanceof InvalidInput || error instanceof WrongAnswer)
     return error.message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
-  if (!(error instanceof Error)) return error
+  if (!(error instanceof Error)) return String(error)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
+  if (error.name === 'ResourceNotFoundException') return 'A table does not exist.'
   // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
   if ('$fault' in error) return `${error.name}: ${error.message}`
-  if (!('code' in error)) return error
+  if (!('code' in error)) return inspect(error)
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
     return `Cannot connect: ${error.message}.`
   if ('errno' in error && typeof error.errno === 'number')
@@ -172,5 +176,5 @@ function sentenceOf(error: unknown): unknown {
   // Leaves out the rest of Node.js's message: how to pass a value that looks like an option.
   if (String(error.code).startsWith('ERR_PARSE_ARGS'))
     return new WrongUsage(`${error.message.split('. ', 1)[0]}.`).message
-  return error
+  return inspect(error)
 }

@@ -1,5 +1,4 @@
 /** `npm run reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
-
 import { reindex, sweep } from '../shared/store/operators/wholeTables.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { runCommand, WrongUsage } from './commandLine.ts'
@@ -20,8 +19,7 @@ await runCommand(
   { all: { type: 'boolean', default: false }, after: { type: 'string' }, ...STORE_OPTIONS },
   async ({ values, positionals }) => {
     if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
-    const [store, owner] = await chooseStore(values)
-    console.error(`Working on ${owner}.`)
+    const store = await chooseStore(values)
     await workThrough(reindex(store, values.all, values.after), 'joke', 'updated', values.after)
     if (values.all) await workThrough(sweep(store), 'row', 'deleted')
   },

@@ -1,8 +1,11 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
-
+import { paginateScan } from '@aws-sdk/lib-dynamodb'
+import { plural } from '../shared/plural.ts'
 import { restore } from '../shared/store/operators/wholeTables.ts'
-import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
+import type { Store } from '../shared/store/store.ts'
+import { chooseStore, PRODUCTION, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
+import { confirmNumber } from './input.ts'
 import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run restore -- --from TABLE [--missing | --newer] [--after=ID] [options]
@@ -15,6 +18,7 @@ Safe to run at any time, while the service is running, and repeatedly.
 --missing      only jokes that are gone; others stay as they are now, including votes
 --newer        also jokes that were lost after the backup, and then added again: replaces the new ones
 --after=ID     continues where an earlier run was stopped
+--count N      into production: does not ask for the number of jokes in the table, if there are N
 ${STORE_USAGE}`
 
 await runCommand(
@@ -24,23 +28,26 @@ await runCommand(
     missing: { type: 'boolean', default: false },
     newer: { type: 'boolean', default: false },
     after: { type: 'string' },
+    count: { type: 'string' },
     ...STORE_OPTIONS,
   },
   async ({ values, positionals }) => {
     const { from, missing, newer, after } = values
     if (from === undefined || positionals.length > 0) throw new WrongUsage('Name the table with --from.')
     if (missing && newer) throw new WrongUsage('Choose --missing or --newer.')
-    const [store, owner] = await chooseStore(values)
+    const store = await chooseStore(values)
     if (from === store.jokesTable)
-      throw new CannotContinue(`${from} is the table of ${owner} itself. Name the restored one.`)
-    console.error(`Restoring from ${from} to ${owner}.`)
-    try {
-      await workThrough(restore(store, from, { existing: !missing, newer }, after), 'joke', 'restored', after)
-    } catch (error) {
-      // DynamoDB does not say which table.
-      if (error instanceof Error && error.name === 'ResourceNotFoundException')
-        throw new CannotContinue(`A table does not exist: ${from}, or one of ${owner}.`)
-      throw error
+      throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)
+    if (values.stack === PRODUCTION) {
+      const count = await countItems(store, from)
+      await confirmNumber(`Restore ${plural(count, 'joke')} from ${from}?`, count, values.count)
     }
+    console.error(`Restoring from ${from}.`)
+    await workThrough(restore(store, from, { existing: !missing, newer }, after), 'joke', 'restored', after)
   },
 )
+
+async function countItems({ database }: Store, TableName: string): Promise<number> {
+  const pages = paginateScan({ client: database }, { TableName, Select: 'COUNT' })
+  return (await Array.fromAsync(pages, ({ Count = 0 }) => Count)).reduce((sum, count) => sum + count, 0)
+}

@@ -44,7 +44,7 @@ await runCommand(
     const ask = askAt(parseServiceUrl(onlyArgument(positionals, 'Name one service.')))
     const isStoreNamed = values.local || values.stack !== undefined
     if (isStoreNamed && !values.write) throw new WrongUsage('Without --write, there is nothing to remove.')
-    const [store] = isStoreNamed ? await chooseStore(values) : []
+    const store = isStoreNamed ? await chooseStore(values) : undefined
     await probe(ask, console.log)
     if (values.write) await write(ask, store)
   },

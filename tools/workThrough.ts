@@ -1,17 +1,37 @@
-/** What commands share that work through a table part by part, and can be stopped. */
+/** How commands work on many jokes: until the end, a signal or an error. What they have begun, they finish and report. */
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
+import { forEachAtOnce } from '../shared/store/operators/patientStore.ts'
 import type { Part } from '../shared/store/operators/wholeTables.ts'
-import { abortOnSignals, CannotContinue, Progress, STOPPED, WrongUsage } from './commandLine.ts'
+import type { Store } from '../shared/store/store.ts'
+import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
+
+/** Calls `work` for each item, several at a time. After a signal or an error, which abort `stop`, no further call begins. */
+export async function forEachUntilStopped<Item>(
+  store: Store,
+  items: Item[],
+  stop: AbortController,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  abortOnSignals(stop)
+  await forEachAtOnce(store, items, async (item) => {
+    if (!stop.signal.aborted) await work(item).catch((error) => stop.abort(error))
+  })
+}
+
+/** @throws {CannotContinue} if the work was stopped: why, and how to go on */
+export function throwIfStopped({ signal }: AbortController, howToGoOn: string): void {
+  if (signal.aborted) throw new CannotContinue(`${sentenceOf(signal.reason)} ${howToGoOn}`)
+}
 
 /**
- * Works through all parts, with a progress bar, until the end or Ctrl-C. A part that was begun is always finished.
+ * Works through all parts, with a progress bar. A part that was begun is always finished.
  *
  * @param noun what a part holds
  * @param action what was done to those that changed, such as `restored`
  * @param after the value of `--after`
- * @throws {CannotContinue} if it was stopped; the message says how to continue
+ * @throws {CannotContinue} if it was stopped or has failed; the message says how to continue
  */
 export async function workThrough(
   parts: AsyncIterable<Part>,
@@ -27,22 +47,20 @@ export async function workThrough(
   abortOnSignals(stop)
   let read = 0
   let changed = 0
-  let lastId: string | undefined
-  const stopped = () => `${STOPPED} ${lastId ? `Continue with --after=${lastId}.` : 'Run the command again.'}`
+  let lastId = after
   try {
     for await (const part of parts) {
       read += part.items
       changed += part.changed
-      lastId = part.lastId
+      lastId = part.lastId ?? lastId
       progress.increment(part.items)
       if (stop.signal.aborted) break
     }
   } catch (error) {
-    if (lastId !== undefined) progress.log(stopped())
-    throw error
+    stop.abort(error)
   } finally {
     progress.stop()
   }
   console.log(`${plural(read, noun)} read, ${changed} ${action}.`)
-  if (stop.signal.aborted) throw new CannotContinue(stopped())
+  throwIfStopped(stop, lastId ? `Continue with --after=${lastId}.` : 'Run the same command again.')
 }

@@ -28,6 +28,7 @@ describe('a command', () => {
     ['remove --local x --since 2026-01-01', /^Name jokes by their ids, by --since, --waiting or --removed\./],
     ['remove --local x --undo --erase', /^Choose --undo or --erase\./],
     ['remove --local --until 2026-01-01', /^--until and --search need --since or --waiting\./],
+    ['remove --local --waiting --search $$$', /^--search \$\$\$ holds no word, so it would choose every joke\./],
     ['remove --local --search x', /^--until and --search need --since or --waiting\./],
     ['remove --local --since 2026-01-01 --undo', /^--undo and --erase need ids: --removed lists/],
     ['remove --local --removed --erase', /^--undo and --erase need ids: --removed lists/],
@@ -79,12 +80,13 @@ describe('a command', () => {
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
     ['restore', '--from absent --after x', /\nx is not the id of a joke\. See npm run restore -- --help\.\n$/],
     ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
-    ['restore', '--from absent', /\nA table does not exist: absent, or .*\n$/],
-    ['restore', '--from OWN', /^Jokes-\S+ is the table of the local service, http:\S+ itself\. Name the restored/],
+    ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. .*\n$/],
+    ['restore', '--from OWN', /\nJokes-\S+ is the table of the service itself\. Name the restored/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
     const given = options.replace('OWN', store.jokesTable).split(' ')
     const { code, stdout, stderr } = await operate(store, command, ...given)
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)])
+    expect([code, stdout.replace('0 jokes read, 0 restored.\n', '')]).toEqual([1, ''])
+    expect(stderr).toMatch(message)
   })
 
   it('explains that the database cannot be reached', async () => {
@@ -99,7 +101,7 @@ describe('a command', () => {
     vi.stubEnv('npm_config_stack', 'true')
     vi.stubEnv('npm_config_erase', 'false')
     const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
-    const line = 'Put all options after --, as in: npm run remove -- … --undo … --stack. See'
+    const line = 'Put all options after --, as in: npm run remove -- … --undo … --stack. If '
     expect([code, stderr]).toEqual([1, expect.stringContaining(`npm has kept --undo and --stack for itself. ${line}`)])
     expect((await runHere('remove', 'x', '--undo', '--stack=x', '--too')).stderr).toContain("Unknown option '--too'")
     vi.stubEnv('npm_config_dry_run', 'true')
@@ -108,11 +110,11 @@ describe('a command', () => {
 })
 
 describe('--stack', () => {
-  /** Runs a command where CloudFormation knows only the stack `JokeService-dev`, with these outputs. */
+  /** Runs a command where all stacks have these outputs but `JokeService-none`, which does not exist. */
   async function onStack(outputs: Record<string, string>, ...command: [name: string, ...options: string[]]) {
     const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
     using _send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
-      if (Object(input).StackName !== 'JokeService-dev') throw new Error('No such stack.')
+      if (Object(input).StackName === 'JokeService-none') throw new Error('No such stack.')
       return { Stacks: [{ Outputs }] }
     })
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
@@ -130,9 +132,35 @@ describe('--stack', () => {
   })
 
   it.each([
+    ['remove x', 'JokeService', 'JokeService-dev'],
+    ['approve x', 'JokeService', 'JokeService-dev'],
+    ['reindex', 'JokeService-dev', 'JokeService'],
+    ['restore --from x', 'JokeService-dev', 'JokeService'],
+    ['smoke http://localhost --write', 'JokeService-dev', 'JokeService'],
+  ])('%s refuses another stack than the one that the shell has read', async (command, read, stack) => {
+    vi.stubEnv('JOKE_STACK', read)
+    const [name = '', ...options] = command.split(' ')
+    const { code, stderr } = await onStack({}, name, ...options, '--stack', stack)
+    const message = `This command is for ${stack}, but this shell works on ${read}. Say --stack $stack, or open another shell.\n`
+    expect([code, stderr]).toEqual([1, message])
+  })
+
+  it('restores into production once the number of jokes is given', async () => {
+    await service.addTexts('One', 'Two')
+    const outputs = { JokesTable: 'Other', WordsTable: store.wordsTable }
+    const restore = (...options: string[]) =>
+      onStack(outputs, 'restore', '--stack', 'JokeService', '--from', store.jokesTable, ...options)
+    const question = `Restore 2 jokes from ${store.jokesTable}?`
+    expect((await restore()).stderr).toContain(`${question} Type their number: There is no terminal`)
+    const refused = { code: 1, stdout: '', stderr: expect.stringContaining(`${question} 3 is not their number.`) }
+    expect(await restore('--count', '3')).toEqual(refused)
+    expect((await restore('--count', '2')).stderr).toContain(`\nRestoring from ${store.jokesTable}.\n`)
+  })
+
+  it.each([
     [{ JokesTable: 'x' }, 'JokeService-dev', /^The stack JokeService-dev is not a Joke Service: /],
     [{ WordsTable: 'x' }, 'JokeService-dev', /^The stack JokeService-dev is not a Joke Service: /],
-    [{}, 'JokeService', /^Cannot find the tables of the stack JokeService: No such stack\. Set credentials /],
+    [{}, 'JokeService-none', /^Cannot find the tables of the stack JokeService-none: No such stack\. Set credentials /],
   ])('explains why it cannot use the outputs %j of the stack %s', async (outputs, stack, message) => {
     const { code, stderr } = await onStack(outputs, 'remove', 'x', '--stack', stack)
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
@@ -144,7 +172,7 @@ it('the jokes of a period are removed once somebody types yes at a terminal', as
   const type = async (...answers: string[]) => {
     typing(...answers)
     const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
-    return [code, stderr.trim().split('\n').at(-1), (await listed()).length]
+    return [code, /^(Nothing|Stopped|\d jokes? removed).*$/m.exec(stderr)?.[0], (await listed()).length]
   }
   for (const answer of ['', 'n', 'yesterday']) expect(await type(answer)).toEqual([1, 'Nothing was changed.', 2])
   expect(await type()).toEqual([1, 'Stopped.', 2])
@@ -192,6 +220,8 @@ it('--ids - reads the ids at the beginnings of the lines of standard input', asy
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`
   execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input, stdio: 'pipe' })
   expect(await listed()).toEqual([ids[1]])
+  const nothing = execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input: '' })
+  expect(String(nothing)).toBe('')
 })
 
 it.each([

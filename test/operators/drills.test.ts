@@ -2,16 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { parseListing } from '../../shared/listing.ts'
+import { plural } from '../../shared/plural.ts'
 import { cursorAt } from '../../shared/store/finding/byDate.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
-import { eraseJoke, findRecord, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { eraseJoke, findByState, findRecord, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { operate as operateOn, temporaryFolder, typing } from '../support/process.ts'
+import { operate as operateOn, sendSignal, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -73,9 +75,42 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   const [other = ''] = await service.addTexts('Removed')
   await operate('remove', other)
   undo.mockRejectedValueOnce(new Error('no right'))
-  const failed = { code: 1, stdout: '', stderr: expect.stringContaining('Error: no right') }
+  const line = expect.stringContaining(`${other}  was removed, perhaps brought back`)
+  const failed = { code: 1, stdout: line, stderr: expect.stringContaining('Error: no right') }
   expect(await operate('remove', other, '--undo')).toEqual(failed)
 })
+
+it.each(['SIGINT', 'expired'])(
+  'a removal stopped by %s, after any of its calls, prints all that it has done',
+  async (reason) => {
+    const jokes = numberedJokes(17)
+    const error = Object.assign(new Error('No.'), { name: 'ExpiredTokenException', $fault: 'client' })
+    const original = DynamoDBDocumentClient.prototype.send
+    for (let last = 1; last < 60; last += 3) {
+      await emptyTables(store)
+      await load(store, jokes)
+      const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
+      send.mockImplementation(function (this: unknown, ...args) {
+        if (reason === 'SIGINT' && send.mock.calls.length === last) sendSignal(reason)
+        if (reason !== 'SIGINT' && send.mock.calls.length > last) return Promise.reject(error)
+        return Reflect.apply(original, this, args)
+      })
+      const { code, stdout, stderr } = await operate('remove', ...idsOf(jokes))
+      send.mockRestore()
+      const printed = (outcome: string) =>
+        Array.from(stdout.matchAll(new RegExp(`^(\\S+)  was listed, ${outcome}`, 'gm')), ([, id = '']) => id)
+      const [done, perhaps] = [printed('removed'), printed('perhaps removed')]
+      const removed = (await Array.fromAsync(findByState(store, 'removed'))).flat().map(({ id }) => id)
+      expect(removed).toEqual(expect.arrayContaining(done))
+      expect([...done, ...perhaps]).toEqual(expect.arrayContaining(removed))
+      if (reason === 'SIGINT') expect(perhaps).toEqual([])
+      expect(stderr).toContain(`${plural(done.length, 'joke')} removed`)
+      expect([code, stderr.includes('Run the same command again')]).toEqual([1, true])
+      expect((await operate('remove', ...idsOf(jokes))).code).toBe(0)
+      expect([await listed(), await itemsOf(store, store.wordsTable)]).toEqual([[], []])
+    }
+  },
+)
 
 it('a search takes whole words, unless told to take their beginnings', async () => {
   await service.addTexts('One bee', 'It has been', 'Two beer')
@@ -223,7 +258,7 @@ describe('with a restored table', () => {
     expect(await service.jokes({ searchString: lost.joke })).toEqual([lost])
 
     const all = await operate('restore', '--from', backup)
-    const stderr = expect.stringContaining(`Restoring from ${backup} to the local service, http`)
+    const stderr = expect.stringMatching(`^Working on the local service, http.+\nRestoring from ${backup}\\.`)
     expect(all).toEqual({ code: 0, stdout: '10 jokes read, 8 restored.\n', stderr })
     expect(await service.jokes({ id: one.id })).toEqual([one])
     expect(await listed()).toEqual([...idsOf(good.slice(3)), one.id, ...added].toSorted())

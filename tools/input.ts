@@ -1,0 +1,30 @@
+/** What commands read: files, standard input, and answers to their questions. */
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { buffer } from 'node:stream/consumers'
+import { CannotContinue } from './commandLine.ts'
+
+/** Reads a file; `-` is standard input. */
+export function readInput(file: string): Promise<Buffer> {
+  return file === '-' ? buffer(process.stdin) : readFile(file)
+}
+
+/** @param instead what to add to the command line where nobody can answer */
+export async function ask(question: string, instead: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new CannotContinue(`${question} There is no terminal to ask on: ${instead}.`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = Promise.withResolvers<never>()
+  terminal.on('close', () => closed.reject(new CannotContinue('Stopped.')))
+  try {
+    return (await Promise.race([terminal.question(`${question} `), closed.promise])).trim()
+  } finally {
+    terminal.close()
+  }
+}
+
+/** For what takes more than a key to confirm. */
+export async function confirmNumber(question: string, number: number, given: string | undefined): Promise<void> {
+  const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${number}`))
+  if (answer !== String(number))
+    throw new CannotContinue(`${question} ${answer} is not their number. Nothing was changed.`)
+}
