@@ -133,7 +133,7 @@ const operations: Record<FunctionName, object> = {
   Create: {
     operationId: 'addJoke',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once: those with the same lead-in and punchline, apart from letter case, invisible characters and the amount of white space. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
+    description: `Equal jokes are stored once: those whose lead-in and punchline, read as one text, have the same words, symbols and emoji, whatever the letter case, accents, punctuation and white space. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
     requestBody: {
       required: true,
       content: {

@@ -3,15 +3,13 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './inputLimits.ts'
 import { oneOf } from './validate.ts'
-import { beginningsOf, foldText, wordsOf } from './words.ts'
+import { beginningsOf, equalFormOf, isVisible, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
 
 /** Lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
-
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** `toLocaleString` would set up number formats, a fifth of the time that a function takes to load. */
 const LENGTH = `at most ${String(MAX_TEXT_LENGTH).replace(/\d{3}$/, ',$&')} characters`
@@ -36,10 +34,7 @@ const category = v.pipe(oneOf(CATEGORIES), v.description(`One of ${CATEGORIES.jo
 export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
-    v.check(
-      (sent) => VISIBLE.test(foldText(sent)),
-      'must not be empty: at least one letter, digit, symbol or punctuation mark.',
-    ),
+    v.check(isVisible, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
     v.description(`The lead-in: ${TEXT}; at least one character is visible.`),
   ),
   punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. Absent: a pun.`)), ''),
@@ -80,30 +75,26 @@ export type StoredJoke = v.InferOutput<typeof StoredJoke>
 
 type Texts = Pick<StoredJoke, 'joke' | 'punchline'>
 
-/**
- * The id of a joke. Equal jokes have the same id: those whose lead-in and punchline are the same after removing
- * invisible characters, Unicode NFKC, lower-casing, and folding each run of white space into one space. Accents and
- * punctuation make a difference; the category does not.
- */
+/** The id of a joke. Equal jokes have the same id: those of which {@link equalFormOf} is the same. */
 export function identify(joke: Texts): string {
-  return createHash('sha256').update(foldJoke(joke)).digest('base64url').slice(0, ID_LENGTH)
+  return createHash('sha256').update(equalFormOf(joke)).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** Each beginning of a joke's words costs a row in the database. Natural texts of 2,000 characters have about 600. */
+/** Each beginning of a joke's words costs a row in the database. English texts of 2,000 characters have about 600. */
 const MAX_BEGINNINGS = 670
 
-/** Natural texts of 2,000 characters have 2,400 bytes of words in Cyrillic, and 1,100 in English. */
+/** Texts of 2,000 characters have 1,100 bytes of words in English, and 2,400 in Russian. */
 export const MAX_WORD_BYTES = 3_000
 
 /**
  * The distinct words by which a joke can be found: its first words that have {@link MAX_BEGINNINGS} beginnings and
- * {@link MAX_WORD_BYTES} bytes together. Equal jokes have equal words.
+ * {@link MAX_WORD_BYTES} bytes together. Those of equal jokes can differ, as `e-mail` has one more than `e mail`.
  */
-export function wordsOfJoke(joke: Texts): string[] {
+export function wordsOfJoke({ joke, punchline }: Texts): string[] {
   const words = new Set<string>()
   const beginnings = new Set<string>()
   let bytes = 0
-  for (const word of wordsOf(foldJoke(joke))) {
+  for (const word of wordsOf(`${joke}\n${punchline}`)) {
     if (words.has(word)) continue
     for (const beginning of beginningsOf(word)) beginnings.add(beginning)
     bytes += Buffer.byteLength(word)
@@ -111,11 +102,6 @@ export function wordsOfJoke(joke: Texts): string[] {
     words.add(word)
   }
   return [...words]
-}
-
-/** What equal jokes have in common. Folded text contains no line feed, so one can separate the two. */
-function foldJoke({ joke, punchline }: Texts): string {
-  return `${foldText(joke)}\n${foldText(punchline)}`
 }
 
 /** Whether an ISO timestamp, which has a year of four digits, is as `Date.toISOString` writes it. Such texts sort by time. */

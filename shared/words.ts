@@ -1,7 +1,13 @@
-/** Texts as they are matched: which are equal, and the words by which a search finds them. */
+/** Texts as they are matched: which jokes are equal, and the words by which a search finds them. */
+
+/** A black flag and the characters, invisible elsewhere, that make it the flag of a region, such as England's. */
+const REGION_FLAG = /\u{1F3F4}[\u{E0020}-\u{E007F}]+/u
 
 /** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/u
+const FLAG_OR_INVISIBLE = new RegExp(`(${REGION_FLAG.source})|${INVISIBLE.source}`, 'gu')
+
+const VISIBLE = new RegExp(`(?!${INVISIBLE.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u')
 
 /** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
@@ -16,19 +22,31 @@ const LETTERS = /[[\p{L}\p{M}\p{N}]--ʼ]+/v
 
 /** An emoji, or letters and digits, perhaps with joiners in between. */
 const TOKEN = new RegExp(
-  `\\p{RI}{2}|\\p{Extended_Pictographic}|${LETTERS.source}(?:${JOINER.source}${LETTERS.source})*`,
+  `${REGION_FLAG.source}|\\p{RI}{2}|\\p{Extended_Pictographic}|${LETTERS.source}(?:${JOINER.source}${LETTERS.source})*`,
   'gv',
 )
 
 /** Letters of the longest beginning of a word for which there is a word list. */
 const MAX_BEGINNING = 6
 
-/** The text that equal texts share: without invisible characters, in lower case, and with single spaces. */
-export function foldText(text: string): string {
-  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them. Lower-casing can
-  // take apart what NFKC has joined, as in Greek.
-  const folded = text.replaceAll(INVISIBLE, '').normalize('NFKC').toLowerCase().normalize('NFKC')
-  return folded.replaceAll(/\s+/g, ' ').trim()
+/** What equal jokes differ in no further than: a run of letters, a symbol, an emoji. */
+const EQUAL_PART = new RegExp(
+  `${REGION_FLAG.source}|${LETTERS.source}|\\p{Extended_Pictographic}|[\\p{S}--\\p{Sk}]|[#%&@*\\/\\\\]`,
+  'gv',
+)
+
+/**
+ * What equal jokes have in common (interface.md, “POST /joke”): of lead-in and punchline as one text, the runs of letters
+ * and digits, compared as searches compare them, and the symbols. If there are none, as in `?!`, it is the folded text.
+ */
+export function equalFormOf({ joke, punchline }: { joke: string; punchline: string }): string {
+  const folded = foldText(`${joke}\n${punchline}`)
+  return withoutAccents(folded).match(EQUAL_PART)?.join(' ') ?? folded
+}
+
+/** Whether a text has a letter, a digit, a symbol or a punctuation mark that shows. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text)
 }
 
 /**
@@ -87,22 +105,30 @@ function tokensOf(text: string): string[] {
   return withoutAccents(foldText(text)).match(TOKEN) ?? []
 }
 
+/** Without invisible characters, in lower case, and with single spaces. */
+function foldText(text: string): string {
+  // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them. Lower-casing can
+  // take apart what NFKC has joined, as in Greek.
+  const folded = text.replaceAll(FLAG_OR_INVISIBLE, '$1').normalize('NFKC').toLowerCase().normalize('NFKC')
+  return folded.replaceAll(/\s+/g, ' ').trim()
+}
+
 function joined(token: string): string {
   return token.replaceAll(JOINERS, '')
 }
 
 /**
- * Combining marks of no particular script, and the points of Hebrew and Arabic. The two Japanese voicing marks make other
- * letters, so they stay.
+ * Combining marks of no particular script, the points of Hebrew and Arabic, and Armenian punctuation, which stands within
+ * words. The two Japanese voicing marks make other letters, so they stay.
  */
-const ACCENT = /[[\p{sc=Inherited}--[\u3099\u309A]][\p{Mn}&&[\p{sc=Hebrew}\p{sc=Arabic}]]]/gv
+const ACCENT = /[[\p{sc=Inherited}--[\u3099\u309A]][\p{Mn}&&[\p{sc=Hebrew}\p{sc=Arabic}]]\u055B\u055C\u055E]/gv
 
 /**
  * Letters that people also write as others, which Unicode does not decompose; and the vowels am of Thai and Lao, which NFKC
  * takes apart, so that the segmenter would split between the two.
  */
 const LETTERS_ALIKE: Record<string, string> = {
-  ...{ œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ' },
+  ...{ œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ', װ: 'וו', ױ: 'וי', ײ: 'יי' },
   ...{ '\u0E4D\u0E32': '\u0E33', '\u0ECD\u0EB2': '\u0EB3' },
 }
 const LETTER_ALIKE = new RegExp(Object.keys(LETTERS_ALIKE).join('|'), 'g')

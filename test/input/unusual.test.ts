@@ -15,6 +15,10 @@ describe('a joke', () => {
     expect(await service.request('/joke', { method: 'POST', body })).toMatchObject({ status: 201 })
   })
 
+  it.each(['¨', '´', '゛', '^', '?!'])('of nothing but %s is accepted', async (joke) => {
+    expect(await service.create({ joke, category: 'Classic' })).toMatchObject({ status: 201, body: { joke } })
+  })
+
   it('with more words than the filter has is found by each of them in every order', async () => {
     const words = Array.from({ length: 160 }, (_, index) => `w${index.toString().padStart(4, '0')}`).join(' ')
     const punchline = `${words.replaceAll('w', 'v')} zebra`
