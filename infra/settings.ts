@@ -57,6 +57,7 @@ export const Settings = v.object({
   certificateArn: v.optional(
     text(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
   ),
+  pageUrl: v.optional(text(/^https:\/\/\S+\/$/, 'must be an address that begins with https:// and ends in /')),
   databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
 })
 export type Settings = v.InferOutput<typeof Settings>

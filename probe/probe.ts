@@ -77,6 +77,14 @@ export async function listed(ask: Ask, query?: Record<string, string>): Promise<
   return parse(v.array(StoredJoke), await answer(ask, { routeKey: 'GET /joke', ...(query && { query }) }, 200))
 }
 
+/** @throws {WrongAnswer} */
+export async function expectPage(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') && /<main\b/.test(await response.text())
+  if (response.status !== 200 || !isPage)
+    throw new WrongAnswer(`${url} is answered ${response.status}, not with the page.`)
+}
+
 /**
  * Returns the JSON of an answer that must have a status.
  *

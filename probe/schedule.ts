@@ -1,16 +1,23 @@
 /** The function that an alarm watches: called every few minutes, it fails if the service does not answer as it should. */
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { askAt, probe } from './probe.ts'
+import { askAt, expectPage, probe } from './probe.ts'
 
-/** The table is named where new jokes wait for approval. */
-const Environment = v.object({ API_URL: v.string(), JOKES_TABLE: v.optional(v.string()) })
+/** The page has an address where there is one. The table is named where new jokes wait for approval. */
+const Environment = v.object({
+  API_URL: v.string(),
+  PAGE_URL: v.optional(v.string()),
+  JOKES_TABLE: v.optional(v.string()),
+})
 
 export async function handler(): Promise<void> {
-  const { API_URL, JOKES_TABLE } = v.parse(Environment, process.env)
+  const { API_URL, PAGE_URL, JOKES_TABLE } = v.parse(Environment, process.env)
   // A metric is made of this line.
   if (JOKES_TABLE !== undefined) console.log({ waiting: await countWaiting(JOKES_TABLE) })
   await probe(askAt(API_URL))
+  if (PAGE_URL === undefined) return
+  await probe(askAt(PAGE_URL))
+  await expectPage(PAGE_URL)
 }
 
 /** 1 if at least one joke waits, otherwise 0. */

@@ -1,6 +1,6 @@
 /** Functions that CloudFront runs on each request. Their files, in `edge/`, are for CloudFront's own JavaScript runtime. */
 import { readFileSync } from 'node:fs'
-import { Function as EdgeFunction, FunctionCode, FunctionEventType, FunctionRuntime } from 'aws-cdk-lib/aws-cloudfront'
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import type { Construct } from 'constructs'
 import { transformSync } from 'esbuild'
 import { NOT_FOUND } from '../../web/build.ts'
@@ -8,13 +8,15 @@ import { NOT_FOUND } from '../../web/build.ts'
 /** A header that is part of the cache key of listings. */
 export const CACHE_KEY_HEADER = 'x-cache-apart'
 
-/** Runs a function on each request, before CloudFront looks into its cache. The construct is named after its file. */
-export function atRequest(scope: Construct, name: 'FindDocs' | 'TellApart') {
-  const file = `${name[0]?.toLowerCase()}${name.slice(1)}.ts`
-  const code = transpile(readFileSync(new URL(`edge/${file}`, import.meta.url), 'utf8'))
-  return {
-    eventType: FunctionEventType.VIEWER_REQUEST,
-    function: new EdgeFunction(scope, name, { code: FunctionCode.fromInline(code), runtime: FunctionRuntime.JS_2_0 }),
+/** A function, named after its file. */
+export class EdgeFunction extends cloudfront.Function {
+  constructor(scope: Construct, name: 'FindDocs' | 'TellApart') {
+    const file = `${name[0]?.toLowerCase()}${name.slice(1)}.ts`
+    const code = transpile(readFileSync(new URL(`edge/${file}`, import.meta.url), 'utf8'))
+    super(scope, name, {
+      code: cloudfront.FunctionCode.fromInline(code),
+      runtime: cloudfront.FunctionRuntime.JS_2_0,
+    })
   }
 }
 

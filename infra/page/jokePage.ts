@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
@@ -12,7 +13,7 @@ import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
 import { environmentOf, isProduction, isWatched, type Settings } from '../settings.ts'
-import { atRequest, CACHE_KEY_HEADER } from './edgeFunctions.ts'
+import { CACHE_KEY_HEADER, EdgeFunction } from './edgeFunctions.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
@@ -28,6 +29,9 @@ const SECURITY_HEADERS_OF_ALL = {
 /** Never cache errors; CloudFront's default is 10 seconds. */
 const UNCACHED_ERRORS = [400, 403, 404, 405, 414, 500, 502, 503, 504]
 
+/** The files of the API reference. */
+const COMPRESSED = 'docs/*'
+
 /** Files by path. */
 type Site = Map<string, SiteFile>
 
@@ -40,6 +44,8 @@ interface JokePageProps {
 }
 
 export class JokePage extends Stack {
+  private readonly edgeFunctions: EdgeFunction[] = []
+
   constructor(scope: Construct, id: string, { settings, apiHost, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
@@ -69,7 +75,13 @@ export class JokePage extends Stack {
       defaultBehavior: this.fileBehavior(files),
       additionalBehaviors: this.apiBehaviors(apiHost),
     })
-    if (isWatched(settings)) new PageMonitoring(this, 'Monitoring', distribution, firewall, settings)
+    if (isWatched(settings)) {
+      const { alarms } = new PageMonitoring(this, 'Monitoring', distribution, firewall, this.edgeFunctions, settings)
+      new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
+    }
+    for (const { node, functionName } of this.edgeFunctions)
+      new CfnOutput(this, `${node.id}Function`, { value: functionName })
+    new CfnOutput(this, 'LogsBucket', { value: logs.bucketName })
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
     this.upload(site, url, files, distribution)
@@ -89,6 +101,13 @@ export class JokePage extends Stack {
     }
   }
 
+  /** Runs a function on each request, before CloudFront looks into its cache. */
+  private atRequest(name: ConstructorParameters<typeof EdgeFunction>[1]) {
+    const edgeFunction = new EdgeFunction(this, name)
+    this.edgeFunctions.push(edgeFunction)
+    return { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: edgeFunction }
+  }
+
   private fileBehavior(files: PrivateBucket): cloudfront.BehaviorOptions {
     const { 'content-security-policy': contentSecurityPolicy } = SECURITY_HEADERS
     return {
@@ -102,7 +121,7 @@ export class JokePage extends Stack {
           contentSecurityPolicy: { contentSecurityPolicy, override: true },
         },
       }),
-      functionAssociations: [atRequest(this, 'FindDocs')],
+      functionAssociations: [this.atRequest('FindDocs')],
     }
   }
 
@@ -138,7 +157,7 @@ export class JokePage extends Stack {
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     })
-    const tellApart = atRequest(this, 'TellApart')
+    const tellApart = this.atRequest('TellApart')
     const cached = { ...behavior, cachePolicy: listings, functionAssociations: [tellApart] }
     const uncached = { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED }
     const routes = Map.groupBy(Object.values(ROUTES), ({ path }) => path.replace(/\{\w+\}/, '*'))
@@ -150,26 +169,37 @@ export class JokePage extends Stack {
     const folder = writeFiles(site)
     // Link previews need the absolute address of the picture.
     const page = String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
-    new BucketDeployment(this, 'Upload', {
+    const upload = {
       destinationBucket: files,
-      sources: [Source.asset(folder), Source.data('index.html', page)],
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
-      distributionPaths: ['/*'],
+    }
+    const sources = [Source.asset(folder), Source.data('index.html', page)]
+    new BucketDeployment(this, 'Upload', { ...upload, sources, exclude: [COMPRESSED], distributionPaths: ['/*'] })
+    new BucketDeployment(this, 'UploadCompressed', {
+      ...upload,
+      sources: [Source.asset(folder)],
+      exclude: ['*'],
+      include: [COMPRESSED],
+      contentEncoding: 'gzip',
+      distributionPaths: ['/docs*'],
     })
     // The CDK has copied them to its own folder.
     rmSync(folder, { recursive: true })
   }
 }
 
-/** Writes files to a temporary folder for the upload; each page becomes the `index.html` of a folder of its own. */
+/**
+ * Writes files to a temporary folder for the upload; each page becomes the `index.html` of a folder of its own. Those of
+ * the API reference are compressed: CloudFront would also send a megabyte as it is, to whoever asks for it like this.
+ */
 function writeFiles(site: Site): string {
   const folder = mkdtempSync(join(tmpdir(), 'joke-page-'))
   for (const [path, { body, contentType }] of site) {
     const file = join(folder, contentType.startsWith('text/html') ? `${path}/index.html` : path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, body)
+    writeFileSync(file, path.startsWith('/docs') ? gzipSync(body, { level: 9 }) : body)
   }
   return folder
 }

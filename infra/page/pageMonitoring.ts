@@ -5,18 +5,28 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
 import { Alarms, addDashboard, TOO_MANY, tooManyFailed } from '../monitoring.ts'
 import type { Settings } from '../settings.ts'
+import type { EdgeFunction } from './edgeFunctions.ts'
 import type { Firewall } from './firewall.ts'
 
+/** In an hour; either costs about as much as a usual month. */
+const MANY_REQUESTS = 500_000
+const MANY_BYTES = 10_000_000_000
+
 export class PageMonitoring extends Construct {
-  constructor(scope: Construct, id: string, distribution: Distribution, acl: Firewall, settings: Settings) {
+  readonly alarms: Alarms
+
+  constructor(
+    scope: Construct,
+    id: string,
+    distribution: Distribution,
+    acl: Firewall,
+    edgeFunctions: EdgeFunction[],
+    settings: Settings,
+  ) {
     super(scope, id)
+    this.alarms = new Alarms(this, 'Alarms', settings)
     const ofDistribution = (metricName: string, statistic: string) =>
-      new Metric({
-        namespace: 'AWS/CloudFront',
-        metricName,
-        statistic,
-        dimensionsMap: { DistributionId: distribution.distributionId, Region: 'Global' },
-      })
+      cloudFrontMetric(metricName, statistic, { DistributionId: distribution.distributionId })
     const period = Duration.minutes(5)
     const requests = ofDistribution('Requests', Stats.SUM)
     // CloudFront reports errors only as a percentage.
@@ -26,13 +36,45 @@ export class PageMonitoring extends Construct {
       usingMetrics: { rate: ofDistribution('5xxErrorRate', Stats.AVERAGE), all: requests },
       period,
     })
-    new Alarms(this, 'Alarms', settings).add('Page failing', {
+    this.alarms.add('Page failing', {
       severity: 'wake',
       means: `In 5 minutes, CloudFront answered too many requests with 5xx: ${TOO_MANY}.`,
       metric: tooManyFailed({ requests: { requests, failed } }, period),
     })
+    this.alarms.add('Page traffic high', {
+      severity: 'tomorrow',
+      means: `In an hour, CloudFront got ${MANY_REQUESTS / 1_000},000 requests, or sent ${MANY_BYTES / 1e9} GB.`,
+      metric: new MathExpression({
+        label: 'Too much traffic',
+        expression: `IF(FILL(requests,0) >= ${MANY_REQUESTS} || FILL(bytes,0) >= ${MANY_BYTES}, 1, 0)`,
+        usingMetrics: { requests, bytes: ofDistribution('BytesDownloaded', Stats.SUM) },
+        period: Duration.hours(1),
+      }),
+    })
+    const ofFunctions = (metricName: string) =>
+      edgeFunctions.map(({ node, functionName }) =>
+        cloudFrontMetric(metricName, Stats.SUM, { FunctionName: functionName }).with({ label: node.id }),
+      )
     addDashboard(this)
       .monitorCloudFrontDistribution({ distribution, humanReadableName: 'CloudFront', additionalMetricsEnabled: false })
       .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall' })
+      .monitorCustom({
+        humanReadableName: 'Functions at CloudFront',
+        alarmFriendlyName: 'EdgeFunctions',
+        // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
+        metricGroups: ['FunctionExecutionErrors', 'FunctionValidationErrors', 'FunctionThrottles'].map((title) => ({
+          title,
+          metrics: ofFunctions(title),
+        })),
+      })
   }
+}
+
+function cloudFrontMetric(metricName: string, statistic: string, dimensions: Record<string, string>): Metric {
+  return new Metric({
+    namespace: 'AWS/CloudFront',
+    metricName,
+    statistic,
+    dimensionsMap: { ...dimensions, Region: 'Global' },
+  })
 }

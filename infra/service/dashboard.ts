@@ -86,11 +86,16 @@ function addTable(scope: Construct, facade: MonitoringFacade, name: string, data
     })
 }
 
+/** What a function logs of a request that took long or many units. */
+const COSTLY = `coalesce(message.costly, routeKey) as route, message.query as query,
+  message.units as units, message.calls as calls, message.isCold as isCold, message.version as version,
+  coalesce(message.apiRequestId, apiRequestId) as id, status, @timestamp`
+
 /**
  * Each query, and the logs that it reads.
  *
  * One request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
- * memory logs no error, but Lambda logs a report. The access log holds numbers as text, so sorting needs `* 1`.
+ * memory logs no error, but Lambda logs a report. The name of a function's log stream holds its version. The access log holds numbers as text, so sorting needs `* 1`.
  */
 const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
@@ -98,14 +103,25 @@ const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }
     query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
 | fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
 | fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
-| fields message.error.cause.databaseRequestId as databaseRequestId, @message
+| fields message.detail as detail, message.error.cause.databaseRequestId as databaseRequestId, @message
+| parse @logStream /\\[(?<version>[^\\]]+)\\]/
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
   },
   'What was slow': {
+    of: ['Access', ...FUNCTION_NAMES],
+    query: `fields coalesce(message.milliseconds, responseLatency * 1) as milliseconds, ${COSTLY}
+| filter ispresent(message.costly) or ispresent(responseLatency) | sort milliseconds desc | limit 100`,
+  },
+  'What was costly': {
+    of: [...FUNCTION_NAMES],
+    query: `fields message.milliseconds as milliseconds, ${COSTLY}
+| filter ispresent(message.costly) | sort units desc | limit 100`,
+  },
+  'Who receives most': {
     of: ['Access'],
-    query: `fields @timestamp, responseLatency * 1 as milliseconds, routeKey, path, status, functionRequestId
-| sort milliseconds desc | limit 50`,
+    query: `stats sum(responseLength * 1) as bytes, count(*) as requests by routeKey, sourceIp
+| sort bytes desc | limit 25`,
   },
   'Who calls most': {
     of: ['Access'],

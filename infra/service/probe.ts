@@ -9,13 +9,18 @@ import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
 
-/** The probe asks six times, perhaps of functions that start cold. */
+/** The probe asks six times, and as often through the page's address, perhaps of functions that start cold. */
 export const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
   constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {
     const isApproved = settings.approval === 'on'
-    const environment = { API_URL: url, ...(isApproved && { JOKES_TABLE: jokes.tableName }) }
+    const { domainName, pageUrl = domainName && `https://${domainName}/` } = settings
+    const environment = {
+      API_URL: url,
+      ...(pageUrl !== undefined && { PAGE_URL: pageUrl }),
+      ...(isApproved && { JOKES_TABLE: jokes.tableName }),
+    }
     super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })
     if (isApproved) jokes.allow(this, ['Query'], 'byState', 'waiting')
     // Lambda would call it again, and a single wrong answer would count in two periods.

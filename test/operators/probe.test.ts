@@ -86,6 +86,22 @@ describe('the probe', () => {
     expect(log.mock.calls).toEqual([[{ waiting: 0 }], [{ waiting: 1 }]])
   })
 
+  it('asks the page, too, where there is one', async () => {
+    let page = '<main></main>'
+    const { server, url } = await listen(async ({ url: path, method }, response) => {
+      if (path === '/') return void response.setHeader('content-type', 'text/html').end(page)
+      const answer = await fetch(`${service.url}${path}`, { method: `${method}` })
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    vi.stubEnv('API_URL', service.url)
+    vi.stubEnv('PAGE_URL', `${url}/`)
+    await expect(scheduled()).resolves.toBeUndefined()
+    page = 'AccessDenied'
+    await expect(scheduled()).rejects.toThrow(`${url}/ is answered 200, not with the page.`)
+    server.close()
+    await expect(scheduled()).rejects.toThrow('GET /joke is not answered')
+  })
+
   it('fails on its schedule if the service does not answer within ten seconds', async () => {
     vi.stubEnv('API_URL', `${service.url}/`)
     await expect(scheduled()).resolves.toBeUndefined()

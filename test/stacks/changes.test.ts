@@ -23,7 +23,7 @@ const after = {
   reservedConcurrency: 5,
   monthlyBudget: 6,
   logRetentionDays: 7,
-  ...{ domainName: 'b.example.com', certificateArn },
+  ...{ domainName: 'b.example.com', certificateArn, pageUrl: 'https://b.example.com/' },
 }
 
 it('all settings are changed here', () => {

@@ -45,6 +45,12 @@ const EXPECTED: Record<string, string[]> = {
     'rate: AWS/CloudFront 5xxErrorRate Average 300 DistributionId=Distribution Region=Global',
     'all: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
   ],
+  'Page traffic high': [
+    '[tomorrow] >= 1, 1 of 1',
+    'IF(FILL(requests,0) >= 500000 || FILL(bytes,0) >= 10000000000, 1, 0)',
+    'requests: AWS/CloudFront Requests Sum 3600 DistributionId=Distribution Region=Global',
+    'bytes: AWS/CloudFront BytesDownloaded Sum 3600 DistributionId=Distribution Region=Global',
+  ],
 }
 
 describe('the alarms', () => {
@@ -95,7 +101,7 @@ describe('the alarms', () => {
     expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
     expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([8, 1, 1, 1, 1])
     expect(counts(pageTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([1, 1, 0, 1, 0])
+    expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 1, 0])
   })
 
   it('probe the service every five minutes, and ring once for a probe that fails once: Lambda does not repeat it', () => {
@@ -169,10 +175,13 @@ it('the saved queries are explained in operations.md, and read these logs and st
     return [Name.replace('JokeService/', ''), LogGroupNames.join(), filter]
   })
   for (const [name] of queries) expect(guide).toContain(`*${name}*`)
+  const logs = 'ApiAccessLog,CreateLog,ListLog,ThumbsUpLog'
   const isFailure = 'status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]'
   expect(queries).toEqual([
-    ['What failed', 'ApiAccessLog,CreateLog,ListLog,ThumbsUpLog', isFailure],
-    ['What was slow', 'ApiAccessLog', undefined],
+    ['What failed', logs, isFailure],
+    ['What was slow', logs, 'ispresent(message.costly) or ispresent(responseLatency)'],
+    ['What was costly', 'CreateLog,ListLog,ThumbsUpLog', 'ispresent(message.costly)'],
+    ['Who receives most', 'ApiAccessLog', undefined],
     ['Who calls most', 'ApiAccessLog', undefined],
     ['What was refused', 'ApiAccessLog', 'status = 429'],
     ['Which joke is upvoted most', 'ApiAccessLog', 'routeKey = "POST /thumbsUp/{id}"'],
@@ -181,7 +190,7 @@ it('the saved queries are explained in operations.md, and read these logs and st
   ])
   const [failed, slow] = propertiesOf(template, 'AWS::Logs::QueryDefinition')
   // The access log has text, which would sort as text.
-  expect(slow.QueryString).toContain('responseLatency * 1 as milliseconds')
+  expect(slow.QueryString).toContain('responseLatency * 1) as milliseconds')
   // One request has the same value in the access log and in the function's log.
   expect(failed.QueryString).toContain('coalesce(functionRequestId, record.requestId, requestId) as invocation')
 })

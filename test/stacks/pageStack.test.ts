@@ -5,6 +5,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
 import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import fc from 'fast-check'
@@ -107,10 +108,11 @@ it('browsers get headers that protect them, and may read answers of the API from
   })
 })
 
-it('the firewall limits requests and writes of each address, and blocks no joke or search for its words', () => {
+it('the firewall limits requests, writes and large files of each address, and blocks no joke or search for its words', () => {
   const { Scope, DefaultAction, Rules } = resources.Firewall.Properties
   expect([Scope, DefaultAction]).toEqual(['CLOUDFRONT', { Allow: {} }])
   const isPost = { FieldToMatch: { Method: {} }, PositionalConstraint: 'EXACTLY', SearchString: 'POST' }
+  const isOfDocs = { FieldToMatch: { UriPath: {} }, PositionalConstraint: 'STARTS_WITH', SearchString: '/docs' }
   const ResponseHeaders = [
     { Name: 'retry-after', Value: '60' },
     { Name: 'access-control-allow-origin', Value: '*' },
@@ -129,6 +131,7 @@ it('the firewall limits requests and writes of each address, and blocks no joke 
   expect(Rules).toMatchObject([
     rate(3_000),
     rate(300, { ScopeDownStatement: { ByteMatchStatement: isPost } }),
+    rate(150, { ScopeDownStatement: { ByteMatchStatement: isOfDocs } }),
     managed('AWSManagedRulesAmazonIpReputationList'),
     managed('AWSManagedRulesKnownBadInputsRuleSet', [...textRules, 'Log4JRCE_QUERYSTRING', 'ReactJSRCE_BODY']),
   ])
@@ -144,7 +147,16 @@ it('an upload replaces all files, of which browsers and CloudFront mix no versio
     DistributionId: 'Distribution',
     DistributionPaths: ['/*'],
     Prune: true,
+    Exclude: ['docs/*'],
   })
+  // Whoever asks for a megabyte without compression would get it.
+  expect(resources.UploadCompressedCustomResource.Properties).toMatchObject({
+    SystemMetadata: { 'cache-control': 'no-cache', 'content-encoding': 'gzip' },
+    Exclude: ['*'],
+    Include: ['docs/*'],
+  })
+  const [largest = ''] = globSync(join(outdir, 'plain/asset.*/docs/swagger-ui-bundle.js'))
+  expect(gunzipSync(readFileSync(largest))).toEqual(site.get('/docs/swagger-ui-bundle.js')?.body)
 })
 
 it('logs are kept for 90 days', () => {
