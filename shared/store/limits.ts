@@ -27,9 +27,6 @@ export const LIMITS = {
   /** Enough for the wordiest joke, 27 batches at once; the local service answers several requests at once. */
   maxSockets: 200,
 
-  /** How long a command that was killed keeps others from its joke. While it works, it renews its hold. */
-  holdMs: 10_000,
-
   /** What a listing reads: units and calls in all, and units of one partition. `docs/design.md` has the reasons. */
   listing: { units: 80, calls: 60, partitionUnits: 40 },
 

@@ -82,10 +82,10 @@ export async function deleteRows(
   kept: WordRow[] = [],
 ): Promise<void> {
   const keyOf = ({ prefix, entry }: WordRow) => `${prefix} ${entry}`
-  const keptKeys = new Set(kept.map(keyOf))
-  const deletes = rows
-    .filter((row) => !keptKeys.has(keyOf(row)))
-    .map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+  // DynamoDB refuses a batch that names a row twice.
+  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
+  for (const row of kept) byKey.delete(keyOf(row))
+  const deletes = Array.from(byKey.values(), ({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
   await writeItems(store, store.wordsTable, deletes, signal)
 }
 

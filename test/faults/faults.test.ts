@@ -189,7 +189,7 @@ it('commands go on while the database fails for long or throttles, then more slo
     [removeJoke, 0],
     [eraseJoke, 0],
   ] as const) {
-    await forEachAtOnce(store, ids, (id) => change(store, id))
+    await Promise.all(ids.map((id) => change(store, id)))
     const { jokes } = await listJokes(direct, parseListing({ searchString: 'throttled' }))
     expect(jokes).toHaveLength(found)
   }

@@ -74,6 +74,18 @@ it('a removed joke appears in no listing, until its removal is undone: then it h
   expect(await traces(joke)).toMatchObject(listed(joke))
 })
 
+it('a joke that was removed while it waited waits again when that is undone', async () => {
+  store.approval = true
+  const [{ id } = joke] = await service.add({ ...text, joke: 'A mistaken joke' })
+  await removeJoke(store, id)
+  // Also if it is undone again, as after a lost response.
+  for (const _ of [1, 2]) expect(await undoRemoval(store, id)).toBe('waiting')
+  expect([await findRecord(store, id), await service.jokes({ id })]).toMatchObject([{ state: 'waiting' }, []])
+  await approveJoke(store, id)
+  await removeJoke(store, id)
+  expect(await undoRemoval(store, id)).toBe('listed')
+})
+
 it('an erased joke leaves only its id, so that it cannot be added again, brought back or removed, like an unknown one', async () => {
   // The loser of two simultaneous requests leaves rows with another date and category.
   await writeOrphans(store, { ...joke, category: 'School', dateAdded: OLD })
@@ -83,11 +95,22 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
   expect(await traces(joke)).toEqual(REMOVED)
   const items = [...(await itemsOf(store, store.jokesTable)), ...(await itemsOf(store, store.wordsTable))]
   const left = items.filter((item) => JSON.stringify(item).includes(joke.id))
-  const [removedAt, erasedAt, held] = Array(3).fill(expect.any(String))
-  expect(left).toEqual([{ id: joke.id, state: 'erased', removedAt, erasedAt, held }])
+  const [removedAt, erasedAt] = Array(2).fill(expect.any(String))
+  expect(left).toEqual([{ id: joke.id, state: 'erased', removedAt, erasedAt }])
   expect(await findRecord(store, joke.id)).toEqual({ id: joke.id, state: 'erased' })
   await expect(undoRemoval(store, joke.id)).rejects.toThrow(UnknownJoke)
   for (const id of [joke.id, 'A'.repeat(22)]) await expect(removeJoke(store, id)).rejects.toThrow(UnknownJoke)
+})
+
+it('rows of an equal text with other words, at the same place, are in no search, and a sweep deletes them', async () => {
+  const equal = { ...joke, joke: 'An off-ensive joke', dateAdded: OLD }
+  await put(store, store.jokesTable, toStored({ ...joke, dateAdded: OLD }).item)
+  for (const each of [{ ...joke, dateAdded: OLD }, equal]) await writeOrphans(store, each)
+  expect(await service.jokes({ searchString: 'ensive' })).toEqual([])
+  expect(await service.jokes({ searchString: 'offensive' })).toHaveLength(1)
+  for await (const _ of sweep(store));
+  const prefixes = (await itemsOf(store, store.wordsTable)).map(({ prefix }) => prefix)
+  expect([prefixes.includes('ensive'), prefixes.includes('offens')]).toEqual([false, true])
 })
 
 it('a joke that was edited so that it has no state cannot be erased, and a sweep deletes its rows', async () => {

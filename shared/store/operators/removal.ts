@@ -1,19 +1,16 @@
 /**
- * What operators do with single jokes: they let them in, remove them, bring them back, or erase them.
- *
- * A listed joke always has its rows in the word lists, at its place. One that waits has none but those of an approval that
- * was interrupted, a removed one has them at most until the command that removes it ends. Each command can be interrupted
- * anywhere, and repeated. Commands that change rows take turns, because each holds the joke: see `hold.ts`.
+ * What operators do with single jokes: they let them in, remove them, bring them back, or erase them. Only listed jokes have
+ * rows in the word lists: see `settle.ts`. A command that was killed must be repeated before its joke is certain.
  */
-import { paginateQuery } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { UnknownJoke } from '../../errors.ts'
 import { StoredJoke } from '../../joke.ts'
 import { getItems } from '../connection/batches.ts'
-import { type Item, properItems, STATE_NAME, type State, stateOf } from '../item.ts'
+import { type Item, properItems, STATE_NAME, type State, stateOf, storedWordsOf } from '../item.ts'
 import type { Store } from '../store.ts'
 import type { JOKES } from '../tables.ts'
-import { deleteRows } from '../wordRows.ts'
-import { changeRows, rowsOf } from './heldRows.ts'
-import { hold, readItem } from './hold.ts'
+import { type WordRow, writeRows } from '../wordRows.ts'
+import { ifConditionHolds, readItem, rowsOf, settle, todaysRows } from './settle.ts'
 
 /** A joke as operators see it, in any state. */
 export interface JokeRecord {
@@ -55,21 +52,36 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
  *
  * @throws {UnknownJoke} if no joke has that id, or it was erased
  */
-export function removeJoke(store: Store, id: string): Promise<void> {
-  return hold(store, id, ['listed', 'waiting', 'removed'], async ({ item, state, signal, update }) => {
-    const values = { ':state': 'removed' satisfies State, ':now': now() }
-    if (state !== 'removed') await update('SET #state = :state, removedAt = :now REMOVE shelf', values)
-    await deleteRows(store, rowsOf(item), signal)
+export async function removeJoke(store: Store, id: string): Promise<void> {
+  await change(store, id, {
+    if: '#state IN (:listed, :waiting)',
+    to: 'removed',
+    // In an update, the right sides are the values before it.
+    update: 'SET removedFrom = #state, #state = :to, removedAt = :now REMOVE shelf',
+    values: { ':listed': 'listed', ':waiting': 'waiting', ':now': now() },
   })
 }
 
 /**
- * Brings a removed joke back, with its votes.
+ * Brings a removed joke back to where it was, with its votes: it is listed, or waits again.
  *
- * @throws {UnknownJoke} if no joke has that id, or it is neither removed nor listed
+ * @returns where it is now
+ * @throws {UnknownJoke} if no joke has that id, or it was erased
  */
-export function undoRemoval(store: Store, id: string): Promise<void> {
-  return setListed(store, id, 'removed')
+export async function undoRemoval(store: Store, id: string): Promise<'listed' | 'waiting'> {
+  const item = await readItem(store, id)
+  // If it is not removed, an earlier call may have brought it back.
+  if (item?.removedFrom !== 'waiting' && item?.state !== 'waiting') {
+    await list(store, id, item, 'removed')
+    return 'listed'
+  }
+  await change(store, id, {
+    if: '#state = :removed AND removedFrom = :to',
+    to: 'waiting',
+    update: 'SET #state = :to REMOVE removedAt, removedFrom',
+    values: { ':removed': 'removed' },
+  })
+  return 'waiting'
 }
 
 /**
@@ -77,8 +89,8 @@ export function undoRemoval(store: Store, id: string): Promise<void> {
  *
  * @throws {UnknownJoke} if no joke has that id, or it neither waits nor is listed
  */
-export function approveJoke(store: Store, id: string): Promise<void> {
-  return setListed(store, id, 'waiting')
+export async function approveJoke(store: Store, id: string): Promise<void> {
+  await list(store, id, await readItem(store, id), 'waiting')
 }
 
 /**
@@ -87,27 +99,78 @@ export function approveJoke(store: Store, id: string): Promise<void> {
  *
  * @throws {UnknownJoke} if no joke has that id, or it was not removed
  */
-export function eraseJoke(store: Store, id: string): Promise<void> {
-  return hold(store, id, ['removed', 'erased'], async ({ item, state, signal, replace }) => {
-    if (state === 'erased') return
-    // Rows first: without the text they cannot be found.
-    await deleteRows(store, rowsOf(item), signal)
-    await replace({ id, state: 'erased' satisfies State, removedAt: item.removedAt, erasedAt: now() })
-  })
+export async function eraseJoke(store: Store, id: string): Promise<void> {
+  // Rows first: without the text they cannot be found.
+  const item = await settle(store, id)
+  if (item?.state === 'removed') {
+    const put = new PutCommand({
+      TableName: store.jokesTable,
+      Item: { id, state: 'erased' satisfies State, removedAt: item.removedAt, erasedAt: now() },
+      ConditionExpression: '#state = :removed',
+      ExpressionAttributeNames: STATE_NAME,
+      ExpressionAttributeValues: { ':removed': 'removed' satisfies State },
+    })
+    await ifConditionHolds(store.database.send(put))
+  }
+  const erased = await settle(store, id, rowsOf(item))
+  if (erased?.state !== 'erased') throw new UnknownJoke()
 }
 
-/** Lists a joke that is in a certain state. */
-function setListed(store: Store, id: string, from: State): Promise<void> {
-  return hold(store, id, ['listed', from], async ({ item, state, signal, update }) => {
-    if (state === 'listed') return
-    await changeRows(store, item, item, signal, (words) =>
-      update('SET #state = :state, shelf = :shelf, words = :words REMOVE removedAt', {
-        ':state': 'listed' satisfies State,
-        ':shelf': item.category,
-        ':words': words,
-      }),
-    )
+/** Lists a joke that is in a certain state, once it has its rows. */
+async function list(store: Store, id: string, item: Item | undefined, from: State): Promise<void> {
+  if (item?.state !== from) {
+    // An earlier call may have listed it, and been killed before its rows were settled.
+    if ((await settle(store, id))?.state !== 'listed') throw new UnknownJoke()
+    return
+  }
+  const { words, rows } = todaysRows(item)
+  await writeRows(store, rows, AbortSignal.timeout(store.limits.operationMs))
+  await change(
+    store,
+    id,
+    {
+      if: '#state = :from',
+      to: 'listed',
+      update: 'SET #state = :to, shelf = category, words = :words REMOVE removedAt, removedFrom',
+      values: { ':from': from, ':words': storedWordsOf(words) },
+    },
+    rowsOf(item),
+  )
+}
+
+/** One change of the state of a joke. */
+interface Change {
+  /** The condition, an expression in which `#state` is the state. */
+  if: string
+  to: State
+  update: string
+  values: Record<string, string>
+}
+
+/**
+ * Changes a joke, and settles its rows. One that was changed already only has its rows settled, as what did so may have been
+ * killed before.
+ *
+ * @param rows that the joke may have had before
+ * @throws {UnknownJoke} if the condition does not hold, and the joke is in another state than the wanted one
+ */
+async function change(
+  store: Store,
+  id: string,
+  { if: condition, to, update, values }: Change,
+  rows?: WordRow[],
+): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: store.jokesTable,
+    Key: { id },
+    ConditionExpression: condition,
+    UpdateExpression: update,
+    ExpressionAttributeNames: STATE_NAME,
+    ExpressionAttributeValues: { ':to': to, ...values },
   })
+  const isChanged = await ifConditionHolds(store.database.send(command))
+  const item = await settle(store, id, rows)
+  if (!isChanged && item?.state !== to) throw new UnknownJoke()
 }
 
 function recordOf(item: Item): JokeRecord {

@@ -1,14 +1,13 @@
 /** What operators do with whole tables: update the word lists, sweep them, and restore jokes from a backup. */
-import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { UnknownJoke } from '../../errors.ts'
 import { wordsOfJoke } from '../../joke.ts'
-import { type Item, listedJoke, properItems, STATES, type State, stateOf, storedWordsOf } from '../item.ts'
+import { type Item, listedJoke, properItems, STATE_NAME, type State, stateOf, storedWordsOf, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
-import { deleteRows, ParsedRow, placeOf, timeOf } from '../wordRows.ts'
-import { changeRows } from './heldRows.ts'
-import { hold, ifConditionHolds, readItem } from './hold.ts'
+import { ParsedRow, placeOf, rowsAt, timeOf, writeRows } from '../wordRows.ts'
 import { forEachAtOnce } from './patientStore.ts'
 import { approveJoke } from './removal.ts'
+import { ifConditionHolds, readItem, rowsOf, settle, todaysRows } from './settle.ts'
 
 /** A part of a table whose work is done. */
 export interface Part {
@@ -40,23 +39,20 @@ export async function* reindex(store: Store, all: boolean, afterId?: string): As
 const NEW_MS = 60_000
 
 /**
- * Looks through all word lists, and deletes the rows of jokes that are not listed at the place of the row. May run at any
- * time.
+ * Looks through all word lists, deletes the rows that no listed joke has by its stored words, and settles the jokes of these
+ * rows. May run at any time.
  *
  * @param ids of erased jokes, to delete only their rows; absent: all
  */
 export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Part> {
   const cutoff = timeOf(new Date(Date.now() - NEW_MS))
-  const places = ids ? new Set<string>() : await listedPlaces(store)
-  const isOrphan = ({ id, place }: ParsedRow) => (ids ? ids.has(id) : place < cutoff && !places.has(place))
+  const words = ids ? new Map<string, string>() : await wordsByPlace(store)
+  const isOrphan = (row: ParsedRow) => (ids ? ids.has(row.id) : row.place < cutoff && !isRowOf(words, row))
   for await (const items of scan(store, store.wordsTable)) {
-    const orphans = Map.groupBy(properItems(ParsedRow, items).filter(isOrphan), ({ id }) => id)
-    let changed = 0
-    await forEachAtOnce(store, orphans, async ([id, rows]) => {
-      const deleted = await deleteOrphans(store, id, rows)
-      changed += deleted
-    })
-    yield { items: items.length, changed }
+    const orphans = properItems(ParsedRow, items).filter(isOrphan)
+    const byId = Map.groupBy(orphans, ({ id }) => id)
+    await forEachAtOnce(store, byId, async ([id, rows]) => void (await settle(store, id, rows)))
+    yield { items: items.length, changed: orphans.length }
   }
 }
 
@@ -117,43 +113,51 @@ async function* scan({ database }: Store, TableName: string, ExclusiveStartKey?:
   for await (const { Items = [] } of pages) yield Items
 }
 
-/** The places of all listed jokes: some 100 bytes each. */
-async function listedPlaces(store: Store): Promise<Set<string>> {
-  const places = new Set<string>()
+/** The stored words of all listed jokes, by their places: some 300 bytes each. */
+async function wordsByPlace(store: Store): Promise<Map<string, string>> {
+  const words = new Map<string, string>()
   for await (const items of scan(store, store.jokesTable)) {
-    for (const joke of items.map(listedJoke)) if (joke) places.add(placeOf(joke))
+    for (const item of items) {
+      const joke = listedJoke(item)
+      if (joke) words.set(placeOf(joke), String(item.words))
+    }
   }
-  return places
+  return words
 }
 
-/** Deletes rows of a joke that are not where it stands now. Returns how many. */
-async function deleteOrphans(store: Store, id: string, rows: ParsedRow[]): Promise<number> {
-  try {
-    return await hold(store, id, STATES, async ({ item, signal }) => {
-      const joke = listedJoke(item)
-      const place = joke && placeOf(joke)
-      const orphans = rows.filter((row) => row.place !== place)
-      await deleteRows(store, orphans, signal)
-      return orphans.length
-    })
-  } catch (error) {
-    if (!(error instanceof UnknownJoke)) throw error
-    await deleteRows(store, rows, AbortSignal.timeout(store.limits.operationMs))
-    // A restore puts the item before the rows, so it is there now if a row was written meanwhile.
-    await reindexJoke(store, id)
-    return rows.length
-  }
+/** Whether a row is one of the joke at its place. */
+function isRowOf(words: Map<string, string>, { place, prefix, entry }: ParsedRow): boolean {
+  const stored = words.get(place)
+  if (stored === undefined) return false
+  const candidates = rowsAt(
+    place,
+    wordsIn(stored).filter((word) => word.startsWith(prefix)),
+  )
+  return candidates.some((row) => row.prefix === prefix && row.entry === entry)
 }
 
 /** @returns whether it is listed, and not damaged */
 async function reindexJoke(store: Store, id: string): Promise<boolean> {
-  return ifKnown(
-    hold(store, id, STATES, async ({ item, signal, update }) => {
-      if (!listedJoke(item)) return false
-      await changeRows(store, item, item, signal, (words) => update('SET words = :words', { ':words': words }))
-      return true
-    }),
-  )
+  const item = await readItem(store, id)
+  if (!item || !listedJoke(item)) return false
+  const { words, rows } = todaysRows(item)
+  await writeRows(store, rows, AbortSignal.timeout(store.limits.operationMs))
+  const update = new UpdateCommand({
+    TableName: store.jokesTable,
+    Key: { id },
+    // A restore may have replaced its text meanwhile.
+    ConditionExpression: '#state = :listed AND dateAdded = :dateAdded',
+    UpdateExpression: 'SET words = :words',
+    ExpressionAttributeNames: STATE_NAME,
+    ExpressionAttributeValues: {
+      ':listed': 'listed' satisfies State,
+      ':dateAdded': item.dateAdded,
+      ':words': storedWordsOf(words),
+    },
+  })
+  const isUpdated = await ifConditionHolds(store.database.send(update))
+  await settle(store, id, [...rowsOf(item), ...rows])
+  return isUpdated
 }
 
 /** Whether a restore was interrupted: its backup has a listed joke, which waits since then. */
@@ -166,7 +170,7 @@ async function restoreMissing(store: Store, item: Item): Promise<boolean> {
   const isListed = stateOf(item) === 'listed'
   if (isListed && !listedJoke(item)) return false
   // It waits before it has its rows: never listed without them, and there for a sweep beside it.
-  const { shelf: _, held: __, ...rest } = item
+  const { shelf: _, ...rest } = item
   const Item = isListed ? { ...rest, state: 'waiting' satisfies State } : item
   const put = new PutCommand({ TableName: store.jokesTable, Item, ConditionExpression: 'attribute_not_exists(id)' })
   const isPut = await ifConditionHolds(store.database.send(put))
@@ -181,13 +185,22 @@ async function restoreMissing(store: Store, item: Item): Promise<boolean> {
 async function restoreExisting(store: Store, item: Item, newer: boolean): Promise<boolean> {
   const joke = listedJoke(item)
   if (joke === undefined) return false
-  return ifKnown(
-    hold(store, joke.id, ['listed'], async ({ item: current, signal, replace }) => {
-      if (!newer && String(current.dateAdded) > joke.dateAdded) return false
-      await changeRows(store, current, item, signal, (words) => replace({ ...item, words }))
-      return true
-    }),
-  )
+  const { words, rows } = todaysRows(item)
+  const current = await readItem(store, joke.id)
+  if (!current || stateOf(current) !== 'listed') return false
+  if (!newer && String(current.dateAdded) > joke.dateAdded) return false
+  await writeRows(store, rows, AbortSignal.timeout(store.limits.operationMs))
+  const put = new PutCommand({
+    TableName: store.jokesTable,
+    Item: { ...item, words: storedWordsOf(words) },
+    // What it replaces is what was read, so its rows are known.
+    ConditionExpression: '#state = :listed AND dateAdded = :dateAdded',
+    ExpressionAttributeNames: STATE_NAME,
+    ExpressionAttributeValues: { ':listed': 'listed' satisfies State, ':dateAdded': current.dateAdded },
+  })
+  const isPut = await ifConditionHolds(store.database.send(put))
+  await settle(store, joke.id, [...rowsOf(current), ...rows])
+  return isPut
 }
 
 /** @returns false if no joke has that id, or it is in another state by now */
