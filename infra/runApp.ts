@@ -15,9 +15,8 @@ type Make = (app: App, settings: Settings, outputs: Outputs | undefined) => void
  * @param make gets the outputs of the service's stack if it is for a deploy
  */
 export async function runApp(make: Make): Promise<void> {
-  // `npm run deploy -c stage=dev` sets it, as npm's own option, and the npx that bundles functions would run it.
-  delete process.env.npm_config_call
   try {
+    refuseSwallowed()
     const app = new App()
     const settings = readSettings(app.node)
     refuseOtherStack(settings)
@@ -30,6 +29,15 @@ export async function runApp(make: Make): Promise<void> {
     console.error(error instanceof InvalidSettings ? error.message : error)
     process.exit(1)
   }
+}
+
+/** npm takes options that stand before `--` for its own: `-c` is its `--call`. The app would work on the stage `dev`. */
+function refuseSwallowed(): void {
+  const { npm_config_call: call, npm_config_context: context, npm_lifecycle_event: script } = process.env
+  if (call || context)
+    throw new InvalidSettings(
+      `npm has kept -c for itself. Write -- before it: npm run ${script} -- -c ${call || 'stage=…'}`,
+    )
 }
 
 /** The runbooks' functions work on the stack that outputs.sh has read, so `cdk` must not work on another one beside it. */

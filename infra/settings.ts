@@ -6,6 +6,9 @@ import * as v from 'valibot'
 /** The stage whose data outlives its stack. */
 const PRODUCTION = 'prod'
 
+/** Who names a stage so means production, and would get an unprotected stack. */
+const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
+
 /** The stage of whoever names none: a mistake there costs little. */
 const DEFAULT_STAGE = 'dev'
 
@@ -82,6 +85,8 @@ export function readSettings(node: Node): Settings {
       `-c cannot change the settings of ${PRODUCTION}: the next deploy would change them back. ` +
         `Write them in cdk.json, in "context": { "stages": { "${PRODUCTION}": { … } } }: ${Object.keys(others).join(', ')}.`,
     )
+  if (LIKE_PRODUCTION.test(String(stage)))
+    throw new InvalidSettings(`${stage} would be a stage without protection. Production is -c stage=${PRODUCTION}.`)
   const settings = parseSettings({ ...stored.output[String(stage)], ...given })
   if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
     throw new InvalidSettings('domainName and certificateArn must be set together.')

@@ -33,6 +33,7 @@ describe('the settings', () => {
   it.each([
     [{ stage: 'Prod' }, `${stageRule}, not "Prod".`],
     [{ stage: 'a'.repeat(21) }, `${stageRule}, not "${'a'.repeat(21)}".`],
+    [{ stage: 'production' }, 'production would be a stage without protection. Production is -c stage=prod.'],
     [{ stage: '' }, `${stageRule}, not "".`],
     [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],

@@ -61,12 +61,13 @@ insights() {
 addedBy() {
   takes '(last|before-last)\|[0-9A-Fa-f.:]+\|[1-9][0-9]*\|' \
     'addedBy last|before-last ADDRESS HOURS, as in: addedBy last 203.0.113.7 24' "$@" || return
-  local after= start
+  local after= start events
   [ "$1" = last ] || after=', *[^ ,"\\]+'
   start=$(($(date +%s) - $3 * 3600))000
-  aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time "$start" --query 'events[].[message]' \
-    --filter-pattern "{ \$.message.forwardedFor = \"*$2*\" }" --output text |
-    sed -nE "/\"forwardedFor\": *\"(.*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p"
+  events=$(aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time "$start" --output text \
+    --query 'events[].[message]' --filter-pattern "{ \$.message.forwardedFor = \"*$2*\" }") || return
+  sed -nE "/\"forwardedFor\": *\"(.*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p" <<< "$events" |
+    grep . || refuse "Nothing was added by $2 ($1) in the last $3 hours."
 }
 
 # Prints the names of the stack's resources of a type.
@@ -158,6 +159,23 @@ missing() {
   comm -23 <(sort <<< "$wanted") <(sort <<< "$present")
 }
 
+# Waits until a table can be used, at most twelve hours. Fails at once with 130 after Ctrl+C, and with 255 if there is no
+# such table.
+waitForTable() {
+  takes '[A-Za-z0-9_.-]+\|' 'waitForTable TABLE' "$@" || return
+  local end=$((SECONDS + 43200)) unknown=$((SECONDS + 60)) state status
+  while state=$(aws dynamodb describe-table --table-name "$1" --query Table.TableStatus --output text 2>&1); status=$?
+    [ "$state" != ACTIVE ]
+  do
+    # After Ctrl+C, the AWS CLI ends by itself, so bash would go on.
+    [ $status != 130 ] || return $status
+    # For some seconds, a new table is unknown.
+    ((status == 0 || SECONDS < unknown)) || refuse "Cannot wait for $1: ${state/$'\n'/}" || return 255
+    ((SECONDS < end)) || refuse "After twelve hours, $1 is still $state." || return
+    sleep 10 || return
+  done
+}
+
 # Tries the recovery of wrong-data.md: deletes a joke, restores it from a backup, and proves that it is back.
 drill() {
   takes '\|' drill "$@" || return
@@ -166,21 +184,17 @@ drill() {
   table=drill-$(date +%s)
   aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
     --use-latest-restorable-time > /dev/null || return
-  until aws dynamodb wait table-exists --table-name "$table"; do :; done
+  echo "If the drill ends early, this takes it back: npm run restore -- --from $table --missing --stack $stack
+and then: aws dynamodb delete-table --table-name $table"
+  waitForTable "$table" || return
   id=$(idsIn "$table" --filter-expression 'attribute_exists(words)' | head -1)
-  if [ -z "$id" ]
-  then refuse 'The backup holds no joke: add one, and try again in ten minutes.'
-  else
-    before=$(jokeIn "$table" "$id") &&
-      aws dynamodb delete-item --table-name "$JokesTable" --key "{\"id\":{\"S\":\"$id\"}}" &&
-      npm run --silent restore -- --from "$table" --missing --stack "$stack" &&
-      { [ "$(jokeIn "$JokesTable" "$id")" = "$before" ] || refuse "The joke $id is not as it was: $before"; } &&
-      echo "The joke $id was deleted, and is back from the backup as it was."
-  fi
-  # The status is that of the drill.
-  local status=$?
-  aws dynamodb delete-table --table-name "$table" > /dev/null
-  return $status
+  [ -n "$id" ] || refuse 'The backup holds no joke: add one, and try again in ten minutes.' || return
+  before=$(jokeIn "$table" "$id") &&
+    aws dynamodb delete-item --table-name "$JokesTable" --key "{\"id\":{\"S\":\"$id\"}}" &&
+    npm run --silent restore -- --from "$table" --missing --stack "$stack" || return
+  [ "$(jokeIn "$JokesTable" "$id")" = "$before" ] || refuse "The joke $id is not as it was: $before" || return
+  aws dynamodb delete-table --table-name "$table" > /dev/null || return
+  echo "The joke $id was deleted, and is back from the backup as it was."
 }
 
 # Sets what a restored table lacks.

@@ -187,7 +187,8 @@ describe('where jokes wait for approval', () => {
     const asked = await operate('remove', '--waiting', '--search', 'pill')
     expect(asked.code).toBe(1)
     expect(asked.stderr).toMatch(/A pill\n.*Another pill\n.*Remove 2 jokes\?/s)
-    for (const period of ['--since=2999-01-01', '--until=2020-01-01'])
+    const { joke: first } = (await findRecord(store, `${ids[0]}`)) ?? {}
+    for (const period of ['--since=2999-01-01', '--until=2020-01-01', `--until=${first?.dateAdded}`])
       expect((await operate('remove', '--waiting', period)).stderr).toContain('No joke to remove.')
     await operate('remove', '--waiting', '--search', 'pill', '--yes')
     expect(await statesOf(ids)).toEqual(['removed', 'removed', 'waiting'])

@@ -41,6 +41,11 @@ it('the apps refuse another stack than the one that the shell works on', async (
   expect(await run('prod', { JOKE_STACK: 'JokeService' })).toBe('prod')
 })
 
+it('the apps refuse to work without the stage that npm has kept for itself', async () => {
+  const refused = 'npm has kept -c for itself. Write -- before it: npm run deploy -- -c stage=prod,1'
+  expect(await run('', { npm_config_call: 'stage=prod', npm_lifecycle_event: 'deploy' })).toBe(refused)
+})
+
 describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
   const folder = temporaryFolder(afterAll)
   const repository = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }

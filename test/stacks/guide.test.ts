@@ -110,6 +110,38 @@ describe('the functions of the runbooks', () => {
     )
   })
 
+  it('run a saved query over as many hours as they are told', async () => {
+    const [result = ''] = await bash("insights 'What failed' 24")
+    const [, start, end] = /--start-time (\d+) --end-time (\d+)/.exec(result) ?? []
+    expect(Number(end) - Number(start)).toBe(24 * 3600)
+  })
+
+  it('stop all functions that write', async () => {
+    const result = await bash('set -x; stopWrites 2>&1')
+    const stopped = result.flatMap(
+      (line) => /^\++ aws .*put.*--function-name (\w+) .*executions 0$/.exec(line)?.[1] ?? [],
+    )
+    expect(stopped).toEqual(['create', 'thumbsUp'])
+    expect(result.at(-1)).toBe('Nothing is written any more. To go on: resetFunctions')
+  })
+
+  it.each([
+    ['missing', 255, 'Cannot wait for missing: ResourceNotFoundException'],
+    ['interrupted', 130, ''],
+    ['slow', 1, 'After twelve hours, slow is still CREATING.'],
+    ['ready', 0, ''],
+  ])('wait for a table that is %s, and end with %i', async (table, code, message) => {
+    const lines = await bash(`{ waitForTable ${table}; echo "$?"; } 2>&1`)
+    expect(lines).toEqual([message, `${code}`].filter(Boolean))
+  })
+
+  it('fail in a drill whose joke does not come back, and say how to take it back', async () => {
+    const result = await bash(`. ${FUNCTIONS} JokeService-staging > /dev/null; { drill; echo "$?"; } 2>&1`)
+    const takeBack = /npm run restore -- --from (drill-\d+) --missing --stack JokeService-staging$/
+    expect(result[0]).toMatch(takeBack)
+    expect(result.slice(-2)).toEqual([expect.stringMatching(/^The joke .* is not as it was: /), '1'])
+  })
+
   it.each([
     ["insights 'What failed' abc", /^Usage: insights QUERY \[HOURS\]/],
     ['insights', /^Usage: insights/],
@@ -119,6 +151,7 @@ describe('the functions of the runbooks', () => {
     ["throttle 'GET /jokes' 5", /^There is no route GET \/jokes\./],
     ['addedBy last 203.0.113.7', /^Usage: addedBy last\|before-last ADDRESS HOURS/],
     ['addedBy first 203.0.113.7 24', /^Usage: addedBy/],
+    ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
     ['drill', /^The drill deletes a joke: try it on another stage/],
     ['heedAlarms no', /^Usage: heedAlarms true\|false/],
     ['resetAll dev', /^Usage: resetAll\n/],
@@ -136,9 +169,14 @@ describe('the functions of the runbooks', () => {
   async function bash(command: string, events = ''): Promise<string[]> {
     const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;;
       *filter-log-events*) printf '%s' "$EVENTS" ;; *jokes*) echo False ;; *contains*) echo True ;;
-      *Nothing*) echo None ;; *) echo "$*" ;;`
-    const script = `aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} ${production} > /dev/null && ${command}`
-    const env = { PATH: process.env.PATH, EVENTS: events, OUTPUTS: 'ApiId\\tid\\nJokesTable\\ttable' }
+      *Nothing*) echo None ;; *'--query status'*) echo Complete ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
+      *describe-table*interrupted*) return 130 ;; *describe-table*slow*) echo CREATING ;; *describe-table*) echo ACTIVE ;; *) echo "$*" ;;`
+    const script = `sleep() { ((SECONDS += $1)); }; npm() { :; }; aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} ${production} > /dev/null && ${command}`
+    const env = {
+      PATH: process.env.PATH,
+      EVENTS: events,
+      OUTPUTS: 'ApiId\\tid\\nCreateFunction\\tcreate\\nThumbsUpFunction\\tthumbsUp\\nJokesTable\\ttable',
+    }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
   }
