@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import manifest from '../package.json' with { type: 'json' }
+import { MAX_BODY_KB, MAX_COUNT, MAX_IDS } from '../shared/clientLimits.ts'
 import {
   DuplicateJoke,
   JOKE_MAY_HAVE_BEEN_ADDED,
@@ -11,9 +12,9 @@ import {
   UnknownJoke,
   UPVOTE_MAY_HAVE_COUNTED,
 } from '../shared/errors.ts'
-import { MAX_BODY_KB, problemOf } from '../shared/http.ts'
+import { problemOf } from '../shared/http.ts'
 import { identify, type Joke, JokeInput } from '../shared/joke.ts'
-import { ListingQuery, MAX_COUNT, MAX_IDS, parseListing } from '../shared/listing.ts'
+import { ListingQuery, parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'

@@ -6,6 +6,7 @@ import jsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import Negotiator from 'negotiator'
 import * as v from 'valibot'
+import { MAX_BODY_KB } from './clientLimits.ts'
 import { type Cursor, encodeCursor } from './cursor.ts'
 import { DuplicateJoke, type FieldError, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { StoredJoke } from './joke.ts'
@@ -21,9 +22,6 @@ export interface HttpResponse {
   headers: Headers
   body: string
 }
-
-/** Far more than the longest joke takes. A longer body is not worth parsing. */
-export const MAX_BODY_KB = 64
 
 const JSON_TYPE = 'application/json'
 /** For a new joke (interface.md, “POST /joke”). */

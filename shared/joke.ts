@@ -1,8 +1,8 @@
 /** What a joke is: its fields, what is accepted in them, and which jokes are equal. Knows neither HTTP nor AWS. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { MAX_TEXT_LENGTH } from './inputLimits.ts'
-import { oneOf } from './validate.ts'
+import { MAX_TEXT_LENGTH } from './clientLimits.ts'
+import { oneOfError } from './validate.ts'
 import { beginningsOf, equalFormOf, isVisible, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
@@ -28,7 +28,10 @@ const text = v.pipe(
   v.trim(),
 )
 
-const category = v.pipe(oneOf(CATEGORIES), v.description(`One of ${CATEGORIES.join(', ')}.`))
+const category = v.pipe(
+  v.picklist(CATEGORIES, oneOfError(CATEGORIES)),
+  v.description(`One of ${CATEGORIES.join(', ')}.`),
+)
 
 /** What a client sends to add a joke: a joke with a punchline, or a pun without (interface.md, “POST /joke”). */
 export const JokeInput = v.strictObject({

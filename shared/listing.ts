@@ -1,11 +1,11 @@
 /** What a client can ask `GET /joke` for. */
 import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
+import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
 import { type Cursor, decodeCursor } from './cursor.ts'
 import type { FieldError } from './errors.ts'
-import { MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './inputLimits.ts'
 import { CATEGORIES, type Category } from './joke.ts'
-import { oneOf, validate } from './validate.ts'
+import { oneOfError, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
 /** The contract leaves `French humour` out of the filter (interface.md, “GET /joke”). */
@@ -17,14 +17,6 @@ export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
-
-/** The largest page: 95 kB of usual jokes. */
-export const MAX_COUNT = 250
-
-/** Their latest states cost at most 75 read units. */
-export const MAX_IDS = 25
-
-const CATEGORIES_ERROR = `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
@@ -40,7 +32,7 @@ export const ListingQuery = v.strictObject({
   numberofJokes: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
+      v.regex(/^0*[1-9]\d*$/, single('must be a whole number of at least 1.')),
       v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
@@ -48,7 +40,7 @@ export const ListingQuery = v.strictObject({
   ),
   category: v.optional(
     v.pipe(
-      oneOf(FILTER_CATEGORIES),
+      v.picklist(FILTER_CATEGORIES, categoryError),
       v.description('Only jokes of this category. The interface leaves out French humour: categories has it.'),
     ),
   ),
@@ -58,11 +50,9 @@ export const ListingQuery = v.strictObject({
       v.description(
         'Addition to the interface: only jokes of these categories, separated by commas; category and id are not accepted beside it.',
       ),
-      v.check(
-        (sent) => sent.split(',').every((each) => CATEGORIES.some((category) => category === each)),
-        CATEGORIES_ERROR,
-      ),
-      v.transform((sent) => CATEGORIES.filter((category) => sent.split(',').includes(category))),
+      v.transform(valuesIn),
+      v.check(areCategories, `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`),
+      v.transform((sent) => CATEGORIES.filter((category) => sent.includes(category))),
     ),
   ),
   sortBy: v.optional(
@@ -96,7 +86,7 @@ export const ListingQuery = v.strictObject({
       v.description(
         `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist, in their latest state; searchString, category, categories, numberofJokes and cursor are not accepted beside it.`,
       ),
-      v.transform((ids) => ids.split(',')),
+      v.transform(valuesIn),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
     ),
   ),
@@ -166,4 +156,32 @@ function excludedParameters(given: Record<string, string>): FieldError[] {
       ? excluded(['searchString', 'category', 'categories', 'numberofJokes', 'cursor'], 'is not accepted beside id.')
       : []),
   ]
+}
+
+/** One of a few values. */
+function oneOf<const Options extends readonly string[]>(options: Options) {
+  return v.picklist(options, single(oneOfError(options)))
+}
+
+/** The error of a parameter that takes one value. */
+function single(detail: string) {
+  return ({ input }: { input: unknown }) =>
+    String(input).includes(',') ? `was sent more than once, or with a comma; it ${detail}` : detail
+}
+
+/** Leads to `categories` if that takes what was sent as `category`. */
+function categoryError(issue: { input: unknown }): string {
+  const detail = oneOfError(FILTER_CATEGORIES)
+  const values = valuesIn(String(issue.input))
+  if (!areCategories(values)) return single(detail)(issue)
+  return `${detail.slice(0, -1)}; send categories=${values.join(',')} instead.`
+}
+
+/** The values of a parameter that takes several; API Gateway joins those of a repeated one with a comma. */
+function valuesIn(sent: string): string[] {
+  return sent.split(',').map((value) => value.trim())
+}
+
+function areCategories(values: string[]): boolean {
+  return values.every((value) => CATEGORIES.some((category) => category === value))
 }

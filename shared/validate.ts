@@ -29,9 +29,9 @@ export function validate<const Checked extends Schema>(
   throw new InvalidInput([...errors, ...furtherErrors].slice(0, MAX_ERRORS))
 }
 
-/** A schema of one of a few texts; the error lists them. */
-export function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, `must be one of ${options.join(', ')}.`)
+/** The error of what is none of a few texts. */
+export function oneOfError(options: readonly string[]): string {
+  return `must be one of ${options.join(', ')}.`
 }
 
 function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): FieldError[] {

@@ -1,7 +1,8 @@
 /** `npm run remove`: removes jokes from the service, brings them back, or erases them. */
 
+import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
-import { MAX_COUNT, parseListing } from '../shared/listing.ts'
+import { parseListing } from '../shared/listing.ts'
 import { plural } from '../shared/plural.ts'
 import { cursorAt } from '../shared/store/finding/byDate.ts'
 import { listJokes } from '../shared/store/jokes.ts'

@@ -1,7 +1,7 @@
 /** The fields of the dialog to add a joke, and the checks of their values. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren, TargetedEvent } from 'preact'
-import { MAX_TEXT_LENGTH } from '../shared/inputLimits.ts'
+import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
 import { plural } from '../shared/plural.ts'
 import { keysOf } from './keys.ts'
 import type { Failure } from './serviceClient.ts'

@@ -1,6 +1,6 @@
 /** The search field, the order and the categories. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
+import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
 import { navigate, navigateSoon, view } from './navigation.ts'

@@ -1,5 +1,5 @@
 /** What the page shows, and how its URL holds it. */
-import { MAX_SEARCH_LENGTH } from '../shared/inputLimits.ts'
+import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import type { Joke } from '../shared/joke.ts'
 import { isKey, keysOf } from './keys.ts'
 

@@ -1,6 +1,6 @@
 /** A joke as the table holds it. */
 import * as v from 'valibot'
-import { MAX_TEXT_LENGTH } from '../inputLimits.ts'
+import { MAX_TEXT_LENGTH } from '../clientLimits.ts'
 import { MAX_WORD_BYTES, StoredJoke, wordsOfJoke } from '../joke.ts'
 import { logSkipped } from '../log.ts'
 import { longest } from '../words.ts'

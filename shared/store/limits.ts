@@ -1,7 +1,9 @@
 /**
  * How long a request may take and how much it may read from the database, whatever is sent and however many jokes
- * exist. What a client may send is limited in `inputLimits.ts`, `listing.ts` and `http.ts`.
+ * exist. What clients may send and get is limited in `clientLimits.ts`.
  */
+import { MAX_PAGE_BYTES } from '../clientLimits.ts'
+
 export const LIMITS = {
   /** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
   connectMs: 1_300,
@@ -42,8 +44,8 @@ export const LIMITS = {
   /** What it takes when it is read again, perhaps with more jokes. A request can read two windows. */
   windowAgain: { units: 40, calls: 25, partitionUnits: 20 },
 
-  /** Jokes of a page, as JSON. 250 usual ones take 95 kB. */
-  pageBytes: 200_000,
+  /** Jokes of a page, as JSON. */
+  pageBytes: MAX_PAGE_BYTES,
 
   /** Neighbours that a random order shuffles. */
   windowJokes: 100,

@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_LIMITS } from '../../infra/routes.ts'
-import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
+import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }

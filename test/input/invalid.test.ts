@@ -80,6 +80,8 @@ describe('a joke', () => {
 describe('a listing', () => {
   const number = 'must be a whole number of at least 1.'
   const category = 'must be one of Word game, Classic, School, KnockKnock.'
+  const instead = (values: string) => `${category.slice(0, -1)}; send categories=${values} instead.`
+  const twice = 'was sent more than once, or with a comma; it'
   const cursor = 'must come from the Link header of a listing with the same search, categories and sort.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
   const detail = `is not accepted here; these are: ${parameters}.`
@@ -88,8 +90,12 @@ describe('a listing', () => {
   it.each<[query: string, field: string, detail: string]>([
     ['numberofJokes=0', 'numberofJokes', number],
     ['numberofJokes=2.5', 'numberofJokes', number],
-    ['category=French+humour', 'category', category],
-    ['category=School&category=Classic', 'category', category],
+    ['numberofJokes=5&numberofJokes=9', 'numberofJokes', `${twice} ${number}`],
+    ['category=x', 'category', category],
+    ['category=School&category=x', 'category', `${twice} ${category}`],
+    ['category=French+humour', 'category', instead('French humour')],
+    ['category=School&category=Classic', 'category', instead('School,Classic')],
+    ['sortOrder=asc&sortorder=desc', 'sortOrder', `${twice} must be one of asc, desc.`],
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder=up', 'sortOrder', 'must be one of asc, desc.'],
     ['cursor=x', 'cursor', cursor],

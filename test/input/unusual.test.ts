@@ -57,3 +57,8 @@ it.each<[name: FunctionName, event: object, statusCode: number, answer: object]>
   const { body, ...response } = await invoke(handlersOf(service.store), name, event)
   expect({ ...response, answer: JSON.parse(body) }).toMatchObject({ statusCode, answer })
 })
+
+it.each(['School , Classic', 'School&categories=Classic'])('the categories %s are two', async (categories) => {
+  const { body } = await service.request(`/joke?categories=${categories}`)
+  expect(body).toEqual(await service.jokes({ categories: 'Classic,School' }))
+})

@@ -1,5 +1,5 @@
 /** Expensive jokes: as many bytes, or as many words, as a joke can have. */
-import { MAX_TEXT_LENGTH } from '../../shared/inputLimits.ts'
+import { MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import type { Joke } from '../../shared/joke.ts'
 import { jokeOf } from './numberedJoke.ts'
 
