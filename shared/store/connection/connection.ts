@@ -4,27 +4,54 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { ConfiguredRetryStrategy, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from '../../errors.ts'
 import type { Limits } from '../limits.ts'
 
-/** Retries after any temporary error. */
-export class Retries extends ConfiguredRetryStrategy {
+type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>
+/** How often a call was retried, and how it failed. */
+type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>
+type Failure = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1]
+
+/**
+ * Retries after any temporary error. Unlike the SDK's strategies, it has no quota that all calls of a client share: once some 35
+ * retries have failed, those would give each call a single attempt.
+ */
+export class Retries implements RetryStrategy {
+  protected readonly limits: Limits
+
   constructor(limits: Limits) {
-    super(limits.attempts, (retry: number) => waitBefore(retry, limits))
+    this.limits = limits
   }
+
+  async acquireInitialRetryToken(): Promise<RetryToken> {
+    return tokenOf(0, 0)
+  }
+
+  /** @throws {Error} to give up: the SDK then throws the failure itself */
+  async refreshRetryTokenForRetry(token: RetryToken, { errorType }: Failure): Promise<RetryToken> {
+    const retry = token.getRetryCount() + 1
+    if (retry >= this.limits.attempts || !RETRIED.includes(errorType)) throw new Error('No further attempt.')
+    return tokenOf(retry, waitBefore(retry, this.limits))
+  }
+
+  recordSuccess(): void {}
+}
+
+const RETRIED: Failure['errorType'][] = ['THROTTLING', 'TRANSIENT']
+
+/** @param wait in milliseconds, before this retry */
+export function tokenOf(retry: number, wait: number): RetryToken {
+  return { getRetryCount: () => retry, getRetryDelay: () => wait }
 }
 
 /** Retries only if the failed attempt certainly had no effect. */
 export class CautiousRetries extends Retries {
-  override async refreshRetryTokenForRetry(token: RetryToken, failure: RetryInfo) {
-    // The SDK then throws the failure itself.
+  override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure): Promise<RetryToken> {
     if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
     return super.refreshRetryTokenForRetry(token, failure)
   }
 }
-export type RetryToken = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[0]
-export type RetryInfo = Parameters<ConfiguredRetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /**
  * Does the work of one request, and ends all its calls after `operationMs`.
@@ -62,7 +89,7 @@ export function waitBefore(retry: number, { firstWaitMs }: Limits): number {
 export function connect(
   config: DynamoDBClientConfig,
   { connectMs, attemptMs, maxSockets, maxIdleMs }: Limits,
-  retryStrategy: ConfiguredRetryStrategy,
+  retryStrategy: RetryStrategy,
 ): DynamoDBDocumentClient {
   // Waiting for a free socket counts towards the connection timeout, so every call gets one at once.
   const options = { keepAlive: true, maxSockets }

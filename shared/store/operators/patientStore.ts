@@ -1,9 +1,7 @@
 /** The store of a command, which goes on until it is done, however much the database throttles. */
-import { setTimeout } from 'node:timers/promises'
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { isThrottlingError } from '@smithy/core/retry'
 import pLimit from 'p-limit'
-import { connect, Retries, type RetryInfo, type RetryToken, waitBefore } from '../connection/connection.ts'
+import { connect, Retries, tokenOf, waitBefore } from '../connection/connection.ts'
 import { type Limits, PATIENT } from '../limits.ts'
 import { openStore, type Store, type StoreOptions } from '../store.ts'
 
@@ -72,21 +70,18 @@ export class Pace {
 
 /** Retries for as long as the database throttles, and slows the work down. */
 class PatientRetries extends Retries {
-  private readonly limits: Limits
   private readonly pace: Pace
 
   constructor(limits: Limits, pace: Pace) {
     super(limits)
-    this.limits = limits
     this.pace = pace
   }
 
-  override async refreshRetryTokenForRetry(token: RetryToken, failure: RetryInfo) {
-    if (!failure.error || !isThrottlingError(failure.error)) return super.refreshRetryTokenForRetry(token, failure)
+  override async refreshRetryTokenForRetry(...[token, failure]: Parameters<Retries['refreshRetryTokenForRetry']>) {
+    if (failure.errorType !== 'THROTTLING') return super.refreshRetryTokenForRetry(token, failure)
     this.pace.slowDown()
-    await setTimeout(waitBefore(PATIENT_WAIT, this.limits))
-    // The same one, so that this does not count as an attempt.
-    return token
+    // The same count, so that this is no attempt.
+    return tokenOf(token.getRetryCount(), waitBefore(PATIENT_WAIT, this.limits))
   }
 }
 
