@@ -18,7 +18,7 @@ import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { onlyArgument, runCommand, WrongUsage } from './commandLine.ts'
+import { abortOnSignals, onlyArgument, runCommand, WrongUsage } from './commandLine.ts'
 import { parseServiceUrl } from './send.ts'
 
 const USAGE = `Usage: npm run smoke -- URL [--write [--stack NAME | --local]]
@@ -54,6 +54,8 @@ async function write(ask: Ask, store: Store | undefined): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
+  // After Ctrl+C, it goes on for seconds, so that the joke is not left behind.
+  abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('It adds a joke.')
