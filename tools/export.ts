@@ -1,27 +1,43 @@
-/** `npm run export -- FILE [--from URL]`: writes all jokes of the service to a file, the oldest first. */
+/** `npm run export -- FILE [URL]`: writes all jokes of the service to a file, the oldest first. */
 import { randomUUID } from 'node:crypto'
 import { lstatSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { stringify } from 'csv-stringify/sync'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
+import { Joke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
-import { abortOnSignals, onlyArgument, Progress, runCommand } from './commandLine.ts'
+import { abortOnSignals, Progress, runCommand, WrongUsage } from './commandLine.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
-const USAGE = `Usage: npm run export -- FILE [--from URL]
+const USAGE = `Usage: npm run export -- FILE [URL]
 
 Writes all jokes of a service to a file, the oldest first. An existing file is replaced only after all jokes are
 written.
 
-FILE         a name that ends in .json becomes a JSON array, any other JSON Lines; - writes JSON Lines to
-             standard output: npm run --silent export -- -
---from URL   the service; default: ${LOCAL_URL}`
+FILE   a name that ends in .json becomes a JSON array, .jsonl or .ndjson JSON Lines, and .csv CSV; - writes JSON Lines
+       to standard output: npm run --silent export -- -
+URL    the service; default: ${LOCAL_URL}. --from URL does the same
+       Write "$URL" with its quotation marks, so that an unset variable is refused`
 
-await runCommand(USAGE, { from: { type: 'string', default: LOCAL_URL } }, async ({ values, positionals }) => {
-  const file = onlyArgument(positionals, 'Name one file, or - for standard output.')
+/** How jokes are written, by the ending of the file. */
+const FORMATS: Record<string, (jokes: AsyncIterable<unknown>) => AsyncIterable<string>> = {
+  '.json': toArray,
+  '.jsonl': toLines,
+  '.ndjson': toLines,
+  '.csv': toCsv,
+}
+
+await runCommand(USAGE, { from: { type: 'string' } }, async ({ values, positionals }) => {
+  const [file, url = values.from ?? LOCAL_URL, ...others] = positionals
+  if (file === undefined || others.length > 0 || (values.from !== undefined && values.from !== url))
+    throw new WrongUsage('Name one file, or - for standard output, and at most one address.')
+  const format = file === '-' ? toLines : FORMATS[extname(file).toLowerCase()]
+  if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
   const stop = new AbortController()
   const progress = new Progress()
-  const target = new Target(values.from, progress.log, stop.signal)
+  const target = new Target(url, progress.log, stop.signal)
   progress.log(`Exporting the jokes of ${target.url} to ${file}.`)
 
   abortOnSignals(stop)
@@ -29,7 +45,7 @@ await runCommand(USAGE, { from: { type: 'string', default: LOCAL_URL } }, async 
   // A bar would mix with jokes printed to the terminal.
   if (file !== '-' || !process.stdout.isTTY) progress.start('Jokes: {value}')
   try {
-    await write(file, file.endsWith('.json') ? toArray(jokes) : toLines(jokes), stop.signal)
+    await write(file, format(jokes), stop.signal)
   } catch (error) {
     // The reader of standard output, such as `head`, has closed it.
     const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
@@ -66,6 +82,13 @@ async function* toArray(jokes: AsyncIterable<unknown>) {
     isFirst = false
   }
   yield isFirst ? '[]\n' : '\n]\n'
+}
+
+/** As spreadsheets read it: they take a file without the mark for another encoding. */
+async function* toCsv(jokes: AsyncIterable<unknown>) {
+  const columns = Object.keys(Joke.entries)
+  yield stringify([], { columns, header: true, bom: true })
+  for await (const joke of jokes) yield stringify([joke], { columns, quoted_string: true })
 }
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {

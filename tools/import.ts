@@ -6,12 +6,13 @@ import { SingleBar } from 'cli-progress'
 import pLimit from 'p-limit'
 import * as v from 'valibot'
 import { MAX_IDS } from '../shared/clientLimits.ts'
-import { InvalidInput } from '../shared/errors.ts'
-import { identify, JokeInput } from '../shared/joke.ts'
+import { type FieldError, InvalidInput } from '../shared/errors.ts'
+import { CATEGORIES, identify, JokeInput } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { validate } from '../shared/validate.ts'
 import { abortOnSignals, CannotContinue, Progress, runCommand, WrongUsage } from './commandLine.ts'
-import { entriesOf, type FileEntry, MAPPINGS, type Mapping, parseMapping, Rejected, toJokeInput } from './jokeFile.ts'
+import { entriesOf, type FileEntry } from './jokeFile.ts'
+import { MAPPINGS, type Mapping, parseMapping, printable, Rejected, toJokeInput } from './mapping.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
@@ -20,8 +21,8 @@ Adds the jokes of a file to a service. A joke that already exists is not added a
 stopped and repeated. Rejected jokes are written, each under its place and reason, to a new file beside
 FILE. Correct them there, and import that file with the same options.
 
-FILE       jokes as {"joke": …, "punchline": …, "category": …}, in UTF-8: a JSON array, an object that contains
-           one, JSON Lines, or CSV whose first line names the columns; - reads standard input
+FILE       jokes as {"joke": …, "punchline": …, "category": …}: JSON Lines, arrays, objects with arrays, or CSV whose
+           first line names the columns; in UTF-8 or UTF-16; - reads standard input
 URL        the service; default: ${LOCAL_URL}
            Write "$URL" with its quotation marks, so that an unset variable is refused
 --map      translates names and values: --map setup=joke --map type=category --map type:general=Classic
@@ -38,7 +39,12 @@ const AT_ONCE = 16
 
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 /** What becomes of some jokes, in their order. */
-type ImportJokes = (entries: FileEntry[]) => Promise<(Outcome | { reason: string })[]>
+type ImportJokes = (entries: FileEntry[]) => Promise<(Outcome | Reasons)[]>
+/** Why a joke is rejected. */
+type Reasons = FieldError[]
+
+/** On the terminal; broken lines each have their own. */
+const MAX_REASONS = 20
 
 const Identified = v.object({ id: v.string() })
 
@@ -68,7 +74,7 @@ await runCommand(
 
     abortOnSignals(stop)
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
-    const reasons = new Map<FileEntry, string>()
+    const reasons = new Map<FileEntry, Reasons>()
     const importJokes = isDryRun ? dryRun(target, mapping) : addTo(target, mapping)
     progress.start('{bar} {value} of {total}{eta}', entries.length)
     let left = entries.length
@@ -78,7 +84,7 @@ await runCommand(
         for (const [index, result] of (await importJokes(batch)).entries()) {
           const entry = batch[index]
           if (typeof result === 'string') counts[result] += 1
-          else if (entry) reasons.set(entry, result.reason.replaceAll(/\s+/g, ' '))
+          else if (entry) reasons.set(entry, result)
         }
       } catch (error) {
         return stop.abort(error)
@@ -97,12 +103,14 @@ await runCommand(
     ]
     console.log(`${parts.filter(Boolean).join(', ')}.`)
     if (isDryRun && counts.added > 0) console.log(UNKNOWN_TO_DRY_RUN)
-    const rejected = entries
-      .filter((entry) => reasons.has(entry))
-      .map((entry) => ({ json: entry.json, heading: `${entry.label}: ${reasons.get(entry)}` }))
+    const rejected = entries.flatMap((entry) => {
+      const why = reasons.get(entry)?.map(({ field, detail }) => `${field} ${detail}`.trim())
+      return why ? { json: entry.json, heading: printable(`${entry.label}: ${why.join(' ')}`) } : []
+    })
     if (rejected.length > 0) process.exitCode = 1
     if (isDryRun) for (const { heading } of rejected) console.log(heading)
     else if (rejected.length > 0) writeRejected(file, rejected)
+    for (const line of summaryOf([...reasons.values()].flat())) console.log(line)
     if (!stop.signal.aborted) return
     if (!(stop.signal.reason instanceof CannotContinue)) throw stop.signal.reason
     throw new CannotContinue(
@@ -132,7 +140,7 @@ function addTo(target: Target, mapping: Mapping): ImportJokes {
         throw target.unexpected(response, body)
     }
   }
-  return (entries) => Promise.all(entries.map((entry) => add(entry).catch(toReason)))
+  return (entries) => Promise.all(entries.map((entry) => add(entry).catch(toReasons)))
 }
 
 /** Finds out what {@link addTo} would do, by this version's rules. Jokes that are not listed look new. */
@@ -147,7 +155,7 @@ function dryRun(target: Target, mapping: Mapping): ImportJokes {
         known.add(id)
         return { id, isKnown }
       } catch (error) {
-        return toReason(error)
+        return toReasons(error)
       }
     })
     const ids = found.flatMap((each) => ('id' in each ? each.id : []))
@@ -157,10 +165,34 @@ function dryRun(target: Target, mapping: Mapping): ImportJokes {
   }
 }
 
-/** The reason, if a joke is to blame for an error. */
-function toReason(error: unknown): { reason: string } {
-  if (error instanceof Rejected || error instanceof InvalidInput) return { reason: error.message }
+/** The reasons, if a joke is to blame for an error. */
+function toReasons(error: unknown): Reasons {
+  if (error instanceof InvalidInput) return error.errors
+  if (error instanceof Rejected) return [{ field: '', detail: error.message }]
   throw error
+}
+
+/** How often there is each reason, the most frequent first, and what can be done about it. */
+function summaryOf(reasons: Reasons): string[] {
+  const counts = new Map<string, number>()
+  for (const { field, detail } of reasons) {
+    const option = (mapping: string) => `--map ${/^[\w=]*$/.test(mapping) ? mapping : `'${mapping}'`}`
+    // What is broken differs from joke to joke.
+    let reason = `${field} ${detail}`.trim().replace(/^(This is not JSON): .*/s, '$1.')
+    if (detail.startsWith('is not accepted'))
+      reason = `${field} is not accepted: leave it out with ${option(`${field}=`)}`
+    else if (field === 'joke' && detail === 'is required.')
+      reason = 'joke is required: say which field it is with --map FIELD=joke'
+    else if (field === 'category' && detail.startsWith('is required'))
+      reason = `category is required: set it with --map category:=${CATEGORIES[1]}`
+    else if (field === 'category') reason += ` Translate others with --map category:OTHER=${CATEGORIES[1]}`
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  const sorted = [...counts].sort(([, one], [, other]) => other - one)
+  const lines = sorted
+    .slice(0, MAX_REASONS)
+    .map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason)}`)
+  return sorted.length > MAX_REASONS ? [...lines, `and ${plural(sorted.length - MAX_REASONS, 'other reason')}`] : lines
 }
 
 function inBatches<Item>(items: Item[], size: number): Item[][] {
@@ -172,22 +204,17 @@ function inBatches<Item>(items: Item[], size: number): Item[][] {
  * Writes rejected jokes as JSON Lines to a file: beside a regular file, otherwise in the working directory. An existing
  * file that holds others too is not overwritten: it may hold corrections.
  */
-function writeRejected(file: string, rejected: { json: Buffer; heading: string }[]): void {
+function writeRejected(file: string, rejected: { json: string; heading: string }[]): void {
   const isRegular = file !== '-' && lstatSync(file).isFile()
   const name = isRegular ? file.replace(/\.invalid(-\d+)?\.jsonl$/, '') : basename(file === '-' ? 'stdin' : file)
-  // The bytes of the file: one character each.
-  const parts = new Set(
-    rejected.map(
-      ({ json, heading }) => `${Buffer.from(`# ${heading}\n`).toString('latin1')}${json.toString('latin1')}\n`,
-    ),
-  )
+  const parts = new Set(rejected.map(({ json, heading }) => `# ${heading}\n${json}\n`))
   for (let number = 1; ; number++) {
     const output = `${name}.invalid${number > 1 ? `-${number}` : ''}.jsonl`
-    const existing = existsSync(output) ? readFileSync(output, 'latin1').split(/^(?=# )/m) : []
+    const existing = existsSync(output) ? readFileSync(output, 'utf8').split(/^(?=# )/m) : []
     // A stopped import has written some of them.
     const isPart = existing.every((part) => parts.has(part))
     if (!isPart && !new Set(existing).isSupersetOf(parts)) continue
-    if (isPart) writeFileSync(output, [...parts].join(''), 'latin1')
+    if (isPart) writeFileSync(output, [...parts].join(''))
     console.log(
       `The rejected jokes are in ${output}, each under its place and reason. Correct them there, and import that file with the same options.`,
     )

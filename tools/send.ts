@@ -145,7 +145,9 @@ export class Target {
       this.#trouble = `does not answer${code ? ` (${code})` : ''}`
       // If it has answered before, it may be restarting.
       if (code === 'ECONNREFUSED' && LOCAL_HOSTS.includes(url.hostname) && !this.#hasAnswered)
-        throw new CannotContinue(`${this.url} ${this.#trouble}. Is npm start running?`)
+        throw new CannotContinue(
+          `${this.url} ${this.#trouble}. Is npm start running? If it has another port, add its address to the command.`,
+        )
       return undefined
     }
   }

@@ -1,0 +1,111 @@
+/** How the fields and values of a file become those of a joke. */
+import { messageOf } from '../shared/causes.ts'
+import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
+import { CannotContinue } from './commandLine.ts'
+
+/** Text of a file for a terminal, on one line: what could move its cursor or reorder its letters becomes visible. */
+export function printable(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** One joke cannot be added, for a reason that its author can do something about. */
+export class Rejected extends CannotContinue {
+  override name = 'Rejected'
+}
+
+/**
+ * New names by `<field>`, empty to leave it out; new values by `<field>:<value>`, or by `<field>:` where it is absent. `*`
+ * stands for all other fields or values. The keys are in lower case: names and values match in any letter case.
+ */
+export type Mapping = Map<string, string>
+
+/** What `--map` does with the files of other collections, by their names. */
+export const MAPPINGS: Record<string, string[]> = {
+  official_joke_api: ['setup=joke', 'type=category', 'type:knock-knock=KnockKnock', 'type:*=Classic', '*='],
+  JokeAPI: ['setup=joke', 'delivery=punchline', 'category:pun=Word game', 'category:*=Classic', '*='],
+  icanhazdadjoke: ['category:=Classic', '*='],
+  reddit: [
+    ...['title=joke', 'body=punchline', 'selftext=punchline', 'category:=Classic', '*='],
+    // What is left of a text that was taken back.
+    ...['body', 'selftext'].flatMap((field) => [`${field}:[deleted]=`, `${field}:[removed]=`]),
+  ],
+}
+
+/**
+ * Reads the mappings of a command line: `setup=joke`, `rating=`, `type:general=Classic`, `category:=Classic`, or a name of
+ * {@link MAPPINGS}. Of two for the same, the later one counts.
+ *
+ * @throws {CannotContinue} for anything else
+ */
+export function parseMapping(mappings: string[]): Mapping {
+  const named = new Map(Object.entries(MAPPINGS).map(([name, parts]) => [name.toLowerCase(), parts]))
+  return new Map(
+    mappings
+      .flatMap((sent) => named.get(sent.toLowerCase()) ?? sent)
+      .map((sent) => {
+        const [, from, to = ''] = /^([^:=]+(?::[^=]*)?)=(.*)$/s.exec(sent) ?? []
+        if (from !== undefined) return [from.toLowerCase(), to]
+        const names = Object.keys(MAPPINGS).join(', ')
+        throw new CannotContinue(`--map ${sent}: it must be FIELD=NAME, FIELD:VALUE=OTHER, or one of ${names}.`)
+      }),
+  )
+}
+
+/**
+ * The joke of an entry, with mapped fields and values, to be sent to the service.
+ *
+ * @throws {Rejected} if the entry is faulty, is not JSON, or has two values for a field
+ */
+export function toJokeInput({ json, fault }: { json: string; fault?: string | undefined }, mapping: Mapping): unknown {
+  if (fault !== undefined) throw new Rejected(fault)
+  const sent = parseJson(json)
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
+  const present = Object.keys(sent).map((key) => key.trim().toLowerCase())
+  const absent = [...mapping.keys()]
+    .filter((key) => /:\*?$/.test(key))
+    .map((key) => key.replace(/:.*/, ''))
+    .filter((field) => !present.includes(field))
+  const fields = new Map<string, { key: string; value: unknown }>()
+  for (const [key, value] of [...Object.entries(sent), ...absent.map((field) => [field, ''] as const)]) {
+    const name = nameOf(key, mapping)
+    // The service trims the other fields.
+    const known = name === 'category' && typeof value === 'string' ? value.trim() : value
+    const [exact, any] = [known, '*'].map((each) => mapping.get(`${key.trim()}:${each}`.toLowerCase()))
+    const category = name === 'category' ? CATEGORY_NAMES.get(`${known}`.toLowerCase()) : undefined
+    const field = { key, value: exact ?? any ?? category ?? known }
+    const other = fields.get(name)
+    if (name === '' || (other && field.value === '')) continue
+    if (other && other.value !== '' && other.value !== field.value)
+      throw new Rejected(`${other.key} and ${key} are both ${name}: leave one of them out with --map ${key}=`)
+    fields.set(name, field)
+  }
+  return Object.fromEntries(Array.from(fields, ([name, { value }]) => [name, value]))
+}
+
+/** By themselves in lower case. */
+const CATEGORY_NAMES = new Map(CATEGORIES.map((name) => [name.toLowerCase(), name]))
+const FIELD_NAMES = Object.keys(JokeInput.entries)
+
+/** The name under which a field of a file is sent to the service; empty: it is left out. */
+export function nameOf(key: string, mapping: Mapping): string {
+  const trimmed = key.trim()
+  const field = trimmed.toLowerCase()
+  if (ASSIGNED.includes(field)) return ''
+  return mapping.get(field) ?? (FIELD_NAMES.includes(field) ? field : (mapping.get('*') ?? trimmed))
+}
+
+/** The service assigns these, here in lower case. They are left out, so that an export can be imported. */
+const ASSIGNED = Object.keys(Joke.entries)
+  .filter((field) => !FIELD_NAMES.includes(field))
+  .map((field) => field.toLowerCase())
+
+/** @throws {Rejected} */
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    throw new Rejected(`This is not JSON: ${messageOf(error).replace(' (line 1 ', ' (')}.`)
+  }
+}
