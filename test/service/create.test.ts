@@ -48,3 +48,19 @@ it.each([
   // The id of a joke never changes: otherwise, each stored joke could be added again.
   expectProblem(answer, { status: 409, title: 'Conflict', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
 })
+
+it('of equal jokes with different words, sent in the same millisecond, one is added, and found once by its words only', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const jokes = ['A quacker-s end', 'A quacker s end'].map((joke) => ({ joke, category: 'Classic' }))
+  const answers = await Promise.all(jokes.map((joke) => service.create(joke)))
+  vi.useRealTimers()
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  const added = answers.find(({ status }) => status === 201)?.body
+  const [joined] = jokes
+  const isJoined = v.parse(Joke, added).joke === joined?.joke
+  for (const sortBy of ['dateAdded', 'thumbsUp', 'random']) {
+    expect(await service.jokes({ searchString: 'quacker', sortBy })).toEqual([added])
+    expect(await service.jokes({ searchString: 'quacker end', sortBy })).toEqual([added])
+    expect(await service.jokes({ searchString: 'quackers', sortBy })).toEqual(isJoined ? [added] : [])
+  }
+})
