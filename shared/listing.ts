@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
-import { type Cursor, decodeCursor } from './cursor.ts'
 import type { FieldError } from './errors.ts'
 import { CATEGORIES, type Category } from './joke.ts'
 import { oneOfError, validate } from './validate.ts'
@@ -94,39 +93,35 @@ export const ListingQuery = v.strictObject({
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
 /** The query parameters of a listing, parsed. */
-export interface Listing extends Omit<ListingQuery, 'category' | 'categories' | 'cursor'> {
+export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   /** Those that are asked for; absent: all. */
   categories?: Category[]
   /** Of a random order; empty in others. */
   seed: string
   /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
   searchWords?: string[]
-  /** Where to continue; absent: from the start. */
-  cursor?: Cursor
 }
 
 /**
  * Reads the query parameters of a listing.
  *
  * @param parameters by name, in any letter case; an empty value counts as absent
- * @throws {InvalidInput} for unknown parameters, values that are not accepted, and a cursor of another listing
+ * @throws {InvalidInput} for unknown parameters, and values that are not accepted
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = normalize(parameters)
   const {
-    cursor,
     category,
     categories = category && [category],
     ...query
   } = validate(ListingQuery, given, excludedParameters(given))
   const { searchString, sortBy } = query
-  const listing: Listing = {
+  return {
     ...query,
     ...(categories && { categories }),
     ...(searchString !== undefined && { searchWords: searchWordsOf(searchString) }),
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }
-  return cursor === undefined ? listing : { ...listing, cursor: decodeCursor(cursor, listing) }
 }
 
 /** Gives parameters the letter case of the schema, and drops empty ones, which HTML forms send. */

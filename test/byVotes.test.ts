@@ -1,6 +1,7 @@
 /** A search by votes whose word becomes common while somebody pages. */
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
+import { encodeCursor } from '../shared/store/finding/cursor.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
@@ -17,8 +18,9 @@ it.each([
     (_, input) => ({ Items: 'IndexName' in input ? [] : rows.filter(({ prefix }) => prefix === 'duck') }),
     { sortedJokes: 1 },
   )
-  const listing = parseListing({ searchString: 'duck', sortBy: 'thumbsUp', sortOrder })
-  await listJokes(store, { ...listing, categories: ['School'], cursor: { plan: 'sorted', shownUpTo: [5, id] } })
+  const listing = parseListing({ searchString: 'duck', sortBy: 'thumbsUp', sortOrder, category: 'School' })
+  const cursor = encodeCursor({ plan: 'sortedLists', shownUpTo: [5, id] }, listing)
+  await listJokes(store, { ...listing, cursor })
   const walked = calls.filter(({ input }) => 'IndexName' in input).map(({ input }) => Object(input).ExclusiveStartKey)
   expect(walked).toEqual([{ shelf: 'School', thumbsUp, id }])
 })

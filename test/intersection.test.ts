@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Intersection } from '../shared/store/finding/intersection.ts'
-import { Union } from '../shared/store/finding/union.ts'
+import { Reader } from '../shared/store/finding/reader.ts'
 
 /**
  * A source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` records
@@ -32,34 +32,18 @@ function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
   return { left, sources: sources.map((each) => ({ ...each, affordable })) }
 }
 
-/** The next rows of a union, at most `limit`, and whether there may be more. */
-async function takeFrom(union: Union<{ position: number }, number>, limit: number) {
-  const found: number[] = []
-  for (;;) {
-    const { head, hasEnded } = union
-    if (hasEnded) return { found, hasMore: false }
-    if (found.length === limit && union.hasPending) return { found, hasMore: true }
-    if (head !== undefined) {
-      found.push(head.position)
-      union.take()
-    } else if (!(await union.read())) return { found, hasMore: true }
-  }
-}
-
 function intersectionOf(
   sources: Numbers[],
   { maxRows = 1e9, firstLimit = 3, rowsPerCandidate = [] as (number | undefined)[] } = {},
 ) {
   const { left, sources: shared } = limited(sources, maxRows)
-  const unions = shared.map(
+  const readers = shared.map(
     (source, index) =>
-      new Union([source], { compare: byPosition, firstLimit, rowsPerCandidate: rowsPerCandidate[index] ?? Infinity }),
+      new Reader({ ...source, compare: byPosition, firstLimit, rowsPerCandidate: rowsPerCandidate[index] ?? Infinity }),
   )
-  return { left, intersection: new Intersection(unions, byPosition, (position) => position - 1) }
+  return { left, intersection: new Intersection(readers, byPosition, (position) => position - 1) }
 }
 
-/** Positions with the same whole part are equal, so that rows of one source can be. */
-const byWholePart = (one: number, other: number) => Math.floor(one) - Math.floor(other)
 const byPosition = (one: number, other: number) => one - other
 
 /** The rows of several sources: `1 4, 2..8:2` are 1 and 4 of the first, and 2, 4, 6, 8 of the second. */
@@ -86,65 +70,6 @@ const someRows = fc
 const someSources = fc.array(someRows, { minLength: 1, maxLength: 4 })
 const size = fc.integer({ min: 1, max: 9 })
 const sizes = { limit: size, first: size, maxRows: fc.integer({ min: 1, max: 50 }), knowsEnd: fc.boolean() }
-
-describe('a union', () => {
-  it.each<[string, rows: string, limit: number, maxRows: number, expected: object]>([
-    ['has the rows of all sources in order', '1 4 5, 2 3 6', 9, 99, { found: [1, 2, 3, 4, 5, 6], hasMore: false }],
-    ['reads each source once if they are evenly mixed', '1 3 5 7, 2 4 6 8', 4, 99, { reads: '0+3, 0+3' }],
-    ['reads a source no further while the rows read come first', '1 2 3 4, 3 8 9 10', 1, 99, { reads: '0+3, 0+3' }],
-    ['reads a source no further that is read up to the next row', '5 8 9 10, -1 -2 -5 6', 1, 99, { reads: '0+3, 0+3' }],
-    ['doubles each read of a source that has most rows', '1..30, 99', 20, 99, { reads: '0+3 3+6 9+12, 0+3' }],
-    ['reads no source beyond the page', '1..99, -1..-99:-1', 2, 99, { found: [1, 2], reads: '0+3, 0+3' }],
-    ['continues after rows that do not match', '1 -2 -3 4 5', 1, 99, { hasMore: true, positions: [3] }],
-    ['divides the rows left among sources', '1..19:2, 2..20:2', 9, 10, { hasMore: true, reads: '0+3 5+4, 0+3' }],
-    ['ends when too few rows are left', '-1 2 -3 -4 5', 9, 5, { found: [2], hasMore: true, positions: [3] }],
-    ['of a page has not ended', '1 4 5 9, 2 3 6 8', 2, 99, { found: [1, 2], hasMore: true, positions: [1, 2] }],
-    ['that may read nothing reads nothing', '1 3, 2 4', 9, 0, { hasMore: true, positions: [undefined, undefined] }],
-  ])('%s', async (_, rows, limit, maxRows, expected) => {
-    const each = rowsOf(rows).map((rows) => numbers(rows))
-    const union = new Union(limited(each, maxRows).sources, { compare: byPosition, firstLimit: 3 })
-    const page = await takeFrom(union, limit)
-    expect({ ...page, positions: union.positions, reads: readsOf(each) }).toMatchObject(expected)
-  })
-
-  it.each(['2 3 4 5', '-2 -3 -4 5'])('knows nothing beyond a source that may not be read: %s', async (rows) => {
-    const budgets = [9, 0]
-    const sources = rowsOf(`${rows}, 1`).map((each, at) => ({ ...numbers(each), affordable: () => budgets[at] ?? 0 }))
-    const union = new Union(sources, { compare: byPosition, firstLimit: 3 })
-    expect(await union.read()).toBe(true)
-    expect([union.head, union.resumeAfter, union.readUpTo]).toEqual([undefined, undefined, undefined])
-  })
-
-  it('alternates between sources of equal rows', async () => {
-    const sources = limited([1, 2, 3].map(() => numbers([1.1, 1.2, 1.3]))).sources
-    const union = new Union(sources, { compare: byWholePart, firstLimit: 3 })
-    await takeFrom(union, 4)
-    expect(union.positions).toEqual([1.2, 1.1, 1.1])
-  })
-
-  it('has each matching row once and in order over pages of any size, however it resumes', async () => {
-    const property = fc.asyncProperty(someSources, fc.record(sizes), async (some, chosen) => {
-      const { limit, first, maxRows, knowsEnd } = chosen
-      // Many rows are equal.
-      const all = some.map((rows) => rows.map((row) => row / 10 + Math.sign(row)))
-      const taken: number[] = []
-      for (let positions: (number | undefined)[] = [], hasMore = true, rounds = 0; hasMore; rounds++) {
-        expect(rounds).toBeLessThan(MOST_ROUNDS)
-        const each = all.map((rows, index) => numbers(rows, { start: positions[index], knowsEnd }))
-        const { sources } = limited(each, some.length * 4 + maxRows)
-        const union = new Union(sources, { compare: byWholePart, firstLimit: first })
-        const page = await takeFrom(union, limit)
-        taken.push(...page.found)
-        ;({ hasMore } = page)
-        positions = union.positions
-      }
-      expect(taken).toEqual(taken.toSorted(byWholePart))
-      const matching = all.flat().filter((row) => row > 0)
-      expect(taken.toSorted(byPosition)).toEqual(matching.toSorted(byPosition))
-    })
-    await fc.assert(property, { numRuns: 300 })
-  })
-})
 
 describe('an intersection', () => {
   const ALL = 1_000
@@ -221,7 +146,7 @@ describe('an intersection', () => {
           const next = await values(intersection.next(limit))
           found.push(...next)
           expect(next.length).toBeLessThanOrEqual(limit)
-          if (next.length < limit) expect(intersection.hasEnded || left() < Math.max(4, first)).toBe(true)
+          if (next.length < limit) expect(intersection.hasEnded || left() < rows.length * Math.max(4, first)).toBe(true)
         }
         ;({ resumeAfter, hasEnded } = intersection)
       }

@@ -8,10 +8,9 @@ import { numberedJoke } from './support/numberedJoke.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
 const { signal } = new AbortController()
-const budget = { units: 10, calls: 4, partitionUnits: 6 }
-/** A row takes half a unit. */
-const partition = { name: 'one', rowBytes: 4_096 }
-const other = { ...partition, name: 'other' }
+const budget = { units: 10, calls: 4 }
+/** Of a row that takes half a unit. */
+const BYTES = 4_096
 const query = (Limit: number) => ({ TableName: 'Jokes', Limit })
 
 /** Reads with that budget. DynamoDB gives the same output for each call. */
@@ -20,29 +19,28 @@ function readsOf(output = {}) {
   return { reads: new Reads(store, signal), calls, signals: signalsOf(store) }
 }
 
-/** How many rows each of two partitions, and how many jokes, may be read now. */
-const left = (reads: Reads) =>
-  [...[partition, other].map((one) => reads.affordableRows(one, 1)), reads.affordableJokes()].join(' ')
+/** How many rows, and how many jokes, may be read now. */
+const left = (reads: Reads) => [reads.affordableRows(BYTES, 1), reads.affordableJokes()].join(' ')
 
-it('a query may read what its partition allows, side by side its share of all units, and jokes one and a half each', () => {
+it('a query may read its share of the units left, side by side with others, and jokes one and a half each', () => {
   const { reads } = readsOf()
-  expect(left(reads)).toBe('12 12 6')
-  expect([2, 3, 4, 5].map((queries) => reads.affordableRows(partition, queries))).toEqual([10, 6, 5, 0])
+  expect(left(reads)).toBe('20 6')
+  expect([2, 3, 4, 5].map((queries) => reads.affordableRows(BYTES, queries))).toEqual([10, 6, 5, 0])
 })
 
 it('a call on its way counts as if its rows were the largest, and afterwards as much as it took', async () => {
   const { reads, calls, signals } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 0.5 } })
-  const reading = reads.query(partition, query(9))
-  expect(left(reads)).toBe('3 11 3')
+  const reading = reads.query(BYTES, query(9))
+  expect(left(reads)).toBe('11 3')
   await reading
-  expect(left(reads)).toBe('11 12 6')
+  expect([left(reads), reads.spent]).toEqual(['19 6', { units: 0.5, calls: 1 }])
   expect(calls).toMatchObject([{ input: { Limit: 9, ReturnConsumedCapacity: 'TOTAL' } }])
   expect(signals()[0]).toBe(signal)
 })
 
 it('jokes take their units, and no more than the calls left', async () => {
   const { reads } = readsOf({ Responses: { Jokes: [] }, ConsumedCapacity: [{ CapacityUnits: 2.5 }] })
-  for (const expected of ['12 12 5', '10 10 3', '5 5 1', '0 0 0']) {
+  for (const expected of ['15 5', '10 3', '5 1', '0 0']) {
     await reads.jokes([numberedJoke(1).id])
     expect(left(reads)).toBe(expected)
   }
@@ -50,15 +48,15 @@ it('jokes take their units, and no more than the calls left', async () => {
 
 it('a part has its own budget, whatever was read before, and takes from the whole', async () => {
   const { reads } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 2 } })
-  const budget = { units: 4, calls: 2, partitionUnits: 3 }
+  const budget = { units: 4, calls: 2 }
   const part = reads.allot(budget)
-  expect(left(part)).toBe('6 6 2')
-  await part.query(partition, query(1))
-  expect([left(part), left(reads)]).toEqual(['2 4 1', '8 12 5'])
-  expect(reads.has(budget)).toBe(true)
-  expect(left(reads.allot(budget))).toBe('6 6 2')
-  await reads.query(partition, query(1))
-  expect([reads.has(budget), reads.has({ ...budget, partitionUnits: 2 })]).toEqual([false, true])
+  expect(left(part)).toBe('8 2')
+  await part.query(BYTES, query(1))
+  expect([left(part), left(reads)]).toEqual(['4 1', '16 5'])
+  expect([reads.has(budget), part.has(budget)]).toEqual([true, false])
+  expect(left(reads.allot(budget))).toBe('8 2')
+  await reads.query(BYTES, query(1))
+  expect([reads.has({ ...budget, units: 6 }), reads.has(budget)]).toEqual([true, true])
   expect([reads.has({ ...budget, units: 7 }), reads.has({ ...budget, calls: 3 })]).toEqual([false, false])
 })
 

@@ -102,7 +102,10 @@ function duplicateOf(id: string, existing: Item): DuplicateJoke {
   return new DuplicateJoke(id, state === 'erased' ? 'removed' : state)
 }
 
-/** @throws {Unavailable} */
+/**
+ * @throws {InvalidInput} if the cursor belongs to another listing
+ * @throws {Unavailable}
+ */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
   return withTimeLimit(
     store.limits,

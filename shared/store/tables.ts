@@ -37,7 +37,7 @@ export const JOKES = {
       attributes: Object.keys(Joke.entries).filter((field) => field !== id.name && field !== dateAdded.name),
     },
     // Ids are hashes, so this order is as good as random. Upvotes do not write to it.
-    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: [] },
+    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: ['category'] },
   },
 } as const satisfies Table
 

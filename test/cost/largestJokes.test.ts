@@ -1,6 +1,5 @@
 /** The most expensive requests, in capacity units. */
 import { expect, it } from 'vitest'
-import type { Cursor } from '../../shared/cursor.ts'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { parseListing, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
@@ -33,7 +32,7 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
     return joke
   })
   await load(store, jokes, ({ prefix }) => /^[c#]/.test(prefix))
-  const { units, partitionUnits } = LIMITS.listing
+  const { listing, shelf } = LIMITS
   const orders = SORT_FIELDS.flatMap((sortBy) => SORT_ORDERS.map((sortOrder) => ({ sortBy, sortOrder })))
   const category = 'Classic'
   const sets = [{}, { category }, { categories: 'Classic,School' }, { searchString }, { searchString, category }]
@@ -44,9 +43,10 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
     const listed = await listJokes(store, parseListing(query))
     const { read, calls } = used()
     // All that it reads comes from one partition.
-    const most = 'category' in query && !('searchString' in query) && query.sortBy !== 'random' ? partitionUnits : units
+    const most =
+      'category' in query && !('searchString' in query) && query.sortBy !== 'random' ? shelf.units : listing.units
     const isSmall = Buffer.byteLength(JSON.stringify(listed.jokes)) <= LIMITS.pageBytes
-    const isLimited = read > 20 && read <= most && calls <= LIMITS.listing.calls
+    const isLimited = read > 20 && read <= most && calls <= listing.calls
     expect([query, isLimited, isSmall]).toEqual([query, true, true])
   }
 })
@@ -67,7 +67,7 @@ it('a search among the largest word rows, in a category, goes on with each page,
   const listing = parseListing(query)
   const found: string[] = []
   let pages = 0
-  for (let next: Cursor | undefined, isFirst = true; isFirst || next; isFirst = false) {
+  for (let next: string | undefined, isFirst = true; isFirst || next; isFirst = false) {
     const page = await listJokes(store, next ? { ...listing, cursor: next } : listing)
     found.push(...page.jokes.map(({ id }) => id))
     next = page.next

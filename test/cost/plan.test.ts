@@ -154,8 +154,8 @@ describe('a listing', () => {
 })
 
 describe('with few read units, a listing', () => {
-  const few = { units: 14, calls: 20, partitionUnits: 14 }
-  beforeAll(() => start({ listing: { ...few, units: 28 }, lists: few, sortedLists: few, sortedJokes: 80 }))
+  const few = { units: 14, calls: 20 }
+  beforeAll(() => start({ listing: { ...few, units: 28 }, shelf: few, lists: few, sortedLists: few, sortedJokes: 80 }))
 
   it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
     ['reads fewer rows than the page needs', 'numberofJokes=50', 50, { byDateAdded: 65 }],

@@ -50,7 +50,7 @@ const change = fc.record({ added: fc.array(newJoke, { maxLength: 4 }), upvoted: 
 const changes = fc.array(change, { maxLength: 6 })
 
 /** With these limits, pages may be short: those of searches by votes that walk, or all. */
-const FEW_UNITS = { units: 10, calls: 30, partitionUnits: 10 }
+const FEW_UNITS = { units: 10, calls: 30 }
 
 /** Limits force each way of reading. */
 describe.each<[string, Partial<Limits>]>([
@@ -60,10 +60,7 @@ describe.each<[string, Partial<Limits>]>([
   ['when searches by votes walk', { sortedJokes: 0 }],
   ['when few jokes are sorted', { sortedJokes: 3 }],
   ['when windows of random orders are small', { windowJokes: 3 }],
-  [
-    'with few read units',
-    { firstRows: 1, listing: { ...FEW_UNITS, units: 45, partitionUnits: 45 }, lists: FEW_UNITS, window: FEW_UNITS },
-  ],
+  ['with few read units', { firstRows: 1, listing: { ...FEW_UNITS, units: 45 }, lists: FEW_UNITS, window: FEW_UNITS }],
   ['when pages are small', { pageBytes: 400 }],
 ])('%s', (_, limits) => {
   let service: StartedService

@@ -57,9 +57,7 @@ describe('sortBy=random', () => {
   )
 
   it('gives it also where a page can read one window and a part of another', async () => {
-    const budget = (partitionUnits: number) => ({ units: 10, calls: 20, partitionUnits })
-    const listing = { units: 80, calls: 60, partitionUnits: 2.5 }
-    const tight = await startService({ listing, window: budget(1), windowAgain: budget(1.5) })
+    const tight = await startService({ lists: { units: 2.5, calls: 45 }, window: { units: 1.5, calls: 20 } })
     onTestFinished(tight.stop)
     await load(tight.store, jokes)
     const query = { searchString: 'road', sortBy: 'random', seed: 'same' }

@@ -1,28 +1,38 @@
-/** How a listing finds its jokes: by their ids, or by the plan of its order. Each plan has a file of its own. */
+/** How a listing finds its jokes: by their ids, or by the plan of its order. Plans are named by where they read. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { pageAtRandom, rankOf } from './atRandom.ts'
-import { pageByDate } from './byDate.ts'
-import { pageByVotes } from './byVotes.ts'
-import { compare, comparePositions, positionOf } from './order.ts'
+import { timeOf } from '../wordRows.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { type ListsCursor, searchByDate } from './lists.ts'
+import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
 import type { Reads } from './reads.ts'
+import { pageOfRing, rankOf } from './ring.ts'
+import { everywhere, type ShelvesCursor, shelvesCursor, walk } from './shelves.ts'
+import { searchByVotes } from './sortedLists.ts'
 
-/** Finds a page of the jokes that a listing asks for. */
+/**
+ * Finds a page of the jokes that a listing asks for.
+ *
+ * @throws {InvalidInput} if its cursor belongs to another listing
+ */
 export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
   const { id, searchWords, sortBy } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
   if (searchWords?.length === 0) return { jokes: [] }
-  switch (sortBy) {
-    case 'random':
-      return pageAtRandom(listing, reads)
-    case 'thumbsUp':
-      return pageByVotes(listing, reads)
-    // Nothing changes `thumbsDown`: all jokes have the same, so every order is right.
-    case 'thumbsDown':
-    case 'dateAdded':
-      return pageByDate(listing, reads)
-  }
+  if (sortBy === 'random') return pageOfRing(listing, reads)
+  const field = indexedField(sortBy)
+  if (!searchWords) return walk(listing, field, reads, decodeCursor(shelvesCursor(field), listing))
+  return field === 'thumbsUp' ? searchByVotes(listing, reads) : searchByDate(listing, reads)
+}
+
+/** The cursor of a listing by date, the newest first, that begins with the last joke added before a date. */
+export function cursorAt(date: Date, listing: Listing): string {
+  if (listing.searchWords) return encodeCursor({ plan: 'lists', after: timeOf(date) } satisfies ListsCursor, listing)
+  // Without its last letter, a date sorts directly before itself. No joke has it, so the id is any text.
+  const before = date.toISOString().slice(0, -1)
+  const cursor: ShelvesCursor = { plan: 'shelves', positions: everywhere(listing, [before, before]) }
+  return encodeCursor(cursor, listing)
 }
 
 /** The jokes with these ids that are listed, in their latest state. */
@@ -30,6 +40,11 @@ async function jokesById(ids: string[], { sortBy, sortOrder, seed }: Listing, re
   const found = await reads.jokes(ids, { ConsistentRead: true })
   const jokes = Array.from(found.values(), ({ joke }) => joke)
   if (sortBy === 'random') return jokes.toSorted((one, other) => compare(rankOf(seed, one.id), rankOf(seed, other.id)))
-  const field = sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
+  const field = indexedField(sortBy)
   return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, field), positionOf(other, field)))
+}
+
+/** Nothing changes `thumbsDown`: all jokes have the same, so every order is right, and that by date is read. */
+function indexedField(sortBy: 'thumbsUp' | 'thumbsDown' | 'dateAdded'): IndexedField {
+  return sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
 }

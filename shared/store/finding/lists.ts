@@ -1,47 +1,61 @@
-/** Reads the word lists: which jokes stand in all lists of a search, in the order of their dates. */
+/** Searches by date: the jokes that stand in all word lists of a search, in the order of their dates. */
+import * as v from 'valibot'
 import type { Listing } from '../../listing.ts'
 import { longest, longestBeginningOf } from '../../words.ts'
 import { properItems } from '../item.ts'
 import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
+import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
 import { Intersection } from './intersection.ts'
-import { inOrder } from './order.ts'
-import type { Candidate } from './page.ts'
+import { compareKeys, inOrder } from './order.ts'
+import { addMatching, type Candidate, type Page, PageJokes } from './page.ts'
+import { Reader } from './reader.ts'
 import type { Reads } from './reads.ts'
-import { type Source, Union } from './union.ts'
 
-/** A candidate of a ring or of lists. */
-export interface Positioned extends Candidate {
+/** Where a search by date continues: after a position in the lists. */
+const ListsCursor = v.strictObject({ plan: v.literal('lists'), after: v.optional(StringKey) })
+export type ListsCursor = v.InferOutput<typeof ListsCursor>
+
+export async function searchByDate(listing: Listing, reads: Reads): Promise<Page> {
+  const { lists: budget, pageBytes } = reads.store.limits
+  const start = decodeCursor(ListsCursor, listing)?.after
+  const lists = openLists(listing, reads.allot(budget), { after: start })
+  const page = new PageJokes(listing.numberofJokes, pageBytes)
+  const { last, hasMore } = await addMatching(page, (count) => lists.next(count), listing, reads)
+  const { jokes } = page
+  if (!hasMore && lists.hasEnded) return { jokes }
+  // What was read and is not on the page comes first on the next one.
+  const next: ListsCursor = { plan: 'lists', after: hasMore ? (last?.position ?? start) : lists.resumeAfter }
+  return { jokes, next: encodeCursor(next, listing) }
+}
+
+/** A row of a list or of a ring. */
+export interface Row extends Candidate {
   /** Where reading continues after it. */
   position: string
 }
 
-/** A part of the lists: what stands after one position, up to another one. Absent: from the start, to the end. */
+/** A part of a list or a ring: what stands after one position, up to another one. Absent: from the start, to the end. */
 export interface Range {
   after?: string | undefined
   upTo?: string | undefined
 }
 
-/** Opens the lists of a search: those of its longest words, and those of its categories. */
-export function openLists(listing: Listing, reads: Reads, range: Range = {}): Intersection<Positioned, string> {
-  const { searchWords = [], categories, sortOrder, numberofJokes } = listing
-  const { firstRows, rowsPerJoke } = reads.store.limits
-  const order = (one: string, other: string) => inOrder(sortOrder, one, other)
-  const options = { compare: order, firstLimit: Math.max(firstRows, numberofJokes + 1) }
+/** Opens the lists of a search: those of its longest words, and that of its category if it has only one. */
+export function openLists(listing: Listing, reads: Reads, range: Range = {}): Intersection<Row, string> {
+  const { searchWords = [], categories, sortOrder } = listing
+  const { rowsPerJoke } = reads.store.limits
   const isOfCategory = ({ category }: ParsedRow) => !categories || categories.some((each) => each === category)
   const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
-  const unions = Array.from(wordsByList, ([prefix, words]) => {
+  const readers = Array.from(wordsByList, ([prefix, words]) => {
     const isWanted = (row: ParsedRow) => isOfCategory(row) && words.every((word) => holdsWord(row, word))
-    return new Union([sourceOf(prefix, isWanted, sortOrder, range, reads)], {
-      ...options,
-      rowsPerCandidate: rowsPerJoke,
-    })
+    return openList(prefix, rowsPerJoke, isWanted, listing, range, reads)
   })
   // Rows tell the category themselves, so its list is worth reading only if it has the fewest.
-  if (categories !== undefined) {
-    const sources = categories.map((category) => sourceOf(categoryList(category), () => true, sortOrder, range, reads))
-    unions.push(new Union(sources, { ...options, rowsPerCandidate: 1 }))
-  }
-  return new Intersection(unions, order, (position) => stepBack(position, sortOrder))
+  const [category, ...others] = categories ?? []
+  if (category && others.length === 0)
+    readers.push(openList(categoryList(category), 1, () => true, listing, range, reads))
+  const compare = (one: string, other: string) => inOrder(sortOrder, one, other)
+  return new Intersection(readers, compare, (position) => stepBack(position, sortOrder))
 }
 
 /** The position directly before a place, the newest first. */
@@ -66,23 +80,27 @@ function stepBack(position: string, sortOrder: Listing['sortOrder']): string {
   return sortOrder === 'asc' ? position.slice(0, -AFTER_PLACE.length - 1) : positionBefore(position)
 }
 
-function sourceOf(
+function openList(
   prefix: string,
+  rowsPerCandidate: number,
   isWanted: (row: ParsedRow) => boolean,
-  sortOrder: Listing['sortOrder'],
+  { sortOrder, numberofJokes }: Listing,
   { after: start, upTo }: Range,
   reads: Reads,
-): Source<Positioned, string> {
-  const partition = { name: `list ${prefix}`, rowBytes: WORD_ROW_BYTES }
+): Reader<Row, string> {
   // Only windows of random orders have an end, and these go from the newest to the oldest.
   const end = upTo === undefined ? '' : ' AND entry >= :upTo'
-  return {
+  const compare = (one: string, other: string) => inOrder(sortOrder, one, other)
+  return new Reader({
+    compare,
     start,
-    affordable: (count) => reads.affordableRows(partition, count),
+    firstLimit: Math.max(reads.store.limits.firstRows, numberofJokes + 1),
+    rowsPerCandidate,
+    affordable: (readers) => reads.affordableRows(WORD_ROW_BYTES, readers),
     read: async (after, limit) => {
       // DynamoDB refuses to start beyond the end.
-      if (after !== undefined && upTo !== undefined && inOrder(sortOrder, after, upTo) >= 0) return { rows: [] }
-      const { Items, LastEvaluatedKey } = await reads.query(partition, {
+      if (after !== undefined && upTo !== undefined && compareKeys(after, upTo) <= 0) return { rows: [] }
+      const { Items, LastEvaluatedKey } = await reads.query(WORD_ROW_BYTES, {
         TableName: reads.store.wordsTable,
         KeyConditionExpression: `prefix = :prefix${end}`,
         ExpressionAttributeValues: { ':prefix': prefix, ':upTo': upTo },
@@ -92,10 +110,10 @@ function sourceOf(
       })
       const rows = properItems(ParsedRow, Items).filter(isWanted)
       return {
-        rows: rows.map(({ id, place }) => ({ id, place, position: afterPlace(place, sortOrder) })),
+        rows: rows.map(({ id, place }) => ({ id, places: [place], position: afterPlace(place, sortOrder) })),
         // Not after its place: while a joke is reindexed, a second row of it may follow.
         readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
       }
     },
-  }
+  })
 }

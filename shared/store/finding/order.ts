@@ -1,14 +1,15 @@
 /** The order of a listing. */
-import type { Position } from '../../cursor.ts'
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 
 /** The fields by which an index is sorted. Nothing changes `thumbsDown`, so the order of dates is right for it, too. */
 export type IndexedField = 'thumbsUp' | 'dateAdded'
 
+/** A joke's position in the order of a listing: its value of the sort field, and its id. */
+export type Position = [value: SortValue, id: string]
+
 type SortValue = string | number
 
-/** A joke's position in the order of a field. */
 export function positionOf(joke: StoredJoke, field: IndexedField): Position {
   return [joke[field], joke.id]
 }
@@ -23,7 +24,12 @@ export function inOrder(sortOrder: Listing['sortOrder'], one: SortValue, other: 
   return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
 }
 
-/** Compares two values of the same type. DynamoDB orders texts by UTF-8, which is the same for dates, ids and ASCII. */
+/** Compares two keys as DynamoDB does, by their bytes in UTF-8: words outside the basic plane come in another order. */
+export function compareKeys(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}
+
+/** Compares two values of the same type. For numbers and ASCII, DynamoDB has the same order. */
 export function compare(one: SortValue, other: SortValue): number {
   return one < other ? -1 : Number(one > other)
 }

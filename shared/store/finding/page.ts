@@ -1,5 +1,4 @@
 /** A page of a listing, and how the jokes of candidates get on it. */
-import type { Cursor } from '../../cursor.ts'
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { MAX_KEYS } from '../connection/batches.ts'
@@ -9,8 +8,8 @@ import type { Reads } from './reads.ts'
 
 export interface Page {
   jokes: StoredJoke[]
-  /** Where the next page begins; absent: there is none. */
-  next?: Cursor | undefined
+  /** The cursor of the next page; absent: there is none. */
+  next?: string
 }
 
 /** The jokes of a page: as many as asked for, and as fit into an answer. */
@@ -43,8 +42,8 @@ export class PageJokes {
 /** A joke that may be on a page. It may turn out not to match, or not to exist. */
 export interface Candidate {
   id: string
-  /** Where a row of the word lists says that the joke stands; absent: the candidate comes from elsewhere. */
-  place?: string
+  /** Where rows of the word lists say that the joke stands; none: the candidate comes from elsewhere. */
+  places: string[]
 }
 
 /**
@@ -69,7 +68,8 @@ export async function addMatching<One extends Candidate>(
     const jokes = await reads.jokes(batch.map(({ id }) => id))
     for (const candidate of batch) {
       const found = jokes.get(candidate.id)
-      const isOrphan = found && candidate.place !== undefined && candidate.place !== placeOf(found.joke)
+      const { places } = candidate
+      const isOrphan = found && places.length > 0 && !places.includes(placeOf(found.joke))
       if (found && !isOrphan && matchesListing(found, listing) && !page.add(found.joke)) return { last, hasMore: true }
       last = candidate
       checked += 1

@@ -13,33 +13,19 @@ const BYTES_PER_UNIT = 8_192
 /** DynamoDB counts an item that it reads by its id in steps of half a unit. */
 const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
 
-/** A partition of a table or an index, and what its rows take at most. */
-export interface Partition {
-  name: string
-  rowBytes: number
-}
-
 export class Reads {
   readonly store: Store
+  /** What is spent, or set aside for calls on their way. */
+  readonly spent: Budget = { units: 0, calls: 0 }
   private readonly abortSignal: AbortSignal
   private readonly budget: Budget
-  private readonly parent: Reads | undefined
-  /** Units and calls that are spent, or set aside for calls on their way. */
-  private units = 0
-  private calls = 0
-  private readonly unitsOf = new Map<string, number>()
+  private readonly whole: Reads | undefined
 
-  constructor(store: Store, abortSignal: AbortSignal, budget: Budget = store.limits.listing, parent?: Reads) {
+  constructor(store: Store, abortSignal: AbortSignal, budget = store.limits.listing, whole?: Reads) {
     this.store = store
     this.abortSignal = abortSignal
     this.budget = budget
-    this.parent = parent
-  }
-
-  /** Whether so much is left, in any partition. */
-  has(budget: Budget): boolean {
-    const { units, calls, partitionUnits } = this.left()
-    return units >= budget.units && calls >= budget.calls && partitionUnits >= budget.partitionUnits
+    this.whole = whole
   }
 
   /** For a part of the work, which may read so much of what is left. */
@@ -47,13 +33,19 @@ export class Reads {
     return new Reads(this.store, this.abortSignal, budget, this)
   }
 
-  /** How many rows a query of a partition may ask for now, as one of several side by side. */
-  affordableRows({ name, rowBytes }: Partition, queries: number): number {
-    const { units, calls, partitionUnits } = this.left(name)
+  /** Whether so much is left. */
+  has(budget: Budget): boolean {
+    const { units, calls } = this.left()
+    return units >= budget.units && calls >= budget.calls
+  }
+
+  /** How many rows of at most so many bytes a query may ask for now, as one of several side by side. */
+  affordableRows(rowBytes: number, queries: number): number {
+    const { units, calls } = this.left()
     if (calls < queries) return 0
     // DynamoDB counts queries in halves of a unit.
     const share = Math.floor((2 * units) / queries) / 2
-    return Math.max(0, Math.floor((Math.min(share, partitionUnits) * BYTES_PER_UNIT) / rowBytes))
+    return Math.max(0, Math.floor((share * BYTES_PER_UNIT) / rowBytes))
   }
 
   /** How many jokes may be read by id now, eventually consistent. */
@@ -63,15 +55,12 @@ export class Reads {
   }
 
   /** @param input whose limit is at most that of {@link affordableRows} */
-  async query(
-    { name, rowBytes }: Partition,
-    input: QueryCommandInput & { Limit: number },
-  ): Promise<QueryCommandOutput> {
+  async query(rowBytes: number, input: QueryCommandInput & { Limit: number }): Promise<QueryCommandOutput> {
     const most = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
-    this.spend(most, 1, name)
+    this.spend(most, 1)
     const command = new QueryCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
     const output = await this.store.database.send(command, { abortSignal: this.abortSignal })
-    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - most, 0, name)
+    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - most, 0)
     return output
   }
 
@@ -84,21 +73,17 @@ export class Reads {
     return new Map(properItems(SearchableJoke, listed).map((found) => [found.joke.id, found]))
   }
 
-  /** What is left, of one partition or of that which was read most. */
-  private left(partition?: string): Budget {
-    const spent = partition === undefined ? Math.max(0, ...this.unitsOf.values()) : (this.unitsOf.get(partition) ?? 0)
-    const { units, calls, partitionUnits } = this.parent?.left(partition) ?? this.budget
+  private left(): Budget {
+    const { units, calls } = this.whole?.left() ?? this.budget
     return {
-      units: Math.min(units, this.budget.units - this.units),
-      calls: Math.min(calls, this.budget.calls - this.calls),
-      partitionUnits: Math.min(partitionUnits, this.budget.partitionUnits - spent),
+      units: Math.min(units, this.budget.units - this.spent.units),
+      calls: Math.min(calls, this.budget.calls - this.spent.calls),
     }
   }
 
-  private spend(units: number, calls: number, partition?: string): void {
-    this.units += units
-    this.calls += calls
-    if (partition !== undefined) this.unitsOf.set(partition, (this.unitsOf.get(partition) ?? 0) + units)
-    this.parent?.spend(units, calls, partition)
+  private spend(units: number, calls: number): void {
+    this.spent.units += units
+    this.spent.calls += calls
+    this.whole?.spend(units, calls)
   }
 }

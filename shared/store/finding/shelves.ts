@@ -1,54 +1,78 @@
-/** Walks along an index. Each holds the listed jokes on shelves, one for each category, in the order of one field. */
-import type { Position, WalkCursor } from '../../cursor.ts'
-import { CATEGORIES } from '../../joke.ts'
+/**
+ * Walks along an index, which holds the listed jokes on shelves, one for each category, in the order of one field. A walk
+ * merges the shelves of the categories that a listing asks for.
+ */
+import * as v from 'valibot'
+import { CATEGORIES, Joke, JokeId } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
-import { comparePositions, type IndexedField, inOrder, positionOf } from './order.ts'
+import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
+import { comparePositions, type IndexedField, inOrder, type Position, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
+import { Reader, readOn } from './reader.ts'
 import type { Reads } from './reads.ts'
-import { type Source, Union } from './union.ts'
 
-/** The index of each field, and the size of its largest row. */
+/** The index of each field, the size of its largest row, and its sort key. */
 const INDEXES = {
-  thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES },
-  dateAdded: { name: 'byDateAdded', rowBytes: FIELD_BYTES },
+  thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES, sortKey: NumberKey },
+  dateAdded: { name: 'byDateAdded', rowBytes: FIELD_BYTES, sortKey: StringKey },
 } as const
 
-/** A page of the jokes that a listing asks for, in the order of a field, from where a cursor says. */
+/** Where a walk continues. The last row that it has read may be damaged, so its key may be any that DynamoDB accepts. */
+export const shelvesCursor = (field: IndexedField) =>
+  v.strictObject({
+    plan: v.literal('shelves'),
+    /** By shelf: the position after which it continues; absent: at its beginning. */
+    positions: v.record(v.string(), v.optional(v.tuple([INDEXES[field].sortKey, StringKey]))),
+    /** Of a search that was sorted before: the position up to which its jokes were shown. */
+    shownUpTo: v.optional(v.tuple([Joke.entries.thumbsUp, JokeId])),
+  })
+export type ShelvesCursor = v.InferOutput<ReturnType<typeof shelvesCursor>>
+
+/** A page of the jokes that a listing asks for, in the order of a field. */
 export async function walk(
   listing: Listing,
   field: IndexedField,
-  { positions, nextShelf = '', shownUpTo }: WalkCursor,
   reads: Reads,
+  { positions, shownUpTo }: Omit<ShelvesCursor, 'plan'> = { positions: {} },
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
   const shelves = shelvesOf(listing)
-  const union = openShelves(shelves, listing, field, positions, reads)
-  union.nextSource = Math.max(0, shelves.indexOf(nextShelf))
+  const readers = shelves.map((shelf) => openShelf(shelf, listing, field, positions[shelf], reads))
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
   const seen = new Set<string>()
   for (;;) {
+    const [first] = readers
+      .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
+      // Of equal values, the shelf of which fewest were taken comes first: so few rows are read and not used.
+      .toSorted(
+        (one, other) =>
+          inOrder(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
+      )
     // Full, and there is more.
-    if (page.missing === 0 && union.hasPending) break
-    const row = union.head
-    if (row === undefined) {
-      if (union.hasEnded) return { jokes: page.jokes }
-      if (!(await union.read())) break
-      continue
+    if (first && page.missing === 0) break
+    const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
+    if (unread.length > 0) {
+      if (await readOn(unread)) continue
+      break
     }
+    if (!first) return { jokes: page.jokes }
+    const { reader, row } = first
     const wasShown = shownUpTo && comparePositions(sortOrder, row.position, shownUpTo) <= 0
     // A joke that is upvoted during the walk may be met again further on.
     const isWanted = !wasShown && !seen.has(row.found.joke.id) && matchesListing(row.found, listing)
     if (isWanted && !page.add(row.found.joke)) break
     seen.add(row.found.joke.id)
-    union.take()
+    reader.take()
   }
-  const next = Object.fromEntries(shelves.map((shelf, index) => [shelf, union.positions[index]]))
-  return { jokes: page.jokes, next: { plan: 'walk', positions: next, nextShelf: shelves[union.nextSource], shownUpTo } }
+  const reached = Object.fromEntries(shelves.map((shelf, index) => [shelf, readers[index]?.resumeAfter]))
+  // A newer version may know further shelves, and runs beside this one during a deploy.
+  const next: ShelvesCursor = { plan: 'shelves', positions: { ...positions, ...reached }, shownUpTo }
+  return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
 /** The same position on all shelves of a listing. */
-export function everywhere(listing: Listing, position: Position): WalkCursor['positions'] {
+export function everywhere(listing: Listing, position: Position): ShelvesCursor['positions'] {
   return Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position]))
 }
 
@@ -62,44 +86,41 @@ interface Row {
   position: Position
 }
 
-function openShelves(
-  shelves: readonly string[],
-  { sortOrder, numberofJokes, searchWords }: Listing,
+function openShelf(
+  shelf: string,
+  listing: Listing,
   field: IndexedField,
-  positions: WalkCursor['positions'],
+  start: Position | undefined,
   reads: Reads,
-) {
+): Reader<Row, Position> {
+  const { sortOrder, numberofJokes, searchWords } = listing
   const { name, rowBytes } = INDEXES[field]
   const filter = searchWords && filterBy(searchWords)
-  const sources = shelves.map((shelf): Source<Row, Position> => {
-    const partition = { name: `${name} ${shelf}`, rowBytes }
-    return {
-      start: positions[shelf],
-      affordable: (count) => reads.affordableRows(partition, count),
-      read: async (after, limit) => {
-        const { Items = [], LastEvaluatedKey } = await reads.query(partition, {
-          TableName: reads.store.jokesTable,
-          IndexName: name,
-          KeyConditionExpression: 'shelf = :shelf',
-          FilterExpression: filter?.expression,
-          ExpressionAttributeValues: { ':shelf': shelf, ...filter?.values },
-          ExclusiveStartKey: after && { shelf, [field]: after[0], id: after[1] },
-          ScanIndexForward: sortOrder === 'asc',
-          Limit: limit,
-        })
-        const jokes = properItems(SearchableJoke, Items)
-        return {
-          rows: jokes.map((found) => ({ found, position: positionOf(found.joke, field) })),
-          readUpTo: LastEvaluatedKey && [LastEvaluatedKey[field], LastEvaluatedKey.id],
-        }
-      },
-    }
-  })
-  return new Union(sources, {
+  const own = reads.allot(reads.store.limits.shelf)
+  return new Reader<Row, Position>({
     // By their values alone: DynamoDB orders equal ones in its own way.
     compare: ([one], [other]) => inOrder(sortOrder, one, other),
+    start,
     // Of a search, most rows are left out.
-    firstLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelves.length),
+    firstLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),
+    affordable: (readers) => own.affordableRows(rowBytes, readers),
+    read: async (after, limit) => {
+      const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {
+        TableName: reads.store.jokesTable,
+        IndexName: name,
+        KeyConditionExpression: 'shelf = :shelf',
+        FilterExpression: filter?.expression,
+        ExpressionAttributeValues: { ':shelf': shelf, ...filter?.values },
+        ExclusiveStartKey: after && { shelf, [field]: after[0], id: after[1] },
+        ScanIndexForward: sortOrder === 'asc',
+        Limit: limit,
+      })
+      const jokes = properItems(SearchableJoke, Items)
+      return {
+        rows: jokes.map((found) => ({ found, position: positionOf(found.joke, field) })),
+        readUpTo: LastEvaluatedKey && [LastEvaluatedKey[field], LastEvaluatedKey.id],
+      }
+    },
   })
 }
 

@@ -1,0 +1,53 @@
+/** Where a listing continues, as text in a `Link`. Each plan has a schema of its own cursors. */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { InvalidInput } from '../../errors.ts'
+import type { Listing } from '../../listing.ts'
+
+/** Writes a cursor as text that is safe in a URL. */
+export function encodeCursor<Cursor extends { plan: string }>(cursor: Cursor, listing: Listing): string {
+  return Buffer.from(JSON.stringify([fingerprint(listing), cursor])).toString('base64url')
+}
+
+/**
+ * Reads the cursor of a listing; undefined: it begins at its start.
+ *
+ * @throws {InvalidInput} if it does not belong to this listing
+ */
+export function decodeCursor<Cursor>(schema: v.GenericSchema<unknown, Cursor>, listing: Listing): Cursor | undefined {
+  if (listing.cursor === undefined) return undefined
+  const decoded = v.safeParse(v.pipe(Encoded, v.strictTuple([v.literal(fingerprint(listing)), schema])), listing.cursor)
+  if (decoded.success) return decoded.output[1]
+  throw new InvalidInput([
+    {
+      field: 'cursor',
+      detail: 'must come from the Link header of a listing with the same search, categories and sort.',
+    },
+  ])
+}
+
+/** A string that DynamoDB accepts as a key. */
+export const StringKey = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxBytes(1_024),
+  v.check((text) => text.isWellFormed()),
+)
+
+/** A number that DynamoDB accepts. Its exponents are smaller than those of JavaScript. */
+export const NumberKey = v.pipe(
+  v.number(),
+  v.check((number) => number === 0 || (Math.abs(number) >= 1e-130 && Math.abs(number) < 1e126)),
+)
+
+const Encoded = v.pipe(
+  v.string(),
+  v.transform((encoded) => Buffer.from(encoded, 'base64url').toString()),
+  v.parseJson(),
+)
+
+/** What a cursor belongs to: in a listing with another search, categories or order, positions differ. */
+function fingerprint({ searchWords, categories, sortBy, sortOrder, seed }: Listing): string {
+  const order = JSON.stringify([searchWords, categories, sortBy, sortOrder, seed])
+  return createHash('sha256').update(order).digest('base64url').slice(0, 8)
+}
