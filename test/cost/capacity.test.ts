@@ -56,6 +56,7 @@ it('two pages of a listing cost twice as much as one', async () => {
 
 it.each<[title: string, query: Record<string, string>, found: number, calls: number, read: number]>([
   ['a random listing', {}, 25, 3, 15],
+  ['a random listing of two categories', { categories: 'School,Classic' }, 25, 3, 14],
   ['one random joke', { numberofJokes: '1' }, 1, 3, 3],
   ['a random listing of a category', { categories: 'School' }, 25, 6, 20],
   ['a random search for a word of most', { searchString: 'chicken' }, 25, 6, 20],

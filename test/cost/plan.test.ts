@@ -106,10 +106,10 @@ describe('a listing', () => {
   })
 
   it.each<[title: string, query: string, pages: number[], rows: Record<string, number>]>([
-    ['reads a window of ids, here beyond the last one', '', [4], { byState: 41, jokes: 4 }],
+    ['reads a window of ids, here beyond the last one', '', [4], { byState: 42, jokes: 4 }],
     ['reads a window again for each page', '&numberofJokes=15', [15, 15, 15, 15], { jokes: 60 }],
-    ['of a category reads its list', '&category=School', [4], { byState: 1, '#School': 21, jokes: 5 }],
-    ['of a search reads its list', '&searchString=every', [4], { byState: 1, every: 21, jokes: 5 }],
+    ['of a category reads its list', '&category=School', [4], { byState: 2, '#School': 21, jokes: 5 }],
+    ['of a search reads its list', '&searchString=every', [4], { byState: 2, every: 21, jokes: 5 }],
     ['of a search leaves dense lists unread', '&searchString=tenth every', [4], { tenth: 42, every: 42, jokes: 5 }],
   ])('at random %s', async (_, query, sizes, rows) => {
     const { found, rows: read } = await list(`sortBy=random&seed=a${query}`, sizes.length === 1)

@@ -129,11 +129,11 @@ describe('a listing', () => {
   const ID = 'A'.repeat(22)
   const DATE = '2026-01-01T00:00:00.000Z'
   const position = [DATE, ID]
-  const walk = { plan: 'walk', positions: { Classic: position, Unknown: position }, nextShelf: 'School' }
+  const walk = { plan: 'shelves', positions: { Classic: position, Unknown: position } }
   const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
-  const shown = (value: unknown) => ({ plan: 'sorted', shownUpTo: [value, ID] })
-  const shownInWalk = (value: unknown) => ({ plan: 'walk', positions: {}, shownUpTo: [value, ID] })
-  const random = (members: object) => ({ plan: 'random', start: 'M', begin: 'M', shown: '', ...members })
+  const shown = (value: unknown) => ({ plan: 'sortedLists', shownUpTo: [value, ID] })
+  const shownInWalk = (value: unknown) => ({ plan: 'shelves', positions: {}, shownUpTo: [value, ID] })
+  const ring = (members: object) => ({ plan: 'ring', start: 'M', begin: '0M', parts: [], ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
   /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
@@ -141,9 +141,10 @@ describe('a listing', () => {
   const NO_KEYS = ['', '\ud800', 'é'.repeat(513), 'z'.repeat(1_025), 7]
   const NUMBERS = [0, -0.5, 9.9e125, 1e-130]
   const NO_NUMBERS = [1e126, -1e126, 9e-131, '1']
-  it.each<[query: string, cursorOf: (value: unknown) => unknown, accepted: unknown[], refused: unknown[]]>([
-    ['', (cursor) => cursor, [walk], [at(DATE), null, { ...walk, plan: 'words' }]],
-    ['', (nextShelf) => ({ ...walk, nextShelf }), ['School', 'Unknown'], [5]],
+  it.each<
+    [query: string, cursorOf: (value: unknown) => unknown, accepted: readonly unknown[], refused: readonly unknown[]]
+  >([
+    ['', (cursor) => cursor, [walk], [at(DATE), null, { ...walk, plan: 'lists' }, { ...walk, nextShelf: 'School' }]],
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, [], [DATE, 0]],
@@ -151,15 +152,32 @@ describe('a listing', () => {
     ['searchString=valid&sortBy=thumbsUp', shown, VOTES, NO_VOTES],
     ['searchString=valid&sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
-    ['searchString=valid', (after) => ({ plan: 'words', after }), KEYS, NO_KEYS],
-    ...['', '&searchString=valid', '&categories=Classic'].flatMap((more) =>
-      ['start', 'begin', 'end'].map((name): [string, (key: unknown) => unknown, unknown[], unknown[]] => [
-        `sortBy=random&seed=x${more}`,
-        (key) => random({ end: 'N', [name]: key }),
-        KEYS.filter((key) => key !== '\u0000'),
-        [...NO_KEYS, '\u0000', '～'],
-      ]),
-    ),
+    ['searchString=valid', (after) => ({ plan: 'lists', after }), KEYS, NO_KEYS],
+    ...['', '&searchString=valid', '&categories=Classic', '&categories=Classic,School'].flatMap((more) => {
+      const laps = (keys: unknown[]) => ['0', '1'].flatMap((lap) => keys.map((key) => `${lap}${key}`))
+      const unrolled = [
+        [...laps([...KEYS, '']), '0Z', '1A'],
+        [...laps(NO_KEYS.slice(1, -1)), '', '2', 'M', 7],
+      ] as const
+      const cases: [(key: unknown) => unknown, readonly unknown[], readonly unknown[]][] = [
+        [(start) => ring({ start }), KEYS, NO_KEYS],
+        [(begin) => ring({ begin }), ...unrolled],
+        [(end) => ring({ parts: [{ end, shown: '' }] }), ...unrolled],
+        [
+          (begin) =>
+            ring({
+              begin,
+              parts: [
+                { end: '1B', shown: '' },
+                { end: '0N', shown: 'x' },
+              ],
+            }),
+          ...unrolled,
+        ],
+        [(shown) => ring({ parts: [{ end: '0N', shown }] }), ['', 'x'], [7]],
+      ]
+      return cases.map((each): [string, ...typeof each] => [`sortBy=random&seed=x${more}`, ...each])
+    }),
   ])('with a forged cursor, %s, is a 400 (%#)', async (query, cursorOf, accepted, refused) => {
     const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '1' }
     const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())

@@ -19,8 +19,12 @@ import { addMatching, type Page, PageJokes } from './page.ts'
 import { Reader } from './reader.ts'
 import type { Reads } from './reads.ts'
 
-/** Without its lap, a key that DynamoDB accepts; empty: the start of the second lap. */
-const Unrolled = v.pipe(v.string(), v.regex(/^[01]/), StringKey)
+/** After its lap, a position is empty at the start of the second one. */
+const Unrolled = v.pipe(
+  v.string(),
+  v.regex(/^[01]/),
+  v.check((text) => text.length === 1 || v.is(StringKey, text.slice(1))),
+)
 
 /** Where a random order continues. */
 const RingCursor = v.strictObject({

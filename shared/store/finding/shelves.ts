@@ -3,7 +3,7 @@
  * merges the shelves of the categories that a listing asks for.
  */
 import * as v from 'valibot'
-import { CATEGORIES, Joke, JokeId } from '../../joke.ts'
+import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
@@ -24,10 +24,11 @@ export const shelvesCursor = (field: IndexedField) =>
     plan: v.literal('shelves'),
     /** By shelf: the position after which it continues; absent: at its beginning. */
     positions: v.record(v.string(), v.optional(v.tuple([INDEXES[field].sortKey, StringKey]))),
-    /** Of a search that was sorted before: the position up to which its jokes were shown. */
-    shownUpTo: v.optional(v.tuple([Joke.entries.thumbsUp, JokeId])),
   })
-export type ShelvesCursor = v.InferOutput<ReturnType<typeof shelvesCursor>>
+export interface ShelvesCursor extends v.InferOutput<ReturnType<typeof shelvesCursor>> {
+  /** Of a search that was sorted before: the position up to which its jokes were shown. */
+  shownUpTo?: Position | undefined
+}
 
 /** A page of the jokes that a listing asks for, in the order of a field. */
 export async function walk(
@@ -103,7 +104,7 @@ function openShelf(
     start,
     // Of a search, most rows are left out.
     firstLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),
-    affordable: (readers) => own.affordableRows(rowBytes, readers),
+    affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
       const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {
         TableName: reads.store.jokesTable,

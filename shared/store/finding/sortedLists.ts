@@ -12,15 +12,17 @@ import { addMatching, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
 import { everywhere, shelvesCursor, walk } from './shelves.ts'
 
+const shownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
+
 /** Where a search that sorts its jokes continues. */
-const SortedListsCursor = v.strictObject({
-  plan: v.literal('sortedLists'),
-  shownUpTo: v.tuple([Joke.entries.thumbsUp, JokeId]),
-})
+const SortedListsCursor = v.strictObject({ plan: v.literal('sortedLists'), shownUpTo })
 type SortedListsCursor = v.InferOutput<typeof SortedListsCursor>
 
+/** Where it continues once it walks. */
+const WalkCursor = v.strictObject({ ...shelvesCursor('thumbsUp').entries, shownUpTo: v.optional(shownUpTo) })
+
 export async function searchByVotes(listing: Listing, reads: Reads): Promise<Page> {
-  const cursor = decodeCursor(v.variant('plan', [SortedListsCursor, shelvesCursor('thumbsUp')]), listing)
+  const cursor = decodeCursor(v.variant('plan', [SortedListsCursor, WalkCursor]), listing)
   // An index orders equal votes in its own way, so a listing that has begun to walk goes on with that.
   if (cursor?.plan === 'shelves') return walk(listing, 'thumbsUp', reads, cursor)
   const shownUpTo = cursor?.shownUpTo
