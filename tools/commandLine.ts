@@ -80,7 +80,7 @@ export function onlyArgument([argument, ...others]: string[], request: string): 
   return argument
 }
 
-export const STOPPED = 'Stopped before the end.'
+const STOPPED = 'Stopped before the end.'
 
 /** Aborts on Ctrl-C and SIGTERM, with a {@link CannotContinue}. npm forwards Ctrl-C, so it may arrive twice. */
 export function abortOnSignals(stop: AbortController): void {

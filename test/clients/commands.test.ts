@@ -1,5 +1,8 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
@@ -56,9 +59,10 @@ describe('a command', () => {
     ['import file --to http://y', /^Unknown option '--to'\./],
     ['import a b c', /^Name one file, /],
     ['import file ftp://x', /^ftp:\/\/x is not the address of a service\./],
-    ['export', /^Name one file, or - for standard output\. See npm run export -- --help\.$/],
-    ['export a b', /^Name one file, /],
-    ['export file --from xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
+    ['export', /^Name one file, or - for standard output, and at most one address\. See npm run export -- --help\.$/],
+    ['export a.csv b c', /^Name one file, /],
+    ['export a.txt', /^The name of the file must end in one of \.json, /],
+    ['export a.csv --from xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
     ['reindex --local x', /^Only options are accepted\./],
     ['restore --local', /^Name the table with --from\./],
     ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
@@ -209,7 +213,9 @@ it('commands show on a terminal how far they are', async () => {
   expect(await drawn(operate(store, 'remove', ...ids))).toContain('█ 2 of 2')
   const imported = await drawn(runHere('import', 'test/sample-jokes.json', service.url))
   expect(imported).toMatch(/Jokes read: 62.*█ 62 of 62[^\n]*$/s)
-  const exported = await drawn(runHere('export', '/dev/null', '--from', service.url))
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const exported = await drawn(runHere('export', join(folder, 'all.csv'), '--from', service.url))
   expect(exported).toMatch(/62 jokes\.\n.*Jokes: 62/s)
 })
 
