@@ -1,4 +1,4 @@
-/** What the functions log: one JSON object for each failed request, each skipped item and each new joke. */
+/** What the functions log: one JSON object for each failed or costly request, each skipped item and each new joke. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import * as v from 'valibot'
 
@@ -29,6 +29,36 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
     added: id,
     apiRequestId: event.requestContext?.requestId,
     forwardedFor: loggable(forwardedFor),
+  })
+}
+
+/** What a listing read, and how long it took. */
+export interface Spent {
+  /** Read capacity units. */
+  units: number
+  calls: number
+  milliseconds: number
+}
+
+/** Half of what a listing may read; usual ones read up to 20. */
+const COSTLY_UNITS = 40
+const SLOW_MS = 1_000
+
+let isCold = true
+
+/** Logs a listing that read much or took long, and why. Outside Lambda, nobody would read that. */
+export function logCostly(event: APIGatewayProxyEventV2, spent: Spent): void {
+  const version = process.env.AWS_LAMBDA_FUNCTION_VERSION
+  const wasCold = isCold
+  isCold = false
+  if (version === undefined || (spent.units < COSTLY_UNITS && spent.milliseconds < SLOW_MS)) return
+  console.warn({
+    costly: event.routeKey,
+    query: loggable(event.rawQueryString),
+    ...spent,
+    isCold: wasCold,
+    version,
+    apiRequestId: event.requestContext?.requestId,
   })
 }
 

@@ -1,15 +1,17 @@
 /** What functions log: all of it plain, short and harmless, whatever clients send. */
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
-import { logAdded, logError, logSkipped } from '../shared/log.ts'
+import { logAdded, logCostly, logError, logSkipped } from '../shared/log.ts'
 import event from './events/list-search.json' with { type: 'json' }
 
 /** What is written by one method of the console. */
-function written(method: 'error' | 'info', work: () => void): unknown[] {
+function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[] {
   using spy = vi.spyOn(console, method).mockImplementation(() => {})
   work()
   return spy.mock.calls.map(([line]) => line)
 }
+
+afterEach(() => void vi.unstubAllEnvs())
 
 const errorLine = (error: unknown, request = event) => written('error', () => logError(error, request))[0]
 
@@ -72,4 +74,16 @@ it('a joke that was added is logged with its request and the address of its clie
   expect(written('info', () => logAdded('joke-1', event))).toStrictEqual([line])
   for (const unknown of [{ ...event, headers: {} }, {}])
     expect(written('info', () => logAdded('joke-1', Object(unknown)))).toEqual([])
+})
+
+it('a listing that read much or took long is logged with its query and what it took, in Lambda', () => {
+  const spent = { units: 39.5, calls: 9, milliseconds: 999 }
+  const logged = (more: object) => written('warn', () => logCostly(event, { ...spent, ...more }))
+  expect(logged({ units: 40 })).toEqual([])
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
+  expect(logged({})).toEqual([])
+  const about = { costly: 'GET /joke', query: 'searchString=chick', isCold: false, version: '7' }
+  const line = { ...about, ...spent, apiRequestId: 'PqRsTgHiDoEEJ8g=' }
+  expect(logged({ units: 40 })).toStrictEqual([{ ...line, units: 40 }])
+  expect(logged({ milliseconds: 1_000 })).toStrictEqual([{ ...line, milliseconds: 1_000 }])
 })

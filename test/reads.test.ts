@@ -81,7 +81,9 @@ it('jokes that are asked for by their ids are read as they are now, and the newe
   ]
   const Jokes = [older, newer].map((joke) => ({ ...joke, state: 'listed', words: '' }))
   const { store, calls } = stubbedStore(() => ({ Responses: { Jokes } }))
-  expect(await listJokes(store, parseListing({ id: `${older.id},${newer.id}` }))).toEqual({ jokes: [newer, older] })
+  expect(await listJokes(store, parseListing({ id: `${older.id},${newer.id}` }))).toMatchObject({
+    jokes: [newer, older],
+  })
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { ConsistentRead: true } } } }])
 })
 

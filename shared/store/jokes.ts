@@ -13,6 +13,7 @@ import {
 } from '../errors.ts'
 import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
+import type { Spent } from '../log.ts'
 import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection.ts'
 import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
@@ -103,14 +104,21 @@ function duplicateOf(id: string, existing: Item): DuplicateJoke {
 }
 
 /**
+ * Lists jokes, and tells what that took.
+ *
  * @throws {InvalidInput} if the cursor belongs to another listing
  * @throws {Unavailable}
  */
-export async function listJokes(store: Store, listing: Listing): Promise<Page> {
+export async function listJokes(store: Store, listing: Listing): Promise<Page & { spent: Spent }> {
+  const startedAt = performance.now()
   return withTimeLimit(
     store.limits,
     () => LISTING_FAILED,
-    (abortSignal) => findJokes(listing, new Reads(store, abortSignal)),
+    async (abortSignal) => {
+      const reads = new Reads(store, abortSignal)
+      const page = await findJokes(listing, reads)
+      return { ...page, spent: { ...reads.spent, milliseconds: Math.round(performance.now() - startedAt) } }
+    },
   )
 }
 
