@@ -1,7 +1,7 @@
 /** What functions log: all of it plain, short and harmless, whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
-import { logAdded, logCostly, logError, logSkipped } from '../shared/log.ts'
+import { logAdded, logError, logSkipped } from '../shared/log.ts'
 import event from './events/list-search.json' with { type: 'json' }
 
 /** What is written by one method of the console. */
@@ -76,14 +76,16 @@ it('a joke that was added is logged with its request and the address of its clie
     expect(written('info', () => logAdded('joke-1', Object(unknown)))).toEqual([])
 })
 
-it('a listing that read much or took long is logged with its query and what it took, in Lambda', () => {
+it('a listing that read much or took long is logged with its query and what it took, in Lambda', async () => {
+  vi.resetModules()
+  const { logCostly } = await import('../shared/log.ts')
   const spent = { units: 39.5, calls: 9, milliseconds: 999 }
   const logged = (more: object) => written('warn', () => logCostly(event, { ...spent, ...more }))
-  expect(logged({ units: 40 })).toEqual([])
+  const about = { costly: 'GET /joke', query: 'searchString=chick', version: '7', apiRequestId: 'PqRsTgHiDoEEJ8g=' }
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
+  expect(logged({ units: 40 })).toStrictEqual([{ ...about, ...spent, units: 40, isCold: true }])
+  expect(logged({ milliseconds: 1_000 })).toStrictEqual([{ ...about, ...spent, milliseconds: 1_000, isCold: false }])
   expect(logged({})).toEqual([])
-  const about = { costly: 'GET /joke', query: 'searchString=chick', isCold: false, version: '7' }
-  const line = { ...about, ...spent, apiRequestId: 'PqRsTgHiDoEEJ8g=' }
-  expect(logged({ units: 40 })).toStrictEqual([{ ...line, units: 40 }])
-  expect(logged({ milliseconds: 1_000 })).toStrictEqual([{ ...line, milliseconds: 1_000 }])
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', undefined)
+  expect(logged({ units: 40 })).toEqual([])
 })
