@@ -67,6 +67,24 @@ describe('sortBy=random', () => {
     for (const numberofJokes of ['7', '100', '250']) expect(await orderOf(numberofJokes)).toEqual(order)
   })
 
+  it.each([{ searchString: 'road' }, { category: 'School' }, {}])(
+    'shows each joke once, also if so many come in between that a window is read again in parts: %j',
+    async (query) => {
+      const budget = { units: 0.5, calls: 9 }
+      const tight = await startService({ lists: budget, window: budget })
+      onTestFinished(tight.stop)
+      const [there = [], added = []] = [0, 1].map((rest) => jokes.filter((_, index) => index % 2 === rest))
+      await load(tight.store, there)
+      const shown: string[] = []
+      for await (const page of tight.follow({ ...query, sortBy: 'random', seed: 'x', numberofJokes: '5' })) {
+        if (shown.length === 0) await load(tight.store, added)
+        shown.push(...idsIn(page))
+      }
+      const wanted = there.filter(({ category }) => category === (query.category ?? category))
+      expect(shown.filter((id) => wanted.some((joke) => joke.id === id)).toSorted()).toEqual(idsOf(wanted))
+    },
+  )
+
   it('keeps the order of up to a hundred jokes, whatever is added and removed', async () => {
     const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }
     const before = await listed(query)
