@@ -88,7 +88,7 @@ async function* toArray(jokes: AsyncIterable<unknown>) {
 async function* toCsv(jokes: AsyncIterable<unknown>) {
   const columns = Object.keys(Joke.entries)
   yield stringify([], { columns, header: true, bom: true })
-  for await (const joke of jokes) yield stringify([joke], { columns, quoted_string: true })
+  for await (const joke of jokes) yield stringify([joke], { columns })
 }
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,4 @@
 /** Files of jokes: JSON, JSON Lines, or CSV. */
-import { isUtf8 } from 'node:buffer'
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { findJsonJokes } from './jsonJokes.ts'
@@ -21,51 +20,44 @@ export interface FileEntry {
  * @throws {CannotContinue} if the file as a whole cannot be read, with what to do about it
  */
 export function entriesOf(file: Buffer, mapping: Mapping): Iterable<FileEntry> {
-  const bytes = toUtf8(file)
-  if (JSON_OR_EMPTY.test(bytes.toString('latin1'))) return jsonEntriesOf(bytes, mapping)
-  const isJoke = (cell: string) => nameOf(cell, mapping) === 'joke'
+  const text = textOf(file)
+  const isJoke = (name: string) => nameOf(name, mapping) === 'joke'
+  if (JSON_OR_EMPTY.test(text))
+    return findJsonJokes(text, isJoke).map((joke, index) => ({
+      ...joke,
+      label: `joke ${index + 1}, line ${joke.line}`,
+    }))
   // Excel reads such a line, and other programs write it.
-  const [separatorLine = '', separator] = /^sep=(.)\r?\n/i.exec(bytes.toString('latin1', 0, 7)) ?? []
-  const rows = bytes.subarray(separatorLine.length)
+  const [separatorLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? []
+  const rows = Buffer.from(text.slice(separatorLine.length))
   const delimiter = [separator ?? ',', ';', '\t'].find((each) => firstRow(rows, each)?.some(isJoke))
   if (delimiter !== undefined) return csvEntriesOf(rows, delimiter, separator === undefined ? 1 : 2, mapping)
   throw new WrongUsage('The file is neither JSON nor CSV whose first line names a column joke. --map translates names.')
 }
 
 /** Comments, which begin with `#`, may come first. */
-const JSON_OR_EMPTY = /^(?:\s|#.*\n)*(?:[[{]|$)/
+const JSON_OR_EMPTY = /^(?:\s|#[^\n]*\n)*(?:[[{]|$)/
 
-/** By how they begin, in Latin-1. */
-const OTHER_FILES: [start: string, advice: string][] = [
-  [
-    'PK\x03\x04',
-    'a spreadsheet (.xlsx, .ods) or a ZIP archive. Save the sheet as CSV in UTF-8, or unpack the archive.',
-  ],
-  ['\xD0\xCF\x11\xE0', 'a spreadsheet (.xls). Save it as CSV in UTF-8.'],
-  ['\x1F\x8B', 'compressed (gzip). Unpack it first.'],
-]
+/** How spreadsheets (.xlsx, .ods, .xls) and archives begin, in Latin-1. */
+const OTHER_FILES = ['PK\x03\x04', '\xD0\xCF\x11\xE0', '\x1F\x8B']
 
-function toUtf8(file: Buffer): Buffer {
+function textOf(file: Buffer): string {
   const start = file.toString('latin1', 0, 4)
-  const other = OTHER_FILES.find(([each]) => start.startsWith(each))
-  if (other) throw new CannotContinue(`The file is ${other[1]}`)
+  if (OTHER_FILES.some((each) => start.startsWith(each)))
+    throw new CannotContinue(
+      'The file is a spreadsheet or an archive. Save the sheet as CSV in UTF-8, or unpack the archive.',
+    )
   // Without a mark, one of the first two bytes is 0: all that these files begin with is ASCII.
-  const isLittleEndian = /^(\xFF\xFE|[^\0]\0)/.test(start)
-  if (isLittleEndian || /^(\xFE\xFF|\0)/.test(start))
-    return Buffer.from(new TextDecoder(isLittleEndian ? 'utf-16le' : 'utf-16be').decode(file))
-  if (isUtf8(file)) return file.subarray(start.startsWith('\xEF\xBB\xBF') ? 3 : 0)
-  const valid = file.toString().split('\uFFFD', 1).join('')
-  const line = valid.split(/\r\n|\n|\r/).length
-  throw new CannotContinue(
-    `The file is not in UTF-8: see line ${line}. Save it in this encoding, as "CSV UTF-8" in Excel. Nothing was imported.`,
-  )
-}
-
-function* jsonEntriesOf(bytes: Buffer, mapping: Mapping): Generator<FileEntry> {
-  const isJoke = (value: object) => Object.keys(value).some((key) => nameOf(key, mapping) === 'joke')
-  let number = 1
-  for (const { line, json, fault } of findJsonJokes(bytes, isJoke))
-    yield { label: `joke ${number++}${line ? `, line ${line}` : ''}`, json, fault }
+  const isBigEndian = /^(\xFE\xFF|\0)/.test(start)
+  const encoding = isBigEndian ? 'utf-16be' : /^(\xFF\xFE|[^\0]\0)/.test(start) ? 'utf-16le' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(file)
+  } catch {
+    const [valid = ''] = new TextDecoder(encoding).decode(file).split('\uFFFD', 1)
+    throw new CannotContinue(
+      `The file is not in UTF-8: see line ${countLines(valid) + 1}. Save it in this encoding, as "CSV UTF-8" in Excel. Nothing was imported.`,
+    )
+  }
 }
 
 /** Leaves out empty cells. Those beyond the header get names of their own, which the service rejects. */
@@ -94,49 +86,44 @@ interface Row {
   fault?: string
 }
 
-const CSV: Options = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true }
+const CSV: Options = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, relax_quotes: true }
 
 function firstRow(bytes: Buffer, delimiter: string): string[] | undefined {
-  const [row] = parse(bytes, { ...CSV, delimiter, relax_quotes: true, skip_records_with_error: true, to: 1 })
+  const [row] = parse(bytes, { ...CSV, delimiter, skip_records_with_error: true, to: 1 })
   return row
 }
 
 /** Reads rows up to the first unclear quotation mark, then its line alone, and so on: no quotation mark swallows rows. */
 function* rowsOf(bytes: Buffer, delimiter: string): Generator<Row> {
-  const text = bytes.toString('latin1')
+  const latin1 = bytes.toString('latin1')
   const line = /[^\r\n]*(?:\r\n|\n|\r|$)/y
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length; start = line.lastIndex) {
     const rows: Row[] = []
     const first = start
+    const add = (cells: string[], info: { bytes: number }) => {
+      const text = bytes.toString('utf8', start, first + info.bytes)
+      // The parser returns a cell as it is if it only begins with a quotation mark.
+      const isClear = (cell: string) => !cell.startsWith('"') || text.includes(`"${cell.replaceAll('"', '""')}"`)
+      if (!cells.every(isClear) || text.split('"').length % 2 === 0) throw new Unclear()
+      rows.push({ cells, lines: countLines(text) })
+      start = first + info.bytes
+      return null
+    }
     try {
-      const add = (cells: string[], info: { bytes: number }) => {
-        rows.push({ cells, lines: countLines(text.slice(start, first + info.bytes)) })
-        start = first + info.bytes
-        return null
-      }
       parse(bytes.subarray(start), { ...CSV, delimiter, on_record: add })
       start = bytes.length
     } catch (error) {
-      if (!(error instanceof CsvError)) throw error
+      if (!(error instanceof CsvError || error instanceof Unclear)) throw error
     }
     yield* rows
     line.lastIndex = start
-    const [broken = ''] = line.exec(text) ?? []
-    if (broken !== '') yield readLine(bytes.subarray(start, start + broken.length), delimiter)
-    start += broken.length
+    const [text = ''] = line.exec(latin1) ?? []
+    const cells = Buffer.from(text, 'latin1').toString().trimEnd().split(delimiter)
+    if (text !== '') yield { cells, lines: countLines(text), fault: 'Its quotation marks are not paired as in CSV.' }
   }
 }
 
-/** Reads a line that may have quotation marks inside cells without quotes. */
-function readLine(line: Buffer, delimiter: string): Row {
-  const text = line.toString()
-  const cells = firstRow(line, delimiter)
-  // The parser returns a cell as it is if it only begins with a quotation mark.
-  const isProper = (cell: string) => !cell.startsWith('"') || text.includes(`"${cell.replaceAll('"', '""')}"`)
-  if (cells?.every(isProper) && text.split('"').length % 2 === 1) return { cells, lines: countLines(text) }
-  const fault = 'Its quotation marks are not paired as in CSV.'
-  return { cells: text.replace(/[\r\n]+$/, '').split(delimiter), lines: countLines(text), fault }
-}
+class Unclear extends Error {}
 
 function countLines(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0

@@ -1,174 +1,147 @@
-/** The jokes in JSON: in arrays, in objects around arrays, and in values that follow each other. What is broken is passed over. */
-import { JSONParser } from '@streamparser/json'
-import { Rejected } from './mapping.ts'
+/** Where the jokes in JSON are, also if some of it is broken. `JSON.parse` then reads each of them alone. */
 
-interface FoundJoke {
+export interface FoundJoke {
+  /** On one line. What is broken is no JSON. */
   json: string
-  /** Where it begins, unless it is a text or number in an array. */
-  line?: number | undefined
+  line: number
   /** Why it is rejected, if it is not because of its JSON. */
   fault?: string | undefined
 }
 
-type IsJoke = (value: object) => boolean
+/**
+ * Strings, which end with their line at the latest, brackets, separators, line ends, and whatever else there is. The bound
+ * keeps a string of many megabytes from exhausting the stack; it is then broken.
+ */
+const TOKEN = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*){0,1000000}"?|[{}[\],:\n]|[^\s"{}[\],:]+/g
+const COMMENT = /(?<=^|\n)[ \t]*#[^\n]*/g
 
-interface Place {
-  offset: number
-  line: number
+/** A joke with more could not be sent. */
+const MAX_LEVELS = 100
+
+/**
+ * Finds the jokes in JSON values that follow each other: objects with a certain field, what is beside them, and the elements
+ * of arrays. Objects around these are passed over, and so are arrays without objects. Whatever is broken is found, too. Takes
+ * linear time.
+ *
+ * @param isJokeField whether an object with this field is a joke, and not one around jokes
+ */
+export function findJsonJokes(file: string, isJokeField: (name: string) => boolean): FoundJoke[] {
+  const finder = new Finder(file.replaceAll(COMMENT, ''), isJokeField)
+  return finder.find().map((joke) => ({ ...joke, json: joke.json.replaceAll(/[\r\n]\s*/g, ' ') }))
 }
 
-/** Where something broken begins. */
-interface Broken extends Place {
+/** An array or object whose end is not known yet. */
+interface Open {
+  end: '}' | ']' | ''
+  start: number
+  line: number
+  /** How many jokes were found before. */
+  before: number
+  fields: Set<string>
+  isJoke: boolean
+  /** Whether one of its elements or values is a joke. */
+  hasJoke: boolean
+  /** Whether there is a joke in it, however deep. */
+  isAroundJokes: boolean
+  /** Whether there is an object in an array in it, or if it is an array, any object. */
+  isAroundLists: boolean
+  levels: number
   fault?: string
 }
 
-/** Lines, and objects in a list that are on one line. A string may be cut, too. Latin-1 has a character for each byte. */
-const PIECE_START = /(?<=\n)|(?=\{)(?<=[[\]},][ \t\r]*)/
+class Finder {
+  readonly #text: string
+  readonly #isJokeField: (name: string) => boolean
+  readonly #found: { joke: FoundJoke; beside?: Open }[] = []
+  readonly #open: Open[] = []
+  /** Tokens that are neither brackets nor commas, since the last of these; where they begin. */
+  #tokens: string[] = []
+  #start = { offset: 0, line: 1 }
+  /** Where the last token ended that is no separator. */
+  #end = 0
+  #line = 1
+  #top: Open
 
-/** Reading goes on at an object after something that is broken. */
-const OBJECT_START = /^\s*\{/
-const COMMENT = /^[ \t]*#.*/gm
+  constructor(text: string, isJokeField: (name: string) => boolean) {
+    this.#text = text
+    this.#isJokeField = isJokeField
+    this.#top = this.#push('', 0)
+  }
 
-const MAX_DEPTH = 100
-
-/**
- * Finds the jokes in JSON. Those that are not in an object with jokes are the elements of arrays, and whole values.
- * Something broken becomes a joke that is no JSON, up to the next one. Takes linear time, whatever the bytes are.
- *
- * @param isJoke whether an object is a joke, and not one around jokes
- */
-export function* findJsonJokes(file: Buffer, isJoke: IsJoke): Generator<FoundJoke> {
-  const text = file.toString('latin1').replaceAll(COMMENT, (comment) => ' '.repeat(comment.length))
-  const bytes = Buffer.from(text, 'latin1')
-  let reader = new ValueReader(bytes, { offset: 0, line: 1 }, isJoke)
-  let broken: Broken | undefined
-  let next: Place = { offset: 0, line: 1 }
-  for (const piece of text.split(PIECE_START)) {
-    const place = next
-    next = { offset: place.offset + piece.length, line: place.line + (piece.endsWith('\n') ? 1 : 0) }
-    const isStart = OBJECT_START.test(piece)
-    for (let isRead = false; !isRead && (!broken || isStart); ) {
-      if (broken) {
-        yield* brokenJoke(bytes, broken, place.offset)
-        reader = new ValueReader(bytes, place, isJoke, '[')
-      }
-      const isNew = broken !== undefined
-      broken = reader.read(bytes.subarray(place.offset, next.offset), place.line)
-      yield* reader.take()
-      // If the object before lacks its end, this one may be whole.
-      isRead = isNew || !broken || broken.offset > place.offset
+  find(): FoundJoke[] {
+    for (const { 0: token, index } of this.#text.matchAll(TOKEN)) {
+      if (token === '\n') this.#line += 1
+      else if (token !== ',') this.#read(token, index)
+      if (token === ',' || (token === '\n' && this.#top.end !== '}')) this.#endPiece()
     }
+    this.#endPiece()
+    while (this.#open.length > 1) this.#close(this.#end)
+    return this.#found.filter(({ beside }) => !beside || beside.hasJoke).map(({ joke }) => joke)
   }
-  broken ??= reader.read(undefined, next.line)
-  yield* reader.take()
-  if (broken) yield* brokenJoke(bytes, broken, bytes.length)
-}
 
-/** Reads values that follow each other, up to the first fault. */
-class ValueReader {
-  readonly #parser = new JSONParser({ separator: '', emitPartialValues: true })
-  readonly #bytes: Buffer
-  readonly #isJoke: IsJoke
-  /** Where arrays and objects begin, and end. */
-  readonly #places = new WeakMap<object, Place & { end?: number }>()
-  /** Where the last token begins. */
-  #last: Place
-  #found: FoundJoke[] = []
-  /** The arrays and objects that have no end yet, the outermost first. */
-  #open: () => unknown[] = () => []
-
-  /** @param prefix is read first: the beginning of a list whose own one was passed over */
-  constructor(bytes: Buffer, start: Place, isJoke: IsJoke, prefix = '') {
-    this.#bytes = bytes
-    this.#isJoke = isJoke
-    this.#last = start
-    this.#parser.onToken = ({ offset }) => {
-      this.#last = { offset: start.offset - prefix.length + offset, line: this.#last.line }
+  #read(token: string, start: number): void {
+    const end = start + token.length
+    if (token === '{' || token === '[') {
+      const isValue = this.#tokens.length === 2 && isField(this.#tokens)
+      this.#endPiece()
+      // An object lacks its end.
+      while (this.#top.end === '}' && !isValue) this.#close(this.#end)
+      this.#push(token === '{' ? '}' : ']', start)
+    } else if (token === '}' || token === ']') {
+      this.#endPiece()
+      if (this.#top.end !== token && this.#open.at(-2)?.end === token) this.#close(this.#end)
+      if (this.#top.end === token) this.#close(end)
+    } else {
+      if (this.#tokens.length === 0) this.#start = { offset: start, line: this.#line }
+      this.#tokens.push(token)
     }
-    this.#parser.onValue = ({ value, key, parent, stack, partial = false }) => {
-      if (stack.length > MAX_DEPTH) throw new Rejected(`It has more than ${MAX_DEPTH} levels.`)
-      this.#open = () => [...stack.map((each) => each.value), parent]
-      if (partial && parent && !this.#places.has(parent)) this.#places.set(parent, { ...this.#last })
-      else if (partial && parent && key !== undefined && Object.hasOwn(parent, key))
-        throw new Rejected(`It has the field ${key} twice.`)
-      const place = isContainer(value) && this.#places.get(value)
-      if (place) place.end = this.#last.offset + 1
-      if (!partial && stack.length === 0) this.#find(value, undefined, this.#last)
+    this.#end = end
+  }
+
+  #push(end: Open['end'], start: number): Open {
+    const flags = { isJoke: false, hasJoke: false, isAroundJokes: false, isAroundLists: false }
+    const place = { end, start, line: this.#line, before: this.#found.length }
+    this.#top = { ...place, ...flags, fields: new Set(), levels: 1 }
+    this.#open.push(this.#top)
+    return this.#top
+  }
+
+  /** A field of an object, an element of an array that is none of both, or something broken. */
+  #endPiece(): void {
+    const [token = ''] = this.#tokens
+    if (this.#top.end === '}' && isField(this.#tokens)) {
+      const name = token.slice(1, -1)
+      if (this.#top.fields.has(name)) this.#top.fault = `It has the field ${name} twice.`
+      this.#top.fields.add(name)
+      this.#top.isJoke ||= this.#isJokeField(name)
+    } else if (token) {
+      const { offset, line } = this.#start
+      this.#found.push({ joke: { json: this.#text.slice(offset, this.#end), line } })
     }
-    this.#parser.write(prefix)
+    this.#tokens = []
   }
 
-  /**
-   * Reads a part of a line, or the end of the file.
-   *
-   * @returns where the fault begins, if there is one
-   */
-  read(bytes: Buffer | undefined, line: number): Broken | undefined {
-    this.#last = { ...this.#last, line }
-    try {
-      if (bytes) this.#parser.write(bytes)
-      else this.#parser.end()
-      return undefined
-    } catch (error) {
-      return this.#broken(error)
+  #close(end: number): void {
+    const closed = this.#top
+    this.#open.pop()
+    this.#top = this.#open.at(-1) ?? closed
+    const around = this.#top
+    const isObject = closed.end === '}'
+    const isValue = around.end === '}' && !closed.isJoke
+    const isOnlyAround = isObject ? closed.isAroundJokes && !closed.isJoke : !isValue
+    if (!isOnlyAround && !(isValue && closed.isAroundLists)) {
+      this.#found.length = closed.before
+      const fault = closed.levels > MAX_LEVELS ? `It has more than ${MAX_LEVELS} levels.` : closed.fault
+      const joke = { json: this.#text.slice(closed.start, end), line: closed.line, fault }
+      if (isObject) this.#found.push(isValue ? { joke, beside: around } : { joke })
     }
-  }
-
-  /** Returns the jokes found since the last call. */
-  take(): FoundJoke[] {
-    return this.#found.splice(0)
-  }
-
-  #broken(error: unknown): Broken {
-    const open = this.#open().filter(isContainer)
-    if (open[0]) this.#find(open[0], new Set(open))
-    const joke = open.find((each) => !Array.isArray(each) && !this.#isAround(each))
-    const place = (joke && this.#places.get(joke)) ?? this.#last
-    return error instanceof Rejected ? { ...place, fault: error.message } : place
-  }
-
-  /** Finds the jokes in a value, without those that are open. */
-  #find(value: unknown, open = new Set<unknown>(), last?: Place): void {
-    if (Array.isArray(value)) for (const part of value) this.#find(part, open)
-    else if (isContainer(value) && this.#isAround(value)) {
-      for (const part of Object.values(value))
-        if (isListOfObjects(part) || this.#holdsJoke(part)) this.#find(part, open)
-    } else if (!open.has(value)) {
-      const { offset, end, line } = (isContainer(value) ? this.#places.get(value) : { ...last, end: undefined }) ?? {}
-      // The parser leaves out byte order marks within a text.
-      const exact = end === undefined ? value : JSON.parse(this.#bytes.toString('utf8', offset, end))
-      this.#found.push({ json: JSON.stringify(exact), line })
-    }
-  }
-
-  #isAround(value: object): boolean {
-    return !this.#isJoke(value) && Object.values(value).some((part) => this.#holdsJoke(part))
-  }
-
-  #holdsJoke(value: unknown): boolean {
-    if (Array.isArray(value)) return value.some((part) => this.#holdsJoke(part))
-    return isContainer(value) && (this.#isJoke(value) || this.#isAround(value))
+    around.hasJoke ||= closed.isJoke
+    around.isAroundJokes ||= closed.isJoke || closed.isAroundJokes
+    around.isAroundLists ||= closed.isAroundLists || (isObject && around.end !== '}')
+    around.levels = Math.max(around.levels, closed.levels + 1)
   }
 }
 
-/** What is between two places, on one line. */
-function* brokenJoke(bytes: Buffer, { offset, line, fault }: Broken, end: number) {
-  const text = bytes
-    .toString('utf8', offset, end)
-    .replace(/^[\s\]},[]+/, '')
-    .trim()
-  const json = text
-    .replace(/\]$/, '')
-    .trimEnd()
-    .replace(/,$/, '')
-    .replaceAll(/[\r\n]+/g, ' ')
-  if (json !== '') yield { json, line, fault }
-}
-
-function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.some(isContainer)
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+function isField([name, colon, , more]: string[]): boolean {
+  return name?.startsWith('"') === true && colon === ':' && more === undefined
 }

@@ -43,11 +43,11 @@ describe('npm run import', () => {
   it('writes invalid jokes with place and reason to a file that can be corrected and imported, and never overwrites it', async () => {
     const lines = [
       '{"joke": "Good [", "punchline": "}, \\"", "category": "School"}',
-      '{"joke": "", "category": "Classic", "rating": 5}',
+      '{"joke": "",\n "category": "Classic", "rating": 5}',
       '7',
-      '{"joke": "Broken": "category": "Classic"}',
+      '{"joke": "Broken": "category": "Classic"',
     ]
-    const file = write('mixed.json', `[\n${lines.join(',\n')}\n]`)
+    const file = write('mixed.json', `[\n${lines.join(',\n')},\n]`)
     const rejects = `${file}.invalid.jsonl`
     expect(await importFile(file)).toMatchObject({
       code: 1,
@@ -58,17 +58,17 @@ describe('npm run import', () => {
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
       `# joke 2, line 3: joke ${EMPTY} rating is not accepted here; these are: joke, punchline, category.`,
-      '{"joke":"","category":"Classic","rating":5}',
-      '# joke 3: body must be a JSON object.',
+      '{"joke": "", "category": "Classic", "rating": 5}',
+      '# joke 3, line 5: body must be a JSON object.',
       '7',
-      `# joke 4, line 5: This is not JSON: Expected ',' or '}' after property value in JSON at position 17 (column 18).`,
+      `# joke 4, line 6: This is not JSON: Expected ',' or '}' after property value in JSON at position 17 (column 18).`,
       lines[3],
       '',
     ])
     // Rejected alike, so there is nothing new to write.
     expect((await importFile(file)).stdout).toContain(`The rejected jokes are in ${rejects}, `)
 
-    const corrected = written.replace('""', '"Mended"').replace(',"rating":5', '').replace('Broken":', 'Whole",')
+    const corrected = written.replace('""', '"Mended"').replace(', "rating": 5', '').replace(/Broken":(.*)/, 'Whole",$1}')
     fs.writeFileSync(rejects, corrected)
     const second = await importFile(rejects)
     expect(second.stdout).toMatch(/^2 added, 0 there already, 1 rejected/)
@@ -228,7 +228,7 @@ describe('npm run export', async () => {
   it.each(['csv', 'jsonl', 'NDJSON', 'json'])(
     'writes to a file named .%s what import reads back, unchanged',
     async (ending) => {
-      const texts = ['=1+1', '+A, "B"', ' @\u00A0\nC;\r\nD', 'sep=;', '# "', '\uFEFF\t\r-é🐔']
+      const texts = ['=1+1', '+A, "B"', ' @\u00A0\nC;\r\nD', 'sep=;', '# "', 'a\rb', '\uFEFF\t\r-é🐔']
       const jokes = texts.map((joke, index) => ({
         joke: `${joke} ${index}`,
         punchline: index > 2 ? joke : '',
@@ -239,7 +239,7 @@ describe('npm run export', async () => {
       await from.add(...jokes)
       const file = join(folder, `back.${ending}`)
       expect((await runHere('export', file, from.url)).code).toBe(0)
-      expect((await runHere('import', file, to.url)).stdout).toBe('6 added, 0 there already, 0 rejected.\n')
+      expect((await runHere('import', file, to.url)).stdout).toBe('7 added, 0 there already, 0 rejected.\n')
       const textsOf = async (each: typeof from) =>
         (await each.jokes()).map(({ joke, punchline }) => [joke, punchline]).sort()
       expect(await textsOf(to)).toEqual(await textsOf(from))
