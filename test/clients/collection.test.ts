@@ -68,7 +68,10 @@ describe('npm run import', () => {
     // Rejected alike, so there is nothing new to write.
     expect((await importFile(file)).stdout).toContain(`The rejected jokes are in ${rejects}, `)
 
-    const corrected = written.replace('""', '"Mended"').replace(', "rating": 5', '').replace(/Broken":(.*)/, 'Whole",$1}')
+    const corrected = written
+      .replace('""', '"Mended"')
+      .replace(', "rating": 5', '')
+      .replace(/Broken":(.*)/, 'Whole",$1}')
     fs.writeFileSync(rejects, corrected)
     const second = await importFile(rejects)
     expect(second.stdout).toMatch(/^2 added, 0 there already, 1 rejected/)
