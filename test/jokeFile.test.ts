@@ -140,7 +140,7 @@ describe('a file of jokes', () => {
     ['broken after jokes', `{"all": [${A}], "x" 5, "more": [${B}]}`, '1:A 1:! 1:B'],
     ['no object', '{"joke": "A"}\n7\nnull\n{"joke": "C"}', '1:A 2:! 3:! 4:C'],
     ['prose that begins with a link', '[![CI](x)](y)\n\nin {a}\n', '1:! 1:! 1:! 1:! 3:! 3:!'],
-    ['too many levels', `{"joke":"C","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}\n${A}`, '1:! 2:A', 'x='],
+    ['too many levels', `{"joke":"A","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}\n${A}`, '1:! 2:A', 'x='],
     ['levels without end', `${'{"a":'.repeat(1e5)}\n${A}`, '2:A'],
     ['brackets that are mixed up', `[{"joke":"A"}, {"joke":"C"], {"joke":"B"}}]`, '1:A 1:! 1:B'],
     ['a text without its end', '[{"joke":"A","x":"C]}\n,{"joke":"B"}]', '1:! 2:B'],

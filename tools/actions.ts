@@ -1,7 +1,6 @@
 /** What `remove` and `approve` share: they act on jokes one by one, and print a line on each. */
-import * as v from 'valibot'
 import { UnknownJoke } from '../shared/errors.ts'
-import { JokeId, type StoredJoke } from '../shared/joke.ts'
+import type { StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
@@ -15,9 +14,9 @@ import {
   undoRemoval,
 } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { CannotContinue, Progress } from './commandLine.ts'
+import { CannotContinue, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
-import { forEachUntilStopped, throwIfStopped } from './workThrough.ts'
+import { throwIfStopped, workOn } from './workThrough.ts'
 
 export interface Action {
   from: State[]
@@ -49,18 +48,15 @@ export async function actOn(
   show: boolean,
   after?: () => Promise<void>,
 ): Promise<void> {
-  const progress = new Progress()
-  if (process.stdout.isTTY !== true) progress.start('{bar} {value} of {total}', ids.length)
   const stop = new AbortController()
+  // A bar would mix with the lines.
+  const progress = new Progress(!process.stdout.isTTY)
   const counts = { done: 0, there: 0, other: 0 }
-  const actOnOne = async (id: string) => {
+  const actOnOne = async ([id = '']: string[]) => {
     counts[await act(store, id, action, show)] += 1
-    progress.increment()
   }
-  await forEachUntilStopped(store, ids, stop, actOnOne)
-  progress.stop()
+  const left = await workOn(ids, 1, actOnOne, stop, progress, store)
   const { done, there, other } = counts
-  const left = ids.length - done - there - other
   const unchanged = there + other > 0 && `${there + other} left as they were`
   const parts = [`${plural(done, 'joke')} ${action.done}`, unchanged, left > 0 && `${left} not done`]
   console.error(`${parts.filter(Boolean).join(', ')}.`)
@@ -76,14 +72,8 @@ export async function recordsOf(store: Store, state: State): Promise<JokeRecord[
   return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
 }
 
-/** The arguments of the command line, but for ids that begin with a hyphen. */
-export function argsWithoutIds(): string[] {
-  return process.argv.slice(2).filter((arg) => !isDashedId(arg))
-}
-
 /** All ids that a command was given, each once; undefined: it was not given any. */
-export async function idsGiven(positionals: string[], file: string | undefined): Promise<string[] | undefined> {
-  const named = [...positionals, ...process.argv.slice(2).filter(isDashedId)]
+export async function idsGiven(named: string[], file: string | undefined): Promise<string[] | undefined> {
   if (file === undefined && named.length === 0) return undefined
   const text = file === undefined ? '' : String(await readInput(file))
   return [...new Set([...named, ...Array.from(text.matchAll(/^\s*(\S+)/gm), ([, id = '']) => id)])]
@@ -94,16 +84,6 @@ export function describe({ joke, category, thumbsUp, dateAdded }: StoredJoke): s
   const visible = printable(joke)
   const start = visible.length > 80 ? `${visible.slice(0, 79).toWellFormed()}…` : visible
   return `${dateAdded}  ${category}, ${thumbsUp} upvotes  ${start}`
-}
-
-/** A text without control characters and line breaks, which could garble the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
-}
-
-/** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
-function isDashedId(arg: string): boolean {
-  return arg.startsWith('-') && v.is(JokeId, arg)
 }
 
 /**

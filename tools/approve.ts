@@ -2,9 +2,9 @@
 import { plural } from '../shared/plural.ts'
 import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { ACTIONS, actOn, argsWithoutIds, idsGiven, printable, recordsOf } from './actions.ts'
+import { ACTIONS, actOn, idsGiven, recordsOf } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { runCommand, WrongUsage } from './commandLine.ts'
+import { FLAG, printable, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
 
 const USAGE = `Usage: npm run approve -- [options]                  shows each joke that waits, and asks
@@ -19,13 +19,7 @@ ${STORE_USAGE}`
 
 await runCommand(
   USAGE,
-  {
-    ids: { type: 'string' },
-    all: { type: 'boolean', default: false },
-    count: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    ...STORE_OPTIONS,
-  },
+  { ids: TEXT, all: FLAG, count: TEXT, json: FLAG, ...STORE_OPTIONS },
   async ({ values, positionals }) => {
     const named = await idsGiven(positionals, values.ids)
     if ([named, values.all, values.json].filter(Boolean).length > 1)
@@ -44,7 +38,6 @@ await runCommand(
     const ids = waiting.map(({ id }) => id)
     return actOn(store, ids, ACTIONS.approve, true)
   },
-  argsWithoutIds(),
 )
 
 /** Shows jokes one by one, and does with each what the operator says. */

@@ -5,15 +5,15 @@ import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 import type { Store, TableNames } from '../shared/store/store.ts'
-import { CannotContinue, WrongUsage } from './commandLine.ts'
+import { CannotContinue, FLAG, TEXT, WrongUsage } from './commandLine.ts'
 
 /** The stack of the stage that must not lose a joke. */
 export const PRODUCTION = 'JokeService'
 
 /** Options of every command that works on a store. */
 export const STORE_OPTIONS = {
-  stack: { type: 'string' },
-  local: { type: 'boolean', default: false },
+  stack: TEXT,
+  local: FLAG,
 } as const
 
 export const STORE_USAGE = `--stack NAME   the deployed stack; production is ${PRODUCTION}

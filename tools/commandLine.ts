@@ -1,9 +1,12 @@
 /** What the commands share: options, help, errors and progress. Results go to standard output, all else to standard error. */
-import { basename } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { getSystemErrorMessage, inspect, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
+import * as v from 'valibot'
 import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
+import { JokeId } from '../shared/joke.ts'
 
 /** The command stops for a reason that its user can do something about. The message is for them. */
 export class CannotContinue extends Error {
@@ -17,6 +20,10 @@ export class WrongUsage extends CannotContinue {
   }
 }
 
+/** The two kinds of options. */
+export const TEXT = { type: 'string' } as const
+export const FLAG = { type: 'boolean', default: false } as const
+
 /**
  * Reads the command line and runs a command. `--help` or `-h` prints its usage instead. Errors are printed as sentences and
  * set exit code 1; only those that the user can do nothing about come with a stack trace.
@@ -27,12 +34,13 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   usage: string,
   options: Options,
   run: (given: ReturnType<typeof parseArgs<{ allowPositionals: true; options: Options }>>) => void | Promise<void>,
-  args = process.argv.slice(2),
 ): Promise<void> {
+  const args = process.argv.slice(2)
   try {
     if (args.includes('--help') || args.includes('-h')) return console.log(usage)
     refuseSwallowed(Object.keys(options), args)
-    const given = parseArgs({ args, allowPositionals: true, options })
+    const given = parseArgs({ args: args.filter((arg) => !isDashedId(arg)), allowPositionals: true, options })
+    given.positionals.push(...args.filter(isDashedId))
     refuseEmpty(given)
     await run(given)
   } catch (error) {
@@ -41,20 +49,40 @@ export async function runCommand<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
+/** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
+function isDashedId(arg: string): boolean {
+  return arg.startsWith('-') && v.is(JokeId, arg)
+}
+
 /**
- * npm takes options that stand before `--` for itself, and sets a variable for each. Without them, the command would do
- * something else.
+ * npm takes options that stand before `--` for itself, and sets a variable for each, as for those in a `.npmrc`. Without
+ * them, the command would do something else.
  */
 function refuseSwallowed(names: string[], args: string[]): void {
+  const variableOf = (name: string) => `npm_config_${name.replaceAll('-', '_')}`
   const swallowed = names
-    .filter((name) => !['', 'false'].includes(process.env[`npm_config_${name.replaceAll('-', '_')}`] ?? ''))
-    .map((name) => `--${name}`)
-    .filter((option) => !args.some((arg) => arg === option || arg.startsWith(`${option}=`)))
+    .filter((name) => !['', 'false'].includes(process.env[variableOf(name)] ?? ''))
+    .filter((name) => !args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)))
   if (swallowed.length === 0) return
-  const line = `${npmRun()} … ${swallowed.join(' … ')}`
+  for (const name of swallowed) {
+    const advice = `Take it out, or begin the command line with ${variableOf(name)}=false.`
+    for (const place of placesInNpmrc(name))
+      throw new CannotContinue(`${place} sets ${name} for all commands. ${advice}`)
+  }
+  const options = swallowed.map((name) => `--${name}`)
   throw new WrongUsage(
-    `npm has kept ${swallowed.join(' and ')} for itself. Put all options after --, as in: ${line}. If they are in a .npmrc, take them out.`,
+    `npm has kept ${options.join(' and ')} for itself. Put all options after --, as in: ${npmRun()} … ${options.join(' … ')}.`,
   )
+}
+
+/** The files and lines of npm's configuration that set an option. */
+function placesInNpmrc(name: string): string[] {
+  const { npm_config_local_prefix = '.', npm_config_userconfig = '', npm_config_globalconfig = '' } = process.env
+  const files = [join(npm_config_local_prefix, '.npmrc'), npm_config_userconfig, npm_config_globalconfig]
+  return files.filter(existsSync).flatMap((file) => {
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return lines.flatMap((line, index) => (line.split('=')[0]?.trim() === name ? `Line ${index + 1} of ${file}` : []))
+  })
 }
 
 /** How to run this command: without the hyphens, npm would take its options. */
@@ -87,36 +115,37 @@ export function abortOnSignals(stop: AbortController): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new CannotContinue(STOPPED)))
 }
 
-/** Between the lines that say how far a command is. */
 const REPORT_EVERY_MS = 10_000
 
-/** A progress bar, once started. If standard error is not a terminal, a line every ten seconds stands for it. */
+/** Shows how far a command is: on a terminal as a bar, otherwise as a line every ten seconds. */
 export class Progress {
-  // Drawings count as updates, so the time left becomes unknown when nothing happens.
-  readonly #bars = new MultiBar(
-    { clearOnComplete: true, etaAsynchronousUpdate: true, etaBuffer: 100, formatValue },
-    Presets.shades_classic,
-  )
+  readonly #bars = new MultiBar({ clearOnComplete: true, format: '{bar} {text}' }, Presets.shades_classic)
+  readonly #isShown: boolean
   #bar: SingleBar | undefined
   #total = 0
   #done = 0
-  /** What was done at each report. */
-  #reported = [0]
+  /** What was done every ten seconds. */
+  readonly #reached = [0]
+  /** A second, of late. */
+  #rate: number | undefined
   #reports: NodeJS.Timeout | undefined
 
-  /**
-   * @param format in the syntax of `cli-progress`
-   * @param total 0: unknown
-   */
-  start(format: string, total = 0): void {
-    this.#bar = this.#bars.create(total, 0, undefined, { format })
+  /** @param isShown false: only prints lines */
+  constructor(isShown = true) {
+    this.#isShown = isShown
+  }
+
+  /** @param total 0: unknown */
+  start(total = 0): void {
+    if (!this.#isShown) return
     this.#total = total
+    this.#bar = this.#bars.create(total, 0, { text: this.#text() })
     this.#reports = setInterval(() => this.#report(), REPORT_EVERY_MS).unref()
   }
 
   increment(count = 1): void {
-    this.#bar?.increment(count)
     this.#done += count
+    this.#bar?.update(this.#done, { text: this.#text() })
   }
 
   /** Prints a line on standard error, above the bar. */
@@ -133,15 +162,22 @@ export class Progress {
     this.#bars.stop()
   }
 
-  /** Beside a bar, only the first report is of use: it tells how fast the command is. */
   #report(): void {
-    const recent = this.#reported.slice(-3)
-    const rate = (this.#done - (recent[0] ?? 0)) / ((recent.length * REPORT_EVERY_MS) / 1_000)
-    this.#reported.push(this.#done)
-    if (this.#bars.isActive && recent.length > 1) return
-    const left = this.#total - this.#done
-    const end = left > 0 && rate > 0 ? ` The other ${left} take about ${duration(left / rate)}.` : ''
-    this.log(`${this.#done}${this.#total ? ` of ${this.#total}` : ''}, ${Number(rate.toPrecision(2))} a second.${end}`)
+    const recent = this.#reached.slice(-3)
+    this.#rate = (this.#done - (recent[0] ?? 0)) / ((recent.length * REPORT_EVERY_MS) / 1_000)
+    this.#reached.push(this.#done)
+    this.#bar?.update(this.#done, { text: this.#text() })
+    if (!this.#bars.isActive) this.log(this.#text())
+  }
+
+  #text(): string {
+    const [left, rate] = [this.#total - this.#done, this.#rate]
+    const parts = [
+      this.#total > 0 ? `${this.#done} of ${this.#total}` : `${this.#done}`,
+      rate !== undefined && `${Number(rate.toPrecision(2))} a second`,
+      left > 0 && rate && `${duration(left / rate)} left`,
+    ]
+    return parts.filter(Boolean).join(', ')
   }
 }
 
@@ -152,10 +188,11 @@ function duration(seconds: number): string {
   return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** `{eta}` is empty while it is unknown: `NULL` or `INF`. */
-function formatValue(value: number, _: unknown, type: string): string {
-  if (type !== 'eta') return `${value}`
-  return Number.isFinite(value) ? `, ${duration(value)} left` : ''
+/** Foreign text for a terminal, on one line: what could move its cursor or reorder its letters becomes visible. */
+export function printable(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 /** What to print of an error: a sentence, or if the user can do nothing about it, its stack trace. */

@@ -8,7 +8,7 @@ import { stringify } from 'csv-stringify/sync'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { Joke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
-import { abortOnSignals, Progress, runCommand, WrongUsage } from './commandLine.ts'
+import { abortOnSignals, Progress, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run export -- FILE [URL]
@@ -21,31 +21,44 @@ FILE   a name that ends in .json becomes a JSON array, .jsonl or .ndjson JSON Li
 URL    the service; default: ${LOCAL_URL}. --from URL does the same
        Write "$URL" with its quotation marks, so that an unset variable is refused`
 
-/** How jokes are written, by the ending of the file. */
-const FORMATS: Record<string, (jokes: AsyncIterable<unknown>) => AsyncIterable<string>> = {
-  '.json': toArray,
-  '.jsonl': toLines,
-  '.ndjson': toLines,
-  '.csv': toCsv,
+interface Format {
+  start?: string
+  between?: string
+  end?: string
+  textOf(joke: unknown): string
 }
 
-await runCommand(USAGE, { from: { type: 'string' } }, async ({ values, positionals }) => {
+const LINES: Format = { textOf: (joke) => `${JSON.stringify(joke)}\n` }
+const columns = Object.keys(Joke.entries)
+
+/** By the ending of the file. */
+const FORMATS: Record<string, Format> = {
+  '.json': { start: '[\n', between: ',\n', end: '\n]\n', textOf: (joke) => `  ${JSON.stringify(joke)}` },
+  '.jsonl': LINES,
+  '.ndjson': LINES,
+  // Spreadsheets take a file without the mark for another encoding.
+  '.csv': {
+    start: stringify([], { columns, header: true, bom: true }),
+    textOf: (joke) => stringify([joke], { columns }),
+  },
+}
+
+await runCommand(USAGE, { from: TEXT }, async ({ values, positionals }) => {
   const [file, url = values.from ?? LOCAL_URL, ...others] = positionals
   if (file === undefined || others.length > 0 || (values.from !== undefined && values.from !== url))
     throw new WrongUsage('Name one file, or - for standard output, and at most one address.')
-  const format = file === '-' ? toLines : FORMATS[extname(file).toLowerCase()]
+  const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
   if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
   const stop = new AbortController()
-  const progress = new Progress()
+  // A bar would mix with jokes printed to the terminal.
+  const progress = new Progress(file !== '-' || !process.stdout.isTTY)
   const target = new Target(url, progress.log, stop.signal)
   progress.log(`Exporting the jokes of ${target.url} to ${file}.`)
 
   abortOnSignals(stop)
-  const jokes = jokesOf(target, progress)
-  // A bar would mix with jokes printed to the terminal.
-  if (file !== '-' || !process.stdout.isTTY) progress.start('Jokes: {value}')
+  progress.start()
   try {
-    await write(file, format(jokes), stop.signal)
+    await write(file, textOf(jokesOf(target, progress), format), stop.signal)
   } catch (error) {
     // The reader of standard output, such as `head`, has closed it.
     const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
@@ -71,24 +84,14 @@ async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unkn
   progress.log(`${plural(written, 'joke')}.`)
 }
 
-async function* toLines(jokes: AsyncIterable<unknown>) {
-  for await (const joke of jokes) yield `${JSON.stringify(joke)}\n`
-}
-
-async function* toArray(jokes: AsyncIterable<unknown>) {
-  let isFirst = true
+async function* textOf(jokes: AsyncIterable<unknown>, { start = '', between = '', end = '', textOf }: Format) {
+  yield start
+  let separator = ''
   for await (const joke of jokes) {
-    yield `${isFirst ? '[' : ','}\n  ${JSON.stringify(joke)}`
-    isFirst = false
+    yield separator + textOf(joke)
+    separator = between
   }
-  yield isFirst ? '[]\n' : '\n]\n'
-}
-
-/** As spreadsheets read it: they take a file without the mark for another encoding. */
-async function* toCsv(jokes: AsyncIterable<unknown>) {
-  const columns = Object.keys(Joke.entries)
-  yield stringify([], { columns, header: true, bom: true })
-  for await (const joke of jokes) yield stringify([joke], { columns })
+  yield end
 }
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {

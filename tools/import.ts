@@ -1,19 +1,18 @@
 /** `npm run import -- FILE [URL] [--map …] [--dry-run]`: adds the jokes of a file to the service. */
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import { SingleBar } from 'cli-progress'
-import pLimit from 'p-limit'
 import * as v from 'valibot'
 import { MAX_IDS } from '../shared/clientLimits.ts'
 import { type FieldError, InvalidInput } from '../shared/errors.ts'
 import { CATEGORIES, identify, JokeInput } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { validate } from '../shared/validate.ts'
-import { abortOnSignals, CannotContinue, Progress, runCommand, WrongUsage } from './commandLine.ts'
+import { FLAG, Progress, printable, runCommand, WrongUsage } from './commandLine.ts'
+import { readInput } from './input.ts'
 import { entriesOf, type FileEntry } from './jokeFile.ts'
-import { MAPPINGS, type Mapping, parseMapping, printable, Rejected, toJokeInput } from './mapping.ts'
+import { MAPPINGS, parseMapping, Rejected, toJokeInput } from './mapping.ts'
 import { LOCAL_URL, Target } from './send.ts'
+import { throwIfStopped, workOn } from './workThrough.ts'
 
 const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
 
@@ -34,25 +33,16 @@ URL        the service; default: ${LOCAL_URL}
 const UNKNOWN_TO_DRY_RUN =
   'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.'
 
-/** Requests at once: hundreds of jokes a second. */
-const AT_ONCE = 16
-
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
-/** What becomes of some jokes, in their order. */
-type ImportJokes = (entries: FileEntry[]) => Promise<(Outcome | Reasons)[]>
-/** Why a joke is rejected. */
-type Reasons = FieldError[]
 
 /** On the terminal; broken lines each have their own. */
 const MAX_REASONS = 20
-
-const Identified = v.object({ id: v.string() })
 
 await runCommand(
   USAGE,
   {
     map: { type: 'string', multiple: true, default: [] },
-    'dry-run': { type: 'boolean', default: false },
+    'dry-run': FLAG,
   },
   async ({ values, positionals }) => {
     const [file, url = LOCAL_URL, ...others] = positionals
@@ -63,36 +53,33 @@ await runCommand(
     const progress = new Progress()
     const target = new Target(url, progress.log, stop.signal)
     progress.log(`${isDryRun ? 'Dry run: importing' : 'Importing'} ${file} into ${target.url}.`)
-    const bytes = file === '-' ? await buffer(process.stdin) : readFileSync(file)
-    const reading = new SingleBar({ format: 'Jokes read: {value}', clearOnComplete: true })
-    reading.start(0, 0)
-    const entries = Array.from(entriesOf(bytes, mapping), (entry) => {
-      reading.increment()
-      return entry
-    })
-    reading.stop()
+    const entries = Array.from(entriesOf(await readInput(file), mapping))
 
-    abortOnSignals(stop)
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
-    const reasons = new Map<FileEntry, Reasons>()
-    const importJokes = isDryRun ? dryRun(target, mapping) : addTo(target, mapping)
-    progress.start('{bar} {value} of {total}{eta}', entries.length)
-    let left = entries.length
-    await pLimit(AT_ONCE).map(inBatches(entries, isDryRun ? MAX_IDS : 1), async (batch) => {
-      if (stop.signal.aborted) return
-      try {
-        for (const [index, result] of (await importJokes(batch)).entries()) {
-          const entry = batch[index]
-          if (typeof result === 'string') counts[result] += 1
-          else if (entry) reasons.set(entry, result)
+    const reasons = new Map<FileEntry, FieldError[]>()
+    /** Leaves out jokes that are to blame for an error. */
+    const forEach = async <Result>(batch: FileEntry[], use: (joke: unknown) => Result | Promise<Result>) => {
+      const results = batch.map(async (entry) => {
+        try {
+          return [await use(toJokeInput(entry, mapping))]
+        } catch (error) {
+          if (error instanceof InvalidInput) reasons.set(entry, error.errors)
+          // Of arrays or objects in each other, thousands deep.
+          else if (error instanceof RangeError) reasons.set(entry, [{ field: '', detail: 'It has too many levels.' }])
+          else if (error instanceof Rejected) reasons.set(entry, [{ field: '', detail: error.message }])
+          else throw error
+          return []
         }
-      } catch (error) {
-        return stop.abort(error)
-      }
-      left -= batch.length
-      progress.increment(batch.length)
-    })
-    progress.stop()
+      })
+      return (await Promise.all(results)).flat()
+    }
+    const idOf = (joke: unknown) => identify(validate(JokeInput, joke))
+    const [add, foresee] = [addTo(target), foreseeFor(target)]
+    const work = async (batch: FileEntry[]) => {
+      const outcomes = isDryRun ? await foresee(await forEach(batch, idOf)) : await forEach(batch, add)
+      for (const outcome of outcomes) counts[outcome] += 1
+    }
+    const left = await workOn(entries, isDryRun ? MAX_IDS : 1, work, stop, progress)
 
     const parts = [
       `${counts.added} ${isDryRun ? 'would be added' : 'added'}`,
@@ -111,69 +98,47 @@ await runCommand(
     if (isDryRun) for (const { heading } of rejected) console.log(heading)
     else if (rejected.length > 0) writeRejected(file, rejected)
     for (const line of summaryOf([...reasons.values()].flat())) console.log(line)
-    if (!stop.signal.aborted) return
-    if (!(stop.signal.reason instanceof CannotContinue)) throw stop.signal.reason
-    throw new CannotContinue(
-      `${stop.signal.reason.message} Left: ${left} of ${plural(entries.length, 'joke')}. Run the same command again: no joke is added twice.`,
+    throwIfStopped(
+      stop,
+      `Left: ${left} of ${plural(entries.length, 'joke')}. Run the same command again: no joke is added twice.`,
     )
   },
 )
 
-/** Adds jokes to a service. */
-function addTo(target: Target, mapping: Mapping): ImportJokes {
+function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
   let isWaiting: Promise<boolean> | undefined
-  const add = async (entry: FileEntry) => {
-    const { response, body } = await target.postJoke(toJokeInput(entry, mapping))
-    switch (response.status) {
-      case 201:
-        // Approval is a setting of the service, so the first new joke tells for all. CloudFront keeps no random page.
-        isWaiting ??= target.getPage(`joke?id=${body.id}&sortBy=random`).then(({ jokes }) => jokes.length === 0)
-        return (await isWaiting) ? 'waiting' : 'added'
-      case 409:
-        if (body.id !== undefined) return 'exists'
-        return body.detail?.includes('waits') ? 'waiting' : 'removed'
-      case 400:
-      case 413:
-        if (body.errors) throw new InvalidInput(body.errors)
-        throw new Rejected(`The service answers ${response.status}${body.detail ? `: ${body.detail}` : '.'}`)
-      default:
-        throw target.unexpected(response, body)
+  return async (joke) => {
+    const { response, body } = await target.postJoke(joke)
+    const { status } = response
+    if (status === 201) {
+      // Approval is a setting of the service, so the first new joke tells for all. CloudFront keeps no random page.
+      isWaiting ??= target.getPage(`joke?id=${body.id}&sortBy=random`).then(({ jokes }) => jokes.length === 0)
+      return (await isWaiting) ? 'waiting' : 'added'
     }
+    if (status === 409 && body.id === undefined) return body.detail?.includes('waits') ? 'waiting' : 'removed'
+    if (status === 409) return 'exists'
+    if (status !== 400 && status !== 413) throw target.unexpected(response, body)
+    if (body.errors) throw new InvalidInput(body.errors)
+    throw new Rejected(`The service answers ${status}${body.detail ? `: ${body.detail}` : '.'}`)
   }
-  return (entries) => Promise.all(entries.map((entry) => add(entry).catch(toReasons)))
 }
 
-/** Finds out what {@link addTo} would do, by this version's rules. Jokes that are not listed look new. */
-function dryRun(target: Target, mapping: Mapping): ImportJokes {
-  const known = new Set<string>()
-  const read = (entry: FileEntry) => identify(validate(JokeInput, toJokeInput(entry, mapping)))
-  return async (entries) => {
-    const found = entries.map((entry) => {
-      try {
-        const id = read(entry)
-        const isKnown = known.has(id)
-        known.add(id)
-        return { id, isKnown }
-      } catch (error) {
-        return toReasons(error)
-      }
-    })
-    const ids = found.flatMap((each) => ('id' in each ? each.id : []))
+/** What would become of jokes with these ids. Jokes that are not listed look new. */
+function foreseeFor(target: Target): (ids: string[]) => Promise<Outcome[]> {
+  const seen = new Set<unknown>()
+  return async (ids) => {
     const { jokes } = ids.length > 0 ? await target.getPage(`joke?id=${ids}`) : { jokes: [] }
-    const listed = jokes.flatMap((joke) => (v.is(Identified, joke) ? joke.id : []))
-    return found.map((each) => ('id' in each ? (each.isKnown || listed.includes(each.id) ? 'exists' : 'added') : each))
+    const listed = v.parse(v.array(v.object({ id: v.string() })), jokes).map(({ id }) => id)
+    return ids.map((id) => {
+      const exists = listed.includes(id) || seen.has(id)
+      seen.add(id)
+      return exists ? 'exists' : 'added'
+    })
   }
-}
-
-/** The reasons, if a joke is to blame for an error. */
-function toReasons(error: unknown): Reasons {
-  if (error instanceof InvalidInput) return error.errors
-  if (error instanceof Rejected) return [{ field: '', detail: error.message }]
-  throw error
 }
 
 /** How often there is each reason, the most frequent first, and what can be done about it. */
-function summaryOf(reasons: Reasons): string[] {
+function summaryOf(reasons: FieldError[]): string[] {
   const counts = new Map<string, number>()
   for (const { field, detail } of reasons) {
     const option = (mapping: string) => `--map ${/^[\w=]*$/.test(mapping) ? mapping : `'${mapping}'`}`
@@ -193,11 +158,6 @@ function summaryOf(reasons: Reasons): string[] {
     .slice(0, MAX_REASONS)
     .map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason)}`)
   return sorted.length > MAX_REASONS ? [...lines, `and ${plural(sorted.length - MAX_REASONS, 'other reason')}`] : lines
-}
-
-function inBatches<Item>(items: Item[], size: number): Item[][] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Files of jokes: JSON, JSON Lines, or CSV. */
 import { CsvError, type Options, parse } from 'csv-parse/sync'
-import { CannotContinue, WrongUsage } from './commandLine.ts'
+import { CannotContinue, printable, WrongUsage } from './commandLine.ts'
 import { findJsonJokes } from './jsonJokes.ts'
-import { type Mapping, nameOf, printable } from './mapping.ts'
+import { type Mapping, nameOf } from './mapping.ts'
 
 /** A joke in a file, well-formed or not. */
 export interface FileEntry {

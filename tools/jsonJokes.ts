@@ -15,22 +15,7 @@ export interface FoundJoke {
 const TOKEN = /"[^"\\\n]*(?:\\[^\n][^"\\\n]*){0,1000000}"?|[{}[\],:\n]|[^\s"{}[\],:]+/g
 const COMMENT = /(?<=^|\n)[ \t]*#[^\n]*/g
 
-/** A joke with more could not be sent. */
-const MAX_LEVELS = 100
-
-/**
- * Finds the jokes in JSON values that follow each other: objects with a certain field, what is beside them, and the elements
- * of arrays. Objects around these are passed over, and so are arrays without objects. Whatever is broken is found, too. Takes
- * linear time.
- *
- * @param isJokeField whether an object with this field is a joke, and not one around jokes
- */
-export function findJsonJokes(file: string, isJokeField: (name: string) => boolean): FoundJoke[] {
-  const finder = new Finder(file.replaceAll(COMMENT, ''), isJokeField)
-  return finder.find().map((joke) => ({ ...joke, json: joke.json.replaceAll(/[\r\n]\s*/g, ' ') }))
-}
-
-/** An array or object whose end is not known yet. */
+/** An array or object whose end is not known yet, or the file. */
 interface Open {
   end: '}' | ']' | ''
   start: number
@@ -39,107 +24,96 @@ interface Open {
   before: number
   fields: Set<string>
   isJoke: boolean
-  /** Whether one of its elements or values is a joke. */
-  hasJoke: boolean
-  /** Whether there is a joke in it, however deep. */
+  /** Whether a joke is in it, and whether one is a value of it. */
   isAroundJokes: boolean
-  /** Whether there is an object in an array in it, or if it is an array, any object. */
+  hasJoke: boolean
+  /** Whether an object is in it that is, or is in, an element of an array. */
   isAroundLists: boolean
-  levels: number
   fault?: string
 }
 
-class Finder {
-  readonly #text: string
-  readonly #isJokeField: (name: string) => boolean
-  readonly #found: { joke: FoundJoke; beside?: Open }[] = []
-  readonly #open: Open[] = []
-  /** Tokens that are neither brackets nor commas, since the last of these; where they begin. */
-  #tokens: string[] = []
-  #start = { offset: 0, line: 1 }
-  /** Where the last token ended that is no separator. */
-  #end = 0
-  #line = 1
-  #top: Open
+/**
+ * Finds the jokes in JSON values that follow each other: objects with a certain field, other objects beside them, and the
+ * elements of arrays. Objects around these are passed over, and so are arrays without objects. Whatever is broken is found,
+ * too. Takes linear time.
+ *
+ * @param isJokeField whether an object with this field is a joke, and not one around jokes
+ */
+export function findJsonJokes(file: string, isJokeField: (name: string) => boolean): FoundJoke[] {
+  const text = file.replaceAll(COMMENT, '')
+  const found: { joke: FoundJoke; beside?: Open }[] = []
+  let line = 1
+  let top = containerAt(0, '')
+  const open = [top]
+  /** Tokens that are neither brackets nor separators, since the last of these, and where they are. */
+  let piece: string[] = []
+  let pieceStart = { offset: 0, line }
+  let pieceEnd = 0
 
-  constructor(text: string, isJokeField: (name: string) => boolean) {
-    this.#text = text
-    this.#isJokeField = isJokeField
-    this.#top = this.#push('', 0)
+  function containerAt(start: number, end: Open['end']): Open {
+    const flags = { isJoke: false, isAroundJokes: false, hasJoke: false, isAroundLists: false }
+    return { end, start, line, before: found.length, fields: new Set(), ...flags }
   }
 
-  find(): FoundJoke[] {
-    for (const { 0: token, index } of this.#text.matchAll(TOKEN)) {
-      if (token === '\n') this.#line += 1
-      else if (token !== ',') this.#read(token, index)
-      if (token === ',' || (token === '\n' && this.#top.end !== '}')) this.#endPiece()
-    }
-    this.#endPiece()
-    while (this.#open.length > 1) this.#close(this.#end)
-    return this.#found.filter(({ beside }) => !beside || beside.hasJoke).map(({ joke }) => joke)
-  }
-
-  #read(token: string, start: number): void {
-    const end = start + token.length
-    if (token === '{' || token === '[') {
-      const isValue = this.#tokens.length === 2 && isField(this.#tokens)
-      this.#endPiece()
-      // An object lacks its end.
-      while (this.#top.end === '}' && !isValue) this.#close(this.#end)
-      this.#push(token === '{' ? '}' : ']', start)
-    } else if (token === '}' || token === ']') {
-      this.#endPiece()
-      if (this.#top.end !== token && this.#open.at(-2)?.end === token) this.#close(this.#end)
-      if (this.#top.end === token) this.#close(end)
-    } else {
-      if (this.#tokens.length === 0) this.#start = { offset: start, line: this.#line }
-      this.#tokens.push(token)
-    }
-    this.#end = end
-  }
-
-  #push(end: Open['end'], start: number): Open {
-    const flags = { isJoke: false, hasJoke: false, isAroundJokes: false, isAroundLists: false }
-    const place = { end, start, line: this.#line, before: this.#found.length }
-    this.#top = { ...place, ...flags, fields: new Set(), levels: 1 }
-    this.#open.push(this.#top)
-    return this.#top
-  }
-
-  /** A field of an object, an element of an array that is none of both, or something broken. */
-  #endPiece(): void {
-    const [token = ''] = this.#tokens
-    if (this.#top.end === '}' && isField(this.#tokens)) {
+  /** A field of an object; otherwise a text or number, or something broken. */
+  function endPiece(): void {
+    const [token = ''] = piece
+    if (top.end === '}' && isField(piece)) {
       const name = token.slice(1, -1)
-      if (this.#top.fields.has(name)) this.#top.fault = `It has the field ${name} twice.`
-      this.#top.fields.add(name)
-      this.#top.isJoke ||= this.#isJokeField(name)
-    } else if (token) {
-      const { offset, line } = this.#start
-      this.#found.push({ joke: { json: this.#text.slice(offset, this.#end), line } })
-    }
-    this.#tokens = []
+      if (top.fields.has(name)) top.fault = `It has the field ${name} twice.`
+      top.fields.add(name)
+      top.isJoke ||= isJokeField(name)
+    } else if (token) found.push({ joke: { json: text.slice(pieceStart.offset, pieceEnd), line: pieceStart.line } })
+    piece = []
   }
 
-  #close(end: number): void {
-    const closed = this.#top
-    this.#open.pop()
-    this.#top = this.#open.at(-1) ?? closed
-    const around = this.#top
+  function close(end: number): void {
+    const closed = top
+    open.pop()
+    top = open.at(-1) ?? closed
     const isObject = closed.end === '}'
-    const isValue = around.end === '}' && !closed.isJoke
+    const isValue = top.end === '}' && !closed.isJoke
     const isOnlyAround = isObject ? closed.isAroundJokes && !closed.isJoke : !isValue
     if (!isOnlyAround && !(isValue && closed.isAroundLists)) {
-      this.#found.length = closed.before
-      const fault = closed.levels > MAX_LEVELS ? `It has more than ${MAX_LEVELS} levels.` : closed.fault
-      const joke = { json: this.#text.slice(closed.start, end), line: closed.line, fault }
-      if (isObject) this.#found.push(isValue ? { joke, beside: around } : { joke })
+      found.length = closed.before
+      const joke = { json: text.slice(closed.start, end), line: closed.line, fault: closed.fault }
+      if (isObject) found.push(isValue ? { joke, beside: top } : { joke })
     }
-    around.hasJoke ||= closed.isJoke
-    around.isAroundJokes ||= closed.isJoke || closed.isAroundJokes
-    around.isAroundLists ||= closed.isAroundLists || (isObject && around.end !== '}')
-    around.levels = Math.max(around.levels, closed.levels + 1)
+    top.hasJoke ||= closed.isJoke
+    top.isAroundJokes ||= closed.isJoke || closed.isAroundJokes
+    top.isAroundLists ||= closed.isAroundLists || (isObject && top.end !== '}')
   }
+
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const end = index + token.length
+    if (token === ',') endPiece()
+    else if (token === '\n') {
+      if (top.end !== '}') endPiece()
+      line += 1
+    } else {
+      if (token === '{' || token === '[') {
+        const isValue = piece.length === 2 && isField(piece)
+        endPiece()
+        // An object lacks its end.
+        while (top.end === '}' && !isValue) close(pieceEnd)
+        top = containerAt(index, token === '{' ? '}' : ']')
+        open.push(top)
+      } else if (token === '}' || token === ']') {
+        endPiece()
+        if (top.end !== token && open.at(-2)?.end === token) close(pieceEnd)
+        if (top.end === token) close(end)
+      } else {
+        if (piece.length === 0) pieceStart = { offset: index, line }
+        piece.push(token)
+      }
+      pieceEnd = end
+    }
+  }
+  endPiece()
+  while (open.length > 1) close(pieceEnd)
+  return found
+    .filter(({ beside }) => !beside || beside.hasJoke)
+    .map(({ joke }) => ({ ...joke, json: joke.json.replaceAll(/[\r\n]\s*/g, ' ') }))
 }
 
 function isField([name, colon, , more]: string[]): boolean {

@@ -3,13 +3,6 @@ import { messageOf } from '../shared/causes.ts'
 import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/** Text of a file for a terminal, on one line: what could move its cursor or reorder its letters becomes visible. */
-export function printable(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
-}
-
 /** One joke cannot be added, for a reason that its author can do something about. */
 export class Rejected extends CannotContinue {
   override name = 'Rejected'

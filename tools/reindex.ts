@@ -1,7 +1,7 @@
 /** `npm run reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
 import { reindex, sweep } from '../shared/store/operators/wholeTables.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { runCommand, WrongUsage } from './commandLine.ts'
+import { FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'
 
 const USAGE = `Usage: npm run reindex -- [--all] [--after=ID] [options]
@@ -14,13 +14,9 @@ word lists where they differ. Safe to run at any time, while the service is runn
 --after=ID     continues where an earlier run was stopped
 ${STORE_USAGE}`
 
-await runCommand(
-  USAGE,
-  { all: { type: 'boolean', default: false }, after: { type: 'string' }, ...STORE_OPTIONS },
-  async ({ values, positionals }) => {
-    if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
-    const store = await chooseStore(values)
-    await workThrough(reindex(store, values.all, values.after), 'joke', 'updated', values.after)
-    if (values.all) await workThrough(sweep(store), 'row', 'deleted')
-  },
-)
+await runCommand(USAGE, { all: FLAG, after: TEXT, ...STORE_OPTIONS }, async ({ values, positionals }) => {
+  if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
+  const store = await chooseStore(values)
+  await workThrough(reindex(store, values.all, values.after), 'joke', 'updated', values.after)
+  if (values.all) await workThrough(sweep(store), 'row', 'deleted')
+})

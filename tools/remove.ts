@@ -9,9 +9,9 @@ import { listJokes } from '../shared/store/jokes.ts'
 import { sweep } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
-import { ACTIONS, actOn, argsWithoutIds, describe, idsGiven, recordsOf } from './actions.ts'
+import { ACTIONS, actOn, describe, idsGiven, recordsOf } from './actions.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
+import { CannotContinue, FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
 import { workThrough } from './workThrough.ts'
 
@@ -37,75 +37,76 @@ ID…            the jokes with these ids
 --yes          does not ask before removing jokes that were not named by their ids
 ${STORE_USAGE}`
 
-/** What chooses jokes. */
-interface Filter {
-  since: Date
-  until: Date | undefined
-  search: string | undefined
-  beginnings: boolean
-}
-
 /** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 await runCommand(
   USAGE,
   {
-    ids: { type: 'string' },
-    since: { type: 'string' },
-    until: { type: 'string' },
-    search: { type: 'string' },
-    beginnings: { type: 'boolean', default: false },
-    waiting: { type: 'boolean', default: false },
-    removed: { type: 'boolean', default: false },
-    undo: { type: 'boolean', default: false },
-    erase: { type: 'boolean', default: false },
-    count: { type: 'string' },
-    show: { type: 'boolean', default: false },
-    yes: { type: 'boolean', default: false },
+    ids: TEXT,
+    since: TEXT,
+    until: TEXT,
+    search: TEXT,
+    beginnings: FLAG,
+    waiting: FLAG,
+    removed: FLAG,
+    undo: FLAG,
+    erase: FLAG,
+    count: TEXT,
+    show: FLAG,
+    yes: FLAG,
     ...STORE_OPTIONS,
   },
   async ({ values, positionals }) => {
     const { since, until, search, beginnings, waiting, removed, undo, erase, show, yes } = values
     const named = await idsGiven(positionals, values.ids)
-    const isFiltered = since !== undefined || waiting
-    if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
-    if (values.count !== undefined && !erase) throw new WrongUsage('--count needs --erase.')
-    if (yes && !isFiltered) throw new WrongUsage('--yes needs --since or --waiting.')
-    if ((isFiltered || removed) && (undo || erase))
-      throw new WrongUsage('--undo and --erase need ids: --removed lists those of removed jokes.')
-    if (!isFiltered && (until ?? search) !== undefined)
-      throw new WrongUsage('--until and --search need --since or --waiting.')
-    if (search === undefined && beginnings) throw new WrongUsage('--beginnings needs --search.')
-    if ([named, isFiltered, removed].filter(Boolean).length !== 1)
-      throw new WrongUsage('Name jokes by their ids, by --since, --waiting or --removed.')
-    if (search !== undefined && searchWordsOf(search).length === 0)
-      throw new WrongUsage(`--search ${search} holds no word, so it would choose every joke.`)
-    const filter = {
-      since: timeOf(since ?? '1970-01-01'),
-      until: until === undefined ? until : timeOf(until),
-      search,
-      beginnings,
+    const isChosen = since !== undefined || waiting
+    const searchWords = searchWordsOf(search ?? '')
+    const needs = (option: string, isMet: boolean, needed: string) => {
+      if (Object.entries(values).some(([name, value]) => name === option && value) && !isMet)
+        throw new WrongUsage(`--${option} needs ${needed}.`)
     }
+    if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
+    needs('count', erase, '--erase')
+    needs('beginnings', search !== undefined, '--search')
+    for (const option of ['yes', 'until', 'search']) needs(option, isChosen, '--since or --waiting')
+    for (const option of ['undo', 'erase'])
+      needs(option, !isChosen && !removed, 'ids; --removed lists those of removed jokes')
+    if ([named, isChosen, removed].filter(Boolean).length !== 1)
+      throw new WrongUsage('Name jokes by their ids, by --since, --waiting or --removed.')
+    if (search !== undefined && searchWords.length === 0)
+      throw new WrongUsage(`--search ${search} holds no word, so it would choose every joke.`)
+    const from = timeOf(since ?? '1970-01-01')
+    const to = until === undefined ? undefined : timeOf(until)
 
     const store = await chooseStore(values)
     if (removed) return listRemoved(store)
-    const ids = named ?? (await choose(waiting ? findWaiting(store) : findListed(store, filter), filter))
+    const choose = async () => {
+      const chosen: string[] = []
+      for await (const joke of waiting ? findWaiting(store) : findListed(store, from, to, search)) {
+        const date = new Date(joke.dateAdded)
+        const words = wordsOfJoke(joke)
+        const isFound = beginnings ? matches(searchWords, words) : searchWords.every((word) => words.includes(word))
+        if (date < from || (to && date >= to) || !isFound) continue
+        chosen.push(joke.id)
+        console.error(`${joke.id}  ${describe(joke)}`)
+      }
+      return chosen
+    }
+    const ids = named ?? (await choose())
     if (ids.length === 0) return console.error('No joke to remove.')
     if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, values.count)
-    else if (isFiltered && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
+    else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
-    if (undo) return actOn(store, ids, ACTIONS.undo, show)
-    if (!erase) await actOn(store, ids, ACTIONS.remove, show)
+    if (!erase) await actOn(store, ids, undo ? ACTIONS.undo : ACTIONS.remove, show)
     // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
     else await actOn(store, ids, ACTIONS.erase, show, () => workThrough(sweep(store, new Set(ids)), 'row', 'deleted'))
     // A flood may add equal jokes at the same time.
-    if (since !== undefined && !waiting)
+    if (isChosen && !waiting)
       console.error(
         'Words of them may be left in the word lists. Once there is time, npm run reindex -- --all deletes those.',
       )
   },
-  argsWithoutIds(),
 )
 
 async function listRemoved(store: Store): Promise<void> {
@@ -113,35 +114,21 @@ async function listRemoved(store: Store): Promise<void> {
     console.log(joke ? `${id}  ${describe(joke)}` : `${id}  a damaged joke`)
 }
 
-/** The ids of the jokes that a filter chooses. Prints these jokes, before anything happens to them. */
-async function choose(jokes: AsyncIterable<StoredJoke>, filter: Filter): Promise<string[]> {
-  const { since, until, search = '', beginnings } = filter
-  const searchWords = searchWordsOf(search)
-  const ids: string[] = []
-  for await (const joke of jokes) {
-    const date = new Date(joke.dateAdded)
-    const words = wordsOfJoke(joke)
-    const isFound = beginnings ? matches(searchWords, words) : searchWords.every((word) => words.includes(word))
-    if (date < since || (until && date >= until) || !isFound) continue
-    ids.push(joke.id)
-    console.error(`${joke.id}  ${describe(joke)}`)
-  }
-  return ids
-}
-
-/** The listed jokes that a filter may choose, the newest first. */
-async function* findListed(store: Store, { since, until, search }: Filter): AsyncGenerator<StoredJoke> {
-  const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString: search })
+/** The listed jokes of a period, the newest first; with a search, those that it finds. */
+async function* findListed(
+  store: Store,
+  since: Date,
+  until: Date | undefined,
+  searchString: string | undefined,
+): AsyncGenerator<StoredJoke> {
+  const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString })
   let cursor = until && cursorAt(until, listing)
-  for (;;) {
+  do {
     const { jokes, next } = await listJokes(store, cursor ? { ...listing, cursor } : listing)
-    for (const joke of jokes) {
-      if (new Date(joke.dateAdded) < since) return
-      yield joke
-    }
-    if (!next) return
+    yield* jokes
+    if (jokes.some(({ dateAdded }) => new Date(dateAdded) < since)) return
     cursor = next
-  }
+  } while (cursor)
 }
 
 async function* findWaiting(store: Store): AsyncGenerator<StoredJoke> {

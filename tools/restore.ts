@@ -4,7 +4,7 @@ import { plural } from '../shared/plural.ts'
 import { restore } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, PRODUCTION, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { CannotContinue, runCommand, WrongUsage } from './commandLine.ts'
+import { CannotContinue, FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'
 import { workThrough } from './workThrough.ts'
 
@@ -23,14 +23,7 @@ ${STORE_USAGE}`
 
 await runCommand(
   USAGE,
-  {
-    from: { type: 'string' },
-    missing: { type: 'boolean', default: false },
-    newer: { type: 'boolean', default: false },
-    after: { type: 'string' },
-    count: { type: 'string' },
-    ...STORE_OPTIONS,
-  },
+  { from: TEXT, missing: FLAG, newer: FLAG, after: TEXT, count: TEXT, ...STORE_OPTIONS },
   async ({ values, positionals }) => {
     const { from, missing, newer, after } = values
     if (from === undefined || positionals.length > 0) throw new WrongUsage('Name the table with --from.')

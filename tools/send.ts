@@ -16,10 +16,9 @@ const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
-/** Requests a second after the first refusal, which comes faster than answers. */
-const FIRST_RATE = 20
-/** Requests a second, whatever is refused: enough to notice soon when more are let through. */
-const LOWEST_RATE = 0.5
+/** Between two requests after the first refusal, and at most: short enough to notice soon when more are let through. */
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2_000
 /** API Gateway ends every request after 30 seconds. */
 const TIMEOUT_MS = 35_000
 
@@ -51,9 +50,11 @@ export class Target {
   #trouble = ''
   #nextReport = 0
   #hasAnswered = false
-  readonly #sendRate = new SendRate()
-  /** Resolves when the last of the waiting requests is sent. */
-  #slots: Promise<unknown> = Promise.resolve()
+  /** Milliseconds between two requests. No response tells how many are let through, so refusals and answers change it. */
+  #pause = 0
+  #pauseChangedAt = 0
+  /** Resolves when the last of the waiting requests may be sent. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   /**
    * @param url the service's address
@@ -68,8 +69,8 @@ export class Target {
   }
 
   /**
-   * Sends a request, and retries it with growing waits while the service is busy or does not answer. Once the service has
-   * refused requests because there are too many, all of them are sent at a {@link SendRate}. Only for requests that may be
+   * Sends a request, and retries it with growing waits while the service is busy or does not answer. While
+   * the service refuses requests because there are too many, there are pauses between them. Only for requests that may be
    * repeated.
    *
    * @param path relative to the service's address, or a whole address
@@ -81,22 +82,18 @@ export class Target {
     const reports = setInterval(() => this.#report(), 1_000)
     try {
       for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
-        const slot = this.#slots.then(async () => {
-          await this.#wait(this.#sendRate.wait())
-          return this.#sendRate.sent()
-        })
-        this.#slots = slot
-        const sentAt = await slot
+        this.#turn = this.#turn.then(() => this.#wait(this.#pause))
+        await this.#turn
+        const sentAt = performance.now()
         this.#waitingSince ??= sentAt
         const response = await this.#attempt(url, init)
-        if (response?.status === TOO_MANY) this.#sendRate.refused(sentAt)
-        else if (response && !RETRIED_STATUSES.includes(response.status)) {
-          this.#sendRate.answered()
+        if (response && !RETRIED_STATUSES.includes(response.status)) {
           this.#answered()
           return response
         }
+        if (response?.status === TOO_MANY) this.#slowDown(sentAt)
         if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
-        // Random, so that requests that failed together are not retried together. The rate sees to that for the others.
+        // Random, so that requests that failed together are not retried together. The pauses see to that for the others.
         const random = response?.status === TOO_MANY ? 0 : Math.random() * longest
         await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, this.#timeLeft()))
       }
@@ -152,7 +149,15 @@ export class Target {
     }
   }
 
+  /** @param sentAt when the refused request was sent; others that were on their way then say nothing about a new pause */
+  #slowDown(sentAt: number): void {
+    if (sentAt < this.#pauseChangedAt) return
+    this.#pause = Math.min(Math.max(1.25 * this.#pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+    this.#pauseChangedAt = performance.now()
+  }
+
   #answered(): void {
+    this.#pause *= 0.99
     if (this.#nextReport > 0) this.#log(`${this.url} answers again.`)
     this.#hasAnswered = true
     this.#waitingSince = undefined
@@ -175,52 +180,6 @@ export class Target {
     this.#nextReport = performance.now() + REPORT_EVERY_MS
     const seconds = Math.max(0, Math.round(left / 1_000))
     this.#log(`${this.url} ${this.#trouble || 'does not answer'}. Trying for another ${seconds} seconds.`)
-  }
-}
-
-/**
- * Keeps requests below the rate that a service lets through, which no response tells. Without a refusal, there is no limit.
- * After the first, the rate grows with each answer and falls with each refusal, so that few requests are refused, of this
- * command or of others.
- */
-class SendRate {
-  /** Requests a second. */
-  #rate = Number.POSITIVE_INFINITY
-  /** The last one that was too high. */
-  #refusedRate = 0
-  /** When the last request was sent. Times are in milliseconds, as of `performance.now()`. */
-  #sentAt = Number.NEGATIVE_INFINITY
-  /** When a refusal has changed the rate, at first when the first request was sent. */
-  #changedAt = 0
-  #answers = 0
-
-  /** The milliseconds until the next request may be sent. */
-  wait(): number {
-    return this.#sentAt + 1_000 / this.#rate - performance.now()
-  }
-
-  sent(): number {
-    this.#sentAt = performance.now()
-    this.#changedAt ||= this.#sentAt
-    return this.#sentAt
-  }
-
-  answered(): void {
-    this.#answers += 1
-    this.#rate *= this.#rate < 0.8 * this.#refusedRate ? 1.05 : 1.01
-  }
-
-  /** @param sentAt when the refused request was sent; others that were on their way then say nothing about a new rate */
-  refused(sentAt: number): void {
-    if (sentAt < this.#changedAt) return
-    const now = performance.now()
-    const answered = (this.#answers * 1_000) / (now - this.#changedAt)
-    if (this.#rate === Number.POSITIVE_INFINITY) this.#rate = Math.max(answered, FIRST_RATE)
-    const isFarTooHigh = this.#answers < 10
-    this.#refusedRate = isFarTooHigh ? this.#rate : Math.min(this.#rate, answered)
-    this.#rate = Math.max(LOWEST_RATE, this.#refusedRate * (isFarTooHigh ? 0.5 : 0.8))
-    this.#changedAt = now
-    this.#answers = 0
   }
 }
 

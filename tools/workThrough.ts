@@ -7,17 +7,38 @@ import type { Part } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
 
-/** Calls `work` for each item, several at a time. After a signal or an error, which abort `stop`, no further call begins. */
-export async function forEachUntilStopped<Item>(
-  store: Store,
+/**
+ * Works on all items, several batches at once, with a progress bar. After a signal or an error, which abort `stop`, no
+ * further batch begins.
+ *
+ * @param size of a batch
+ * @returns how many items are left
+ */
+export async function workOn<Item>(
   items: Item[],
+  size: number,
+  work: (batch: Item[]) => Promise<void>,
   stop: AbortController,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
+  progress: Progress,
+  store: Pick<Store, 'pace'> = {},
+): Promise<number> {
   abortOnSignals(stop)
-  await forEachAtOnce(store, items, async (item) => {
-    if (!stop.signal.aborted) await work(item).catch((error) => stop.abort(error))
+  progress.start(items.length)
+  let left = items.length
+  const starts = Array.from({ length: Math.ceil(left / size) }, (_, index) => index * size)
+  await forEachAtOnce(store, starts, async (start) => {
+    if (stop.signal.aborted) return
+    const batch = items.slice(start, start + size)
+    try {
+      await work(batch)
+      left -= batch.length
+      progress.increment(batch.length)
+    } catch (error) {
+      stop.abort(error)
+    }
   })
+  progress.stop()
+  return left
 }
 
 /** @throws {CannotContinue} if the work was stopped: why, and how to go on */
@@ -42,7 +63,7 @@ export async function workThrough(
   // DynamoDB would accept it, and begin anywhere.
   if (after !== undefined && !v.is(JokeId, after)) throw new WrongUsage(`${after} is not the id of a joke.`)
   const progress = new Progress()
-  progress.start(`Read {value} ${noun}s`)
+  progress.start()
   const stop = new AbortController()
   abortOnSignals(stop)
   let read = 0

@@ -183,13 +183,15 @@ describe('npm run import', () => {
     })
   })
 
-  it('rejects a joke that is too large for the service', async () => {
+  it('rejects a joke that is too large for the service, or to be sent', async () => {
     const url = await startStub((response) => {
       response.writeHead(response.req.headers['content-type'] === 'application/json' ? 413 : 415).end()
     })
     const file = write('large.json', '{}')
     expect((await runHere('import', file, url)).stdout).toContain('0 added, 0 there already, 1 rejected.\n')
     expect(fs.readFileSync(`${file}.invalid.jsonl`, 'utf8')).toBe('# joke 1, line 1: The service answers 413.\n{}\n')
+    const deep = write('deep.json', `{"joke": ${'['.repeat(1e5)}${']'.repeat(1e5)}}`)
+    expect((await runHere('import', deep, url)).stdout).toContain('1 × It has too many levels.\n')
   })
 
   it.each([
@@ -225,7 +227,7 @@ describe('npm run export', async () => {
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(many)
     const none = await startStub((response) => response.end('[]'))
     await runHere('export', file, '--from', none)
-    expect(fs.readFileSync(file, 'utf8')).toBe('[]\n')
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual([])
   })
 
   it.each(['csv', 'jsonl', 'NDJSON', 'json'])(

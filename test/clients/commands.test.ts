@@ -1,14 +1,13 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { onTerminal, operate, runHere, sendSignal, typing } from '../support/process.ts'
+import { onTerminal, operate, runHere, sendSignal, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -30,11 +29,11 @@ describe('a command', () => {
     ['remove --local', /^Name jokes by their ids, by --since, --waiting or --removed\./],
     ['remove --local x --since 2026-01-01', /^Name jokes by their ids, by --since, --waiting or --removed\./],
     ['remove --local x --undo --erase', /^Choose --undo or --erase\./],
-    ['remove --local --until 2026-01-01', /^--until and --search need --since or --waiting\./],
+    ['remove --local --until 2026-01-01', /^--until needs --since or --waiting\./],
     ['remove --local --waiting --search $$$', /^--search \$\$\$ holds no word, so it would choose every joke\./],
-    ['remove --local --search x', /^--until and --search need --since or --waiting\./],
-    ['remove --local --since 2026-01-01 --undo', /^--undo and --erase need ids: --removed lists/],
-    ['remove --local --removed --erase', /^--undo and --erase need ids: --removed lists/],
+    ['remove --local --search x', /^--search needs --since or --waiting\./],
+    ['remove --local --since 2026-01-01 --undo', /^--undo needs ids; --removed lists those/],
+    ['remove --local --removed --erase', /^--erase needs ids; --removed lists those/],
     ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
     ['remove --local x --count 1', /^--count needs --erase\./],
     ['remove --local x --yes', /^--yes needs --since or --waiting\./],
@@ -105,12 +104,26 @@ describe('a command', () => {
     vi.stubEnv('npm_config_stack', 'true')
     vi.stubEnv('npm_config_erase', 'false')
     const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
-    const line = 'Put all options after --, as in: npm run remove -- … --undo … --stack. If '
+    const line = 'Put all options after --, as in: npm run remove -- … --undo … --stack. See '
     expect([code, stderr]).toEqual([1, expect.stringContaining(`npm has kept --undo and --stack for itself. ${line}`)])
     expect((await runHere('remove', 'x', '--undo', '--stack=x', '--too')).stderr).toContain("Unknown option '--too'")
     vi.stubEnv('npm_config_dry_run', 'true')
     expect((await runHere('import', 'x')).stderr).toContain('npm has kept --dry-run for itself.')
   })
+
+  it.each(['npm_config_local_prefix', 'npm_config_userconfig', 'npm_config_globalconfig'])(
+    'names the line of the .npmrc in %s that sets one of its options',
+    async (variable) => {
+      const folder = temporaryFolder()
+      const file = join(folder, '.npmrc')
+      writeFileSync(file, 'loglevel=error\n dry-run = true\n')
+      vi.stubEnv('npm_config_dry_run', 'true')
+      vi.stubEnv(variable, variable.endsWith('prefix') ? folder : file)
+      const advice = 'Take it out, or begin the command line with npm_config_dry_run=false.'
+      const { stderr } = await runHere('import', 'x')
+      expect(stderr).toBe(`Line 2 of ${file} sets dry-run for all commands. ${advice}\n`)
+    },
+  )
 })
 
 describe('--stack', () => {
@@ -209,14 +222,12 @@ it('commands show on a terminal how far they are', async () => {
     await command
     return written.mock.calls.splice(0).join('')
   }
-  expect(await drawn(operate(store, 'reindex'))).toMatch(/Read 2 jokes[^\n]*$/)
+  expect(await drawn(operate(store, 'reindex'))).toMatch(/ 2[^\n]*$/)
   expect(await drawn(operate(store, 'remove', ...ids))).toContain('█ 2 of 2')
   const imported = await drawn(runHere('import', 'test/sample-jokes.json', service.url))
-  expect(imported).toMatch(/Jokes read: 62.*█ 62 of 62[^\n]*$/s)
-  const folder = mkdtempSync(join(tmpdir(), 'export-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const exported = await drawn(runHere('export', join(folder, 'all.csv'), '--from', service.url))
-  expect(exported).toMatch(/62 jokes\.\n.*Jokes: 62/s)
+  expect(imported).toMatch(/█ 62 of 62[^\n]*$/)
+  const exported = await drawn(runHere('export', join(temporaryFolder(), 'all.csv'), '--from', service.url))
+  expect(exported).toMatch(/62 jokes\.\n.* 62/s)
 })
 
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {

@@ -168,7 +168,7 @@ describe('where jokes wait for approval', () => {
     const { code, stdout, stderr } = await operate('approve')
     expect([code, stdout.match(/was waiting, \w+ {2}2/g)?.length]).toEqual([0, 3])
     expect(stderr).toContain(`\n1 of 7: ${first?.id}`)
-    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n     Later .\n`)
+    expect(stderr).toContain(`Classic, added by request ${requestId}\n    1st\n    \\u202e Later .\n`)
     const untouched = ['waiting', 'waiting']
     expect(await statesOf(ids)).toEqual(['listed', 'removed', ...untouched, 'listed', ...untouched])
   })
