@@ -105,7 +105,9 @@ it('says at once that npm start does not run, but waits while it restarts', asyn
   const url = 'http://localhost:3000'
   const local = targetAt(url)
   fetch.mockRejectedValueOnce(REFUSED)
-  await expect(local.send('joke')).rejects.toThrow(`${url} does not answer (ECONNREFUSED). Is npm start running?`)
+  await expect(local.send('joke')).rejects.toThrow(
+    `${url} does not answer (ECONNREFUSED). Is npm start running? If it has another port, add its address to the command.`,
+  )
   answers(200)
   await local.send('joke')
   fetch.mockRejectedValueOnce(REFUSED)

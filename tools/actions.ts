@@ -49,8 +49,9 @@ export async function actOn(
   after?: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController()
+  const progress = new Progress()
   // A bar would mix with the lines.
-  const progress = new Progress(!process.stdout.isTTY)
+  if (!process.stdout.isTTY) progress.start(ids.length)
   const counts = { done: 0, there: 0, other: 0 }
   const actOnOne = async ([id = '']: string[]) => {
     counts[await act(store, id, action, show)] += 1

@@ -97,50 +97,30 @@ function refuseEmpty({ values, positionals }: { values: object; positionals: str
   if (positionals.includes('')) throw new WrongUsage('An argument is empty.')
 }
 
-/**
- * Returns the only argument that is not an option.
- *
- * @param request asks for it, as in `Name one file.`
- * @throws {WrongUsage} if there is none, or more than one
- */
-export function onlyArgument([argument, ...others]: string[], request: string): string {
-  if (argument === undefined || others.length > 0) throw new WrongUsage(request)
-  return argument
-}
-
-const STOPPED = 'Stopped before the end.'
-
 /** Aborts on Ctrl-C and SIGTERM, with a {@link CannotContinue}. npm forwards Ctrl-C, so it may arrive twice. */
 export function abortOnSignals(stop: AbortController): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new CannotContinue(STOPPED)))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => stop.abort(new CannotContinue('Stopped before the end.')))
 }
 
-const REPORT_EVERY_MS = 10_000
+const REPORT_EVERY_S = 10
 
 /** Shows how far a command is: on a terminal as a bar, otherwise as a line every ten seconds. */
 export class Progress {
   readonly #bars = new MultiBar({ clearOnComplete: true, format: '{bar} {text}' }, Presets.shades_classic)
-  readonly #isShown: boolean
   #bar: SingleBar | undefined
   #total = 0
   #done = 0
-  /** What was done every ten seconds. */
+  /** What was done every ten seconds, and of late, each second. */
   readonly #reached = [0]
-  /** A second, of late. */
   #rate: number | undefined
   #reports: NodeJS.Timeout | undefined
 
-  /** @param isShown false: only prints lines */
-  constructor(isShown = true) {
-    this.#isShown = isShown
-  }
-
   /** @param total 0: unknown */
   start(total = 0): void {
-    if (!this.#isShown) return
     this.#total = total
     this.#bar = this.#bars.create(total, 0, { text: this.#text() })
-    this.#reports = setInterval(() => this.#report(), REPORT_EVERY_MS).unref()
+    this.#reports = setInterval(() => this.#report(), REPORT_EVERY_S * 1_000).unref()
   }
 
   increment(count = 1): void {
@@ -164,9 +144,9 @@ export class Progress {
 
   #report(): void {
     const recent = this.#reached.slice(-3)
-    this.#rate = (this.#done - (recent[0] ?? 0)) / ((recent.length * REPORT_EVERY_MS) / 1_000)
+    this.#rate = (this.#done - (recent[0] ?? 0)) / (recent.length * REPORT_EVERY_S)
     this.#reached.push(this.#done)
-    this.#bar?.update(this.#done, { text: this.#text() })
+    this.increment(0)
     if (!this.#bars.isActive) this.log(this.#text())
   }
 

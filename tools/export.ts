@@ -50,13 +50,13 @@ await runCommand(USAGE, { from: TEXT }, async ({ values, positionals }) => {
   const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
   if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
   const stop = new AbortController()
-  // A bar would mix with jokes printed to the terminal.
-  const progress = new Progress(file !== '-' || !process.stdout.isTTY)
+  const progress = new Progress()
   const target = new Target(url, progress.log, stop.signal)
   progress.log(`Exporting the jokes of ${target.url} to ${file}.`)
 
   abortOnSignals(stop)
-  progress.start()
+  // A bar would mix with the jokes.
+  if (file !== '-' || !process.stdout.isTTY) progress.start()
   try {
     await write(file, textOf(jokesOf(target, progress), format), stop.signal)
   } catch (error) {

@@ -79,6 +79,7 @@ await runCommand(
       const outcomes = isDryRun ? await foresee(await forEach(batch, idOf)) : await forEach(batch, add)
       for (const outcome of outcomes) counts[outcome] += 1
     }
+    progress.start(entries.length)
     const left = await workOn(entries, isDryRun ? MAX_IDS : 1, work, stop, progress)
 
     const parts = [

@@ -66,24 +66,17 @@ function* csvEntriesOf(bytes: Buffer, delimiter: string, line: number, mapping: 
   for (const { cells, lines, fault } of rowsOf(bytes, delimiter)) {
     const joke = cells.flatMap((cell, index) => (cell ? [[columns?.[index] || `column ${index + 1}`, cell]] : []))
     const json = JSON.stringify(Object.fromEntries(joke))
-    if (columns === undefined) refuseTwice(cells, mapping)
-    else if (joke.length > 0) yield { label: `line ${line}`, json, fault }
-    columns ??= cells
+    if (columns && joke.length > 0) yield { label: `line ${line}`, json, fault }
+    columns ??= eachOnce(cells, mapping)
     line += lines
   }
 }
 
-function refuseTwice(columns: string[], mapping: Mapping): void {
+function eachOnce(columns: string[], mapping: Mapping): string[] {
   const names = columns.map((column) => column.trim().toLowerCase())
   const twice = columns.find((column, index) => names.indexOf(names[index] ?? '') < index && nameOf(column, mapping))
   if (twice) throw new CannotContinue(`Two columns are named ${printable(twice.trim())}. Rename or delete one of them.`)
-}
-
-interface Row {
-  cells: string[]
-  /** How many line ends it has. */
-  lines: number
-  fault?: string
+  return columns
 }
 
 const CSV: Options = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, relax_quotes: true }
@@ -94,11 +87,11 @@ function firstRow(bytes: Buffer, delimiter: string): string[] | undefined {
 }
 
 /** Reads rows up to the first unclear quotation mark, then its line alone, and so on: no quotation mark swallows rows. */
-function* rowsOf(bytes: Buffer, delimiter: string): Generator<Row> {
+function* rowsOf(bytes: Buffer, delimiter: string): Generator<{ cells: string[]; lines: number; fault?: string }> {
   const latin1 = bytes.toString('latin1')
   const line = /[^\r\n]*(?:\r\n|\n|\r|$)/y
   for (let start = 0; start < bytes.length; start = line.lastIndex) {
-    const rows: Row[] = []
+    const rows: { cells: string[]; lines: number }[] = []
     const first = start
     const add = (cells: string[], info: { bytes: number }) => {
       const text = bytes.toString('utf8', start, first + info.bytes)

@@ -24,7 +24,6 @@ const TIMEOUT_MS = 35_000
 
 /** API Gateway answers this where more requests arrive than the throttle of a route lets through. */
 const TOO_MANY = 429
-
 /** "Try again later" from the service, API Gateway, or a proxy. */
 const RETRIED_STATUSES = [TOO_MANY, 502, 503, 504]
 

@@ -18,7 +18,7 @@ import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { abortOnSignals, FLAG, onlyArgument, runCommand, WrongUsage } from './commandLine.ts'
+import { abortOnSignals, FLAG, runCommand, WrongUsage } from './commandLine.ts'
 import { parseServiceUrl } from './send.ts'
 
 const USAGE = `Usage: npm run smoke -- URL [--write [--stack NAME | --local]]
@@ -38,7 +38,9 @@ const WAIT_MS = 200
 const Duplicate = v.object({ id: v.optional(v.string()) })
 
 await runCommand(USAGE, { write: FLAG, ...STORE_OPTIONS }, async ({ values, positionals }) => {
-  const ask = askAt(parseServiceUrl(onlyArgument(positionals, 'Name one service.')))
+  const [url, ...others] = positionals
+  if (url === undefined || others.length > 0) throw new WrongUsage('Name one service.')
+  const ask = askAt(parseServiceUrl(url))
   const isStoreNamed = values.local || values.stack !== undefined
   if (isStoreNamed && !values.write) throw new WrongUsage('Without --write, there is nothing to remove.')
   const store = isStoreNamed ? await chooseStore(values) : undefined

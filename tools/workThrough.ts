@@ -23,7 +23,6 @@ export async function workOn<Item>(
   store: Pick<Store, 'pace'> = {},
 ): Promise<number> {
   abortOnSignals(stop)
-  progress.start(items.length)
   let left = items.length
   const starts = Array.from({ length: Math.ceil(left / size) }, (_, index) => index * size)
   await forEachAtOnce(store, starts, async (start) => {

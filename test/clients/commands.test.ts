@@ -7,7 +7,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
-import { onTerminal, operate, runHere, sendSignal, temporaryFolder, typing } from '../support/process.ts'
+import { onTerminal, operate, resultOf, run, runHere, sendSignal, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -17,6 +17,13 @@ afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
 const listed = async () => idsOf(await service.jokes())
+
+/** For a command in its own process, with --local. */
+const environment = {
+  AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
+  JOKES_TABLE: store.jokesTable,
+  WORDS_TABLE: store.wordsTable,
+}
 
 describe('a command', () => {
   it.each(['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke'])('%s has a usage', async (name) => {
@@ -230,14 +237,34 @@ it('commands show on a terminal how far they are', async () => {
   expect(exported).toMatch(/62 jokes\.\n.* 62/s)
 })
 
+it('smoke --write takes its joke back, also after Ctrl+C', async () => {
+  const { server, url } = await listen(async (request, response) => {
+    const { method = '', url = '' } = request
+    if (method === 'POST' && url.startsWith('/joke')) child.kill('SIGINT')
+    const body = method === 'POST' ? { body: await text(request) } : {}
+    const answer = await fetch(new URL(url, service.url), { method, ...body })
+    response.writeHead(answer.status).end(await answer.text())
+  })
+  onTestFinished(() => void server.close())
+  const child = run(environment, ['tools/smoke.ts', url, '--write', '--local'])
+  const [code, stdout] = await resultOf(child)
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^It adds a joke\.$.*^The joke is removed again\.$/ms)])
+  expect(await listed()).toEqual([])
+})
+
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
-  const { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE } = store
-  const env = { PATH: process.env.PATH, AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE, WORDS_TABLE }
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`
-  execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input, stdio: 'pipe' })
+  execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], {
+    env: environment,
+    input,
+    stdio: 'pipe',
+  })
   expect(await listed()).toEqual([ids[1]])
-  const nothing = execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], { env, input: '' })
+  const nothing = execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], {
+    env: environment,
+    input: '',
+  })
   expect(String(nothing)).toBe('')
 })
 
