@@ -33,6 +33,7 @@ URL        the service; default: ${LOCAL_URL}
 const UNKNOWN_TO_DRY_RUN =
   'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.'
 
+/** What becomes of a joke that is not rejected. */
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 
 /** On the terminal; broken lines each have their own. */
@@ -40,10 +41,7 @@ const MAX_REASONS = 20
 
 await runCommand(
   USAGE,
-  {
-    map: { type: 'string', multiple: true, default: [] },
-    'dry-run': FLAG,
-  },
+  { map: { type: 'string', multiple: true, default: [] }, 'dry-run': FLAG },
   async ({ values, positionals }) => {
     const [file, url = LOCAL_URL, ...others] = positionals
     if (file === undefined || others.length > 0) throw new WrongUsage('Name one file, or - for standard input.')

@@ -37,77 +37,65 @@ ID…            the jokes with these ids
 --yes          does not ask before removing jokes that were not named by their ids
 ${STORE_USAGE}`
 
+const CHOICE = { ids: TEXT, since: TEXT, until: TEXT, search: TEXT, beginnings: FLAG, waiting: FLAG } as const
+const ACTION = { removed: FLAG, undo: FLAG, erase: FLAG, count: TEXT, show: FLAG, yes: FLAG } as const
+
 /** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-await runCommand(
-  USAGE,
-  {
-    ids: TEXT,
-    since: TEXT,
-    until: TEXT,
-    search: TEXT,
-    beginnings: FLAG,
-    waiting: FLAG,
-    removed: FLAG,
-    undo: FLAG,
-    erase: FLAG,
-    count: TEXT,
-    show: FLAG,
-    yes: FLAG,
-    ...STORE_OPTIONS,
-  },
-  async ({ values, positionals }) => {
-    const { since, until, search, beginnings, waiting, removed, undo, erase, show, yes } = values
-    const named = await idsGiven(positionals, values.ids)
-    const isChosen = since !== undefined || waiting
-    const searchWords = searchWordsOf(search ?? '')
-    const needs = (option: string, isMet: boolean, needed: string) => {
-      if (Object.entries(values).some(([name, value]) => name === option && value) && !isMet)
-        throw new WrongUsage(`--${option} needs ${needed}.`)
-    }
-    if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
-    needs('count', erase, '--erase')
-    needs('beginnings', search !== undefined, '--search')
-    for (const option of ['yes', 'until', 'search']) needs(option, isChosen, '--since or --waiting')
-    for (const option of ['undo', 'erase'])
-      needs(option, !isChosen && !removed, 'ids; --removed lists those of removed jokes')
-    if ([named, isChosen, removed].filter(Boolean).length !== 1)
-      throw new WrongUsage('Name jokes by their ids, by --since, --waiting or --removed.')
-    if (search !== undefined && searchWords.length === 0)
-      throw new WrongUsage(`--search ${search} holds no word, so it would choose every joke.`)
-    const from = timeOf(since ?? '1970-01-01')
-    const to = until === undefined ? undefined : timeOf(until)
+await runCommand(USAGE, { ...CHOICE, ...ACTION, ...STORE_OPTIONS }, async ({ values, positionals }) => {
+  const { since, until, search, beginnings, waiting, removed, undo, erase, show, yes } = values
+  const named = await idsGiven(positionals, values.ids)
+  const isChosen = since !== undefined || waiting
+  const searchWords = searchWordsOf(search ?? '')
+  const needs = (option: string, isMet: boolean, needed: string) => {
+    if (Object.entries(values).some(([name, value]) => name === option && value) && !isMet)
+      throw new WrongUsage(`--${option} needs ${needed}.`)
+  }
+  if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
+  needs('count', erase, '--erase')
+  needs('beginnings', search !== undefined, '--search')
+  for (const option of ['yes', 'until', 'search']) needs(option, isChosen, '--since or --waiting')
+  for (const option of ['undo', 'erase'])
+    needs(option, !isChosen && !removed, 'ids; --removed lists those of removed jokes')
+  if ([named, isChosen, removed].filter(Boolean).length !== 1)
+    throw new WrongUsage('Name jokes by their ids, by --since, --waiting or --removed.')
+  if (search !== undefined && searchWords.length === 0)
+    throw new WrongUsage(`--search ${search} holds no word, so it would choose every joke.`)
+  const from = timeOf(since ?? '1970-01-01')
+  const to = until === undefined ? undefined : timeOf(until)
 
-    const store = await chooseStore(values)
-    if (removed) return listRemoved(store)
-    const choose = async () => {
-      const chosen: string[] = []
-      for await (const joke of waiting ? findWaiting(store) : findListed(store, from, to, search)) {
-        const date = new Date(joke.dateAdded)
-        const words = wordsOfJoke(joke)
-        const isFound = beginnings ? matches(searchWords, words) : searchWords.every((word) => words.includes(word))
-        if (date < from || (to && date >= to) || !isFound) continue
-        chosen.push(joke.id)
-        console.error(`${joke.id}  ${describe(joke)}`)
-      }
-      return chosen
+  const store = await chooseStore(values)
+  if (removed) return listRemoved(store)
+  const choose = async () => {
+    const chosen: string[] = []
+    const found = waiting
+      ? (await recordsOf(store, 'waiting')).flatMap(({ joke = [] }) => joke)
+      : findListed(store, from, to, search)
+    for await (const joke of found) {
+      const date = new Date(joke.dateAdded)
+      const words = wordsOfJoke(joke)
+      const isFound = beginnings ? matches(searchWords, words) : searchWords.every((word) => words.includes(word))
+      if (date < from || (to && date >= to) || !isFound) continue
+      chosen.push(joke.id)
+      console.error(`${joke.id}  ${describe(joke)}`)
     }
-    const ids = named ?? (await choose())
-    if (ids.length === 0) return console.error('No joke to remove.')
-    if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, values.count)
-    else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
+    return chosen
+  }
+  const ids = named ?? (await choose())
+  if (ids.length === 0) return console.error('No joke to remove.')
+  if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, values.count)
+  else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
-    if (!erase) await actOn(store, ids, undo ? ACTIONS.undo : ACTIONS.remove, show)
-    // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
-    else await actOn(store, ids, ACTIONS.erase, show, () => workThrough(sweep(store, new Set(ids)), 'row', 'deleted'))
-    // A flood may add equal jokes at the same time.
-    if (isChosen && !waiting)
-      console.error(
-        'Words of them may be left in the word lists. Once there is time, npm run reindex -- --all deletes those.',
-      )
-  },
-)
+  if (!erase) await actOn(store, ids, undo ? ACTIONS.undo : ACTIONS.remove, show)
+  // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
+  else await actOn(store, ids, ACTIONS.erase, show, () => workThrough(sweep(store, new Set(ids)), 'row', 'deleted'))
+  // A flood may add equal jokes at the same time.
+  if (isChosen && !waiting)
+    console.error(
+      'Words of them may be left in the word lists. Once there is time, npm run reindex -- --all deletes those.',
+    )
+})
 
 async function listRemoved(store: Store): Promise<void> {
   for (const { id, joke } of await recordsOf(store, 'removed'))
@@ -129,10 +117,6 @@ async function* findListed(
     if (jokes.some(({ dateAdded }) => new Date(dateAdded) < since)) return
     cursor = next
   } while (cursor)
-}
-
-async function* findWaiting(store: Store): AsyncGenerator<StoredJoke> {
-  for (const { joke } of await recordsOf(store, 'waiting')) if (joke) yield joke
 }
 
 async function confirm(question: string): Promise<void> {

@@ -1,7 +1,6 @@
 /** `npm run smoke -- URL [--write]`: checks whether a deployed service works. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import * as v from 'valibot'
 import {
   type Ask,
   answer,
@@ -15,6 +14,7 @@ import {
 } from '../probe/probe.ts'
 import { UnknownJoke } from '../shared/errors.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
+import { problemIn } from '../shared/problem.ts'
 import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
@@ -33,9 +33,6 @@ ${STORE_USAGE}
 /** A new joke may be missing from searches for some milliseconds. */
 const ATTEMPTS = 10
 const WAIT_MS = 200
-
-/** Names the existing joke only if it is listed. */
-const Duplicate = v.object({ id: v.optional(v.string()) })
 
 await runCommand(USAGE, { write: FLAG, ...STORE_OPTIONS }, async ({ values, positionals }) => {
   const [url, ...others] = positionals
@@ -57,8 +54,8 @@ async function write(ask: Ask, store: Store | undefined): Promise<void> {
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('It adds a joke.')
-    const { id } = parse(Duplicate, await answer(ask, { routeKey: 'POST /joke', body }, 409))
-    const isWaiting = id === undefined
+    // It names the existing joke only if that is listed.
+    const isWaiting = problemIn(await answer(ask, { routeKey: 'POST /joke', body }, 409)).id === undefined
     if (isWaiting) console.log('The new joke waits for approval.')
     if (isWaiting && store) await approveJoke(store, added.id)
     if (!isWaiting || store) await useNew(ask, added)

@@ -255,16 +255,6 @@ describe('npm run export', async () => {
     },
   )
 
-  it.each([
-    [['all.xlsx'], 'The name of the file must end in one of .json, .jsonl, .ndjson, .csv.'],
-    [['all'], 'The name of the file must end in one of .json, '],
-    [['all.csv', 'http://a.test', 'http://b.test'], 'and at most one address.'],
-    [['all.csv', 'http://a.test', '--from=http://b.test'], 'and at most one address.'],
-    [[], 'Name one file, '],
-  ])('refuses %j', async (given, message) => {
-    expect((await runHere('export', ...given)).stderr).toContain(message)
-  })
-
   it('writes to standard output what import can read', async () => {
     const [exitCode, output, error] = await resultOf(start('export', '-', '--from', full.url))
     expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
