@@ -111,8 +111,9 @@ export class Progress {
   #bar: SingleBar | undefined
   #total = 0
   #done = 0
-  /** What was done every ten seconds, and of late, each second. */
+  /** What was done at the start, and at each report. */
   readonly #reached = [0]
+  /** What was done in each of the last thirty seconds. */
   #rate: number | undefined
   #reports: NodeJS.Timeout | undefined
 
