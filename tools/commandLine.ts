@@ -107,7 +107,7 @@ const REPORT_EVERY_S = 10
 
 /** Shows how far a command is: on a terminal as a bar, otherwise as a line every ten seconds. */
 export class Progress {
-  readonly #bars = new MultiBar({ clearOnComplete: true, format: '{bar} {text}' }, Presets.shades_classic)
+  readonly #bars = new MultiBar({ clearOnComplete: true }, Presets.shades_classic)
   #bar: SingleBar | undefined
   #total = 0
   #done = 0
@@ -120,7 +120,8 @@ export class Progress {
   /** @param total 0: unknown */
   start(total = 0): void {
     this.#total = total
-    this.#bar = this.#bars.create(total, 0, { text: this.#text() })
+    const format = total > 0 ? '{bar} {text}' : '{text}'
+    this.#bar = this.#bars.create(total, 0, { text: this.#text() }, { format })
     this.#reports = setInterval(() => this.#report(), REPORT_EVERY_S * 1_000).unref()
   }
 
