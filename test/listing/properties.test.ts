@@ -14,7 +14,7 @@ import { byId, type StartedService, startService } from '../support/service.ts'
 const RUNS = Number(process.env.RUNS ?? 5)
 
 /** Few words, so that jokes share them. Some begin with another, or differ from it only in case and accents. */
-const word = fc.constantFrom(...'a an ant Ante ça CA cat cats élève eleven été zoo 7 77'.split(' '))
+const word = fc.constantFrom(...'a an ant Ante ça CA cat cats élève eleven été zoo 7 77 цыплёнок цыплята'.split(' '))
 const separator = fc.constantFrom(' ', ', ', '\n', ' – ', '-', "'")
 const text = fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 6 }).map((pairs) => pairs.flat().join(''))
 

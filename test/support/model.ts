@@ -41,7 +41,7 @@ function begins(word: string, beginning: string): boolean {
 
 /** The words of a text, with the apostrophes or hyphens that join their parts. Any other character separates words. */
 function chains(text: string): string[] {
-  const texts = text.split(/[^a-z0-9àâçéèêëîïôœùûß'-]+/i)
+  const texts = text.split(/[^a-zа-яё0-9àâçéèêëîïôœùûß'-]+/i)
   return texts.map((chain) => chain.replace(/^['-]+|['-]+$/g, '')).filter((chain) => chain !== '')
 }
 
