@@ -30,9 +30,6 @@ URL        the service; default: ${LOCAL_URL}
            or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}
 --dry-run  only says what would happen`
 
-const UNKNOWN_TO_DRY_RUN =
-  'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.'
-
 /** What becomes of a joke that is not rejected. */
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 
@@ -88,7 +85,10 @@ await runCommand(
       `${reasons.size} rejected`,
     ]
     console.log(`${parts.filter(Boolean).join(', ')}.`)
-    if (isDryRun && counts.added > 0) console.log(UNKNOWN_TO_DRY_RUN)
+    if (isDryRun && counts.added > 0)
+      console.log(
+        'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.',
+      )
     const rejected = entries.flatMap((entry) => {
       const why = reasons.get(entry)?.map(({ field, detail }) => `${field} ${detail}`.trim())
       return why ? { json: entry.json, heading: printable(`${entry.label}: ${why.join(' ')}`) } : []

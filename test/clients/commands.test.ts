@@ -171,11 +171,12 @@ describe('--stack', () => {
     expect([code, stderr]).toEqual([1, message])
   })
 
-  it('restores into production once the number of jokes is given', async () => {
+  it('restores into production, unlike other stacks, only once the number of jokes is given', async () => {
     await service.addTexts('One', 'Two')
     const outputs = { JokesTable: 'Other', WordsTable: store.wordsTable }
-    const restore = (...options: string[]) =>
-      onStack(outputs, 'restore', '--stack', 'JokeService', '--from', store.jokesTable, ...options)
+    const from = ['--from', store.jokesTable]
+    expect((await onStack(outputs, 'restore', '--stack', 'JokeService-dev', ...from)).stderr).not.toContain('Type')
+    const restore = (...options: string[]) => onStack(outputs, 'restore', '--stack', 'JokeService', ...from, ...options)
     const question = `Restore 2 jokes from ${store.jokesTable}?`
     expect((await restore()).stderr).toContain(`${question} Type their number: There is no terminal`)
     const refused = { code: 1, stdout: '', stderr: expect.stringContaining(`${question} 3 is not their number.`) }
