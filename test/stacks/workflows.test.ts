@@ -14,7 +14,7 @@ const read = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'ut
 /** The rest of the lines that begin with a key, such as `run:`. */
 const valuesOf = (name: string, key: string) =>
   Array.from(read(name).matchAll(new RegExp(`^[ -]*${key}: (.*)`, 'gm')), ([, value = '']) => value)
-const WORKFLOWS = ['ci', 'deploy-stage']
+const WORKFLOWS = ['ci', 'deploy-stage', 'rehearsal']
 const variable = (name: string) => `\${{ ${name} }}`
 const Project = v.object({ test: v.object({ include: v.array(v.string()) }) })
 const Projects = v.object({ test: v.object({ projects: v.array(Project) }) })
@@ -83,6 +83,12 @@ it('a stage is deployed by the role of its environment, one commit at a time, wh
   expect(Number(inStage('timeout-minutes'))).toBeGreaterThan(30)
   expect(read('deploy-stage')).toContain(`    concurrency:\n      group: deploy ${variable('inputs.stage')}\n`)
   expect(inStage('OPTIONS')).toBe(`-c stage=${variable('inputs.stage')} --require-approval never`)
+})
+
+it('the rehearsal is off until its region is set, runs no scripts of packages, and first destroys what a run has left', () => {
+  const command = 'npm run rehearse -- -c stage=rehearsal'
+  expect(valuesOf('rehearsal', 'run')).toEqual(['npm ci --ignore-scripts', `${command} --destroy`, command])
+  expect(valuesOf('rehearsal', 'if')).toEqual(["vars.REHEARSAL_REGION != ''"])
 })
 
 it('.ci/run installs and tests everything, makes the stacks of both stages, and fails with the first command that fails', () => {

@@ -1,0 +1,67 @@
+/** `npm run rehearse -- -c stage=NAME`: tries on an account what only AWS can show, on a stage made for that. */
+import { App } from 'aws-cdk-lib'
+import cdk from '../../cdk.json' with { type: 'json' }
+import { CannotContinue, runCommand, WrongUsage } from '../../tools/commandLine.ts'
+import { InvalidSettings, isProduction, readSettings, type Settings } from '../settings.ts'
+import { CLEAN_UP } from './cleanUp.ts'
+import { rehearse } from './runner.ts'
+import { Stage } from './stage.ts'
+import { STEPS } from './steps.ts'
+
+const USAGE = `Usage: npm run rehearse -- -c stage=NAME [-c SETTING=VALUE]… [--destroy]
+
+Deploys a new stage with its page, tries what no emulation shows, compares it with the documents, and destroys the stage.
+docs/rehearsal.md says how long that takes, and what it costs.
+
+-c stage=NAME  a stage that does not exist yet; never production
+-c alarmEmail=ADDRESS
+               also tries the alarms; AWS sends an email to confirm
+--destroy      only destroys what a rehearsal that was killed has left`
+
+await runCommand(
+  USAGE,
+  {
+    context: { type: 'string', short: 'c', multiple: true, default: [] },
+    destroy: { type: 'boolean', default: false },
+  },
+  async ({ values: { context, destroy }, positionals }) => {
+    if (positionals.length > 0) throw new WrongUsage(`${positionals[0]} is no option.`)
+    const settings = throwAwaySettings(context)
+    const stop = stopOnSignals()
+    const stage = new Stage(settings, context, stop)
+    if (!destroy) await stage.expectNew()
+    console.log(`${stage.stack} in ${await stage.describeAccount()}.`)
+    const hint = `If anything is left: npm run rehearse -- -c stage=${settings.stage} --destroy`
+    console.log(hint)
+    const isAsDocumented = await rehearse(destroy ? CLEAN_UP : { ...STEPS, ...CLEAN_UP }, stage, stop, console.log)
+    const reason = stop.aborted ? 'Stopped.' : 'Not all is as the documents say.'
+    if (!isAsDocumented) throw new CannotContinue(`${reason} ${hint}`)
+  },
+)
+
+/** @throws {CannotContinue} unless they are those of a stage that a rehearsal may make and destroy */
+function throwAwaySettings(context: string[]): Settings {
+  const given = Object.fromEntries(context.map((setting) => setting.split(/=(.*)/s, 2)))
+  const { stage } = given
+  if (!stage) throw new WrongUsage('Name a new stage, after --, or npm keeps it for itself: -- -c stage=NAME.')
+  const stages: object = 'stages' in cdk.context ? Object(cdk.context.stages) : {}
+  if (stage in stages) throw new CannotContinue(`cdk.json has settings of the stage ${stage}, so it is somebody's.`)
+  try {
+    const settings = readSettings(new App({ context: given }).node)
+    if (isProduction(settings)) throw new CannotContinue('A rehearsal destroys its stage. Name another one.')
+    return settings
+  } catch (error) {
+    throw error instanceof InvalidSettings ? new CannotContinue(error.message) : error
+  }
+}
+
+/** npm forwards Ctrl+C, so it may arrive twice. */
+function stopOnSignals(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (!stop.signal.aborted) console.error('Stopping: a deploy that has begun ends, then all is destroyed.')
+      stop.abort()
+    })
+  return stop.signal
+}
