@@ -131,6 +131,7 @@ describe('a file of jokes', () => {
     ['cut off on one line', '[{"joke": "A"}, {"a": {"joke": [1]}, "joke": "B"}, {"joke": "C', '1:A 1:B 1:!'],
     ['broken over several lines', '[\n {\n  "joke": "A"\n  "x": 1\n },\n {\n  "joke": "B"\n }\n]', '2:! 6:B'],
     ['broken around jokes', `{"n" 1, "all": [${A}, ${B}]}`, '1:! 1:A 1:B'],
+    ['a word too many around jokes', `{"n": 1 oops, "all": [${A}]}`, '1:! 1:A'],
     ['broken after jokes', `{"all": [${A}], "x" 5, "more": [${B}]}`, '1:A 1:! 1:B'],
     ['no object', '{"joke": "A"}\n7\nnull\n{"joke": "C"}', '1:A 2:! 3:! 4:C'],
     ['prose that begins with a link', '[![CI](x)](y)\n\nin {a}\n', '1:! 1:! 1:! 1:! 3:! 3:!'],
