@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './clientLimits.ts'
+import { equalFormOf, isVisible } from './equality.ts'
 import { oneOfError } from './validate.ts'
-import { beginningsOf, equalFormOf, isVisible, wordsOf } from './words.ts'
+import { beginningsOf, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]

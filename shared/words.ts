@@ -1,13 +1,11 @@
-/** Texts as they are matched: which jokes are equal, and the words by which a search finds them. */
+/** Texts as they are matched, and the words by which a search finds them. */
 
 /** A black flag and the characters, invisible elsewhere, that make it the flag of a region, such as England's. */
-const REGION_FLAG = /\u{1F3F4}[\u{E0020}-\u{E007F}]+/u
+export const REGION_FLAG = /\u{1F3F4}[\u{E0020}-\u{E007F}]+/u
 
 /** Characters that show nothing: zero-width ones, variation selectors, fillers and the Braille pattern without dots. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/u
+export const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/u
 const FLAG_OR_INVISIBLE = new RegExp(`(${REGION_FLAG.source})|${INVISIBLE.source}`, 'gu')
-
-const VISIBLE = new RegExp(`(?!${INVISIBLE.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u')
 
 /** Scripts written without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
@@ -18,7 +16,7 @@ const JOINER = /['’‘ʼ\-\u2010]/u
 const JOINERS = new RegExp(JOINER.source, 'gu')
 
 /** Unicode takes one of the apostrophes, ʼ, for a letter. */
-const LETTERS = /[[\p{L}\p{M}\p{N}]--ʼ]+/v
+export const LETTERS = /[[\p{L}\p{M}\p{N}]--ʼ]+/v
 
 /** An emoji, or letters and digits, perhaps with joiners in between. */
 const TOKEN = new RegExp(
@@ -28,26 +26,6 @@ const TOKEN = new RegExp(
 
 /** Letters of the longest beginning of a word for which there is a word list. */
 const MAX_BEGINNING = 6
-
-/** What equal jokes differ in no further than: a run of letters, a symbol, an emoji. */
-const EQUAL_PART = new RegExp(
-  `${REGION_FLAG.source}|${LETTERS.source}|\\p{Extended_Pictographic}|[\\p{S}--\\p{Sk}]|[#%&@*\\/\\\\]`,
-  'gv',
-)
-
-/**
- * What equal jokes have in common (interface.md, “POST /joke”): of lead-in and punchline as one text, the runs of letters
- * and digits, compared as searches compare them, and the symbols. If there are none, as in `?!`, it is the folded text.
- */
-export function equalFormOf({ joke, punchline }: { joke: string; punchline: string }): string {
-  const folded = foldText(`${joke}\n${punchline}`)
-  return withoutAccents(folded).match(EQUAL_PART)?.join(' ') ?? folded
-}
-
-/** Whether a text has a letter, a digit, a symbol or a punctuation mark that shows. */
-export function isVisible(text: string): boolean {
-  return VISIBLE.test(text)
-}
 
 /**
  * The words by which a text can be found: what stands between punctuation, white space and symbols, what `Intl.Segmenter`
@@ -106,7 +84,7 @@ function tokensOf(text: string): string[] {
 }
 
 /** Without invisible characters, in lower case, and with single spaces. */
-function foldText(text: string): string {
+export function foldText(text: string): string {
   // Invisible characters go first: one between a letter and its accent would keep NFKC from joining them. Lower-casing can
   // take apart what NFKC has joined, as in Greek.
   const folded = text.replaceAll(FLAG_OR_INVISIBLE, '$1').normalize('NFKC').toLowerCase().normalize('NFKC')
@@ -134,7 +112,7 @@ const LETTERS_ALIKE: Record<string, string> = {
 const LETTER_ALIKE = new RegExp(Object.keys(LETTERS_ALIKE).join('|'), 'g')
 
 /** Upper-casing first equates letters that differ only in lower case, and makes two of ß. */
-function withoutAccents(folded: string): string {
+export function withoutAccents(folded: string): string {
   const bare = folded.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC').toUpperCase().toLowerCase()
   return bare.replaceAll(LETTER_ALIKE, (letter) => LETTERS_ALIKE[letter] ?? letter)
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { equalFormOf } from '../shared/equality.ts'
 import { wordsOfJoke } from '../shared/joke.ts'
 import {
   beginningsOf,
-  equalFormOf,
   isLongestBeginning,
   longest,
   longestBeginningOf,
