@@ -37,7 +37,6 @@ export function Page() {
       <JokeList />
       <footer class="foot">
         <a href="/docs">API reference</a>
-        <a href="/openapi.json">openapi.json</a>
         {CONTACT && <a href={reportUrl(view.value)}>Report a joke</a>}
       </footer>
       {typeof document !== 'undefined' && <AddJoke />}

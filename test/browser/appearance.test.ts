@@ -192,7 +192,7 @@ describeInBrowser('the look of the page', () => {
     await visit(`/?id=${joke?.id}`, 1)
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
     // On phones, "Another one" is below it.
-    expect((await get('link', 'openapi.json').boundingBox())?.y).toBeGreaterThan(height - 140)
+    expect((await get('link', 'API reference').boundingBox())?.y).toBeGreaterThan(height - 140)
   })
 
   it('emphasizes reading: "Surprise me" comes first, and is yellow', async () => {
