@@ -247,7 +247,7 @@ describeInBrowser('the look of the page', () => {
     while (!rings.has('tell')) await press('Tab')
     await press('Enter')
     while (!rings.has('upvote')) await press('Tab')
-    await page.locator('footer a').first().focus()
+    await page.locator('.upvote').last().focus()
     await press('Tab')
     await showFaults()
     for (let presses = 0; presses < 4; presses++) await press('Tab')

@@ -896,9 +896,8 @@ describe('the files of the page', () => {
       ['webmanifest', 'application/manifest+json'],
       ['css', 'text/css; charset=utf-8'],
       ['js', 'text/javascript; charset=utf-8'],
-      ['json', 'application/json'],
     ])
-    expect(new Set(paths).size).toBe(9)
+    expect(new Set(paths).size).toBe(8)
     for (const part of ['width=device-width', 'summary_large_image', 'og:title']) expect(html).toContain(part)
     expect(SECURITY_HEADERS).toMatchObject({ 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' })
     for (const path of ['/', '/docs', ...paths]) {
