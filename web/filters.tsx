@@ -1,5 +1,4 @@
 /** The search field, the order and the categories. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
@@ -8,13 +7,6 @@ import { CATEGORY_LABELS, ORDERS } from './urlState.ts'
 
 export function Filters() {
   const { search, categories, order } = view.value
-  const chips = useRef<HTMLDivElement>(null)
-  // On phones, the chips are in one row, which may hide the chosen one.
-  useLayoutEffect(() => {
-    const row = chips.current
-    const chosen = row?.querySelector(':checked')?.getBoundingClientRect()
-    if (row && chosen && chosen.left > innerWidth - 100) row.scrollLeft += chosen.left - 16
-  }, [categories])
   return (
     <search class="filters">
       <div class="find">
@@ -49,7 +41,7 @@ export function Filters() {
       </div>
       <fieldset class="categories">
         <legend>Categories</legend>
-        <div ref={chips} class="chips">
+        <div class="chips">
           {keysOf(CATEGORY_LABELS).map((name) => (
             <label key={name} class="chip">
               <input

@@ -7,7 +7,7 @@ export function Highlight({ text, search }: { text: string; search: string }) {
   const searchWords = searchWordsOf(search)
   if (searchWords.length === 0) return text
   const isFound = (piece: string) =>
-    wordsOf(piece).some((word) => searchWords.some((searchWord) => word.startsWith(searchWord)))
+    [...wordsOf(piece)].some((word) => searchWords.some((searchWord) => word.startsWith(searchWord)))
   return text.split(/(\s+)/).map((run) => {
     if (!isFound(run)) return run
     const parts = Array.from(SEGMENTER.segment(run), ({ segment }) => segment)

@@ -1,4 +1,4 @@
-/** A joke in two speech bubbles, with its category, date and buttons. */
+/** A joke in two speech bubbles, with its category and buttons. */
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -6,20 +6,18 @@ import { matches, searchWordsOf, wordsOf } from '../shared/words.ts'
 import { Bubble, useIsOpened } from './bubble.tsx'
 import { Highlight } from './highlight.tsx'
 import { Icon } from './icon.tsx'
-import { isKey } from './keys.ts'
 import { showJoke, toggle } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { share } from './share.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
-import { CATEGORY_LABELS, type Category, type View } from './urlState.ts'
+import { type Category, nameCategory, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 const FRENCH: Category = 'French humour'
-const DATE = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' })
 
 /** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
-  const { id, joke: leadIn, punchline, category, dateAdded } = joke
+  const { id, joke: leadIn, punchline, category } = joke
   // An upvote renders only its own card again.
   const ownCount = useComputed(() => countAtUpvote(id)).value
   // A listing may be older than this browser's upvote.
@@ -40,16 +38,18 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
       <div class="facts">
         <div>
           <span class="category" data-category={category}>
-            {isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category}
+            {nameCategory(joke)}
           </span>
-          <ViewLink
-            id={`link-${id}`}
-            aria-labelledby={`link-${id} lead-${id}`}
-            to={{ ...view, id }}
-            onFollow={() => showJoke(joke)}
-          >
-            <time dateTime={dateAdded}>{DATE.format(new Date(dateAdded))}</time>
-          </ViewLink>
+          {!view.id && (
+            <ViewLink
+              id={`link-${id}`}
+              aria-labelledby={`link-${id} lead-${id}`}
+              to={{ ...view, id }}
+              onFollow={() => showJoke(joke)}
+            >
+              Open
+            </ViewLink>
+          )}
         </div>
         <button id={`share-${id}`} type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
           <Icon name="share" />
@@ -71,7 +71,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
 }
 
 /**
- * A punchline, hidden until the user asks for it. It has its full size from the start, so nothing moves then.
+ * A punchline, hidden until the user asks for it. Until then, it takes no space that would tell its length.
  *
  * @param isFound whether the search has found the punchline, so that it is not hidden
  */
@@ -87,10 +87,10 @@ function Punchline({ id, isFound, children }: { id: string; isFound: boolean; ch
     <div class="punchline" data-told={isTold}>
       {children}
       {!isTold && (
-        <button id={name} type="button" class="tell" aria-label="Tell the punchline" onClick={() => toggle(name)}>
+        <button id={name} type="button" class="tell" onClick={() => toggle(name)}>
           <i />
           <i />
-          <i />
+          <i /> Punchline
         </button>
       )}
     </div>

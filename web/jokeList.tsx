@@ -1,6 +1,7 @@
 /** The list of jokes, with its summary above and what loads further jokes below. */
 import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../shared/plural.ts'
+import { keepArranged } from './arrange.ts'
 import { useListFocus } from './focus.ts'
 import { JokeCard } from './jokeCard.tsx'
 import { activity, failure, isStale, list } from './listState.ts'
@@ -8,7 +9,7 @@ import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { nameCategories, urlOf } from './urlState.ts'
+import { isPart, nameCategories, nameCategory, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
@@ -23,12 +24,14 @@ export function JokeList() {
     document.documentElement.classList.toggle('single', isSingle)
   })
   useListFocus(url)
+  useLayoutEffect(keepArranged, [jokes])
 
   return (
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
         <output>{summary()}</output>
         {view.value.id && <ListLink to={{ ...view.value, id: undefined }} />}
+        {isPart(view.value) && <ListLink to={{ order: view.value.order }} />}
         {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
       </div>
       {!isEmpty && (
@@ -57,7 +60,7 @@ function summary(): string {
   if (isPicking.value) return 'Picking a joke…'
   if (failure.value && isEmpty) return ''
   if (activity.value && (isEmpty || isStale())) return activity.value
-  if (listed.id) return isEmpty ? 'No joke' : 'Just this one'
+  if (listed.id) return jokes[0] ? `One from ${nameCategory(jokes[0])}` : 'No joke'
 
   const parts = [isEmpty ? 'No joke' : plural(jokes.length, 'joke')]
   if (next && isEmpty) parts.push('so far')

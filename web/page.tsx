@@ -21,7 +21,7 @@ export function Page() {
       <div class="side">
         <header class="head">
           <ViewLink id="brand" class="brand" to={{}}>
-            <img src="/icon.svg" alt="" width="44" height="44" />
+            <img src="/icon.svg" alt="" />
             <h1>Joke Service</h1>
           </ViewLink>
           <p class="motto">Read one, groan, pass it on.</p>

@@ -1,14 +1,12 @@
 /** What the page shows instead of jokes: while they load, if there are none, and if loading fails. */
 import { useLayoutEffect } from 'preact/hooks'
-import { searchWordsOf } from '../shared/words.ts'
 import { useFocusFallback } from './focus.ts'
 import { activity, list, retrySeconds } from './listState.ts'
 import { LoadMore, showMore } from './loadMore.tsx'
 import { RetryCountdown } from './retryCountdown.tsx'
 import type { Failure } from './serviceClient.ts'
 import { SurpriseButton } from './surprise.tsx'
-import { DEFAULT_VIEW, type View } from './urlState.ts'
-import { ListLink } from './viewLink.tsx'
+import { DEFAULT_VIEW, isPart, type View } from './urlState.ts'
 
 const SKELETONS = Array.from({ length: 6 }, (_, index) => index)
 
@@ -27,7 +25,6 @@ export function Skeletons() {
 
 export function NoJokes() {
   const { view: listed, next } = list.value
-  const isPart = listed.id || listed.search.trim() || listed.categories[0]
   const [title, advice] = explain(listed, next !== undefined)
   return (
     <div class="panel">
@@ -37,20 +34,19 @@ export function NoJokes() {
       <h2>{title}</h2>
       <p>{advice}</p>
       {next && <LoadMore>Look further</LoadMore>}
-      {isPart && <SurpriseButton changes={DEFAULT_VIEW}>Surprise me</SurpriseButton>}
-      {isPart && !listed.id && <ListLink to={{ order: listed.order }} />}
+      {(listed.id || isPart(listed)) && <SurpriseButton changes={DEFAULT_VIEW}>Surprise me</SurpriseButton>}
     </div>
   )
 }
 
-function explain({ search, categories, id }: View, hasMore: boolean): [title: string, advice: string] {
-  if (id) return ['This joke is not here', 'Its address may be incomplete, or the joke has been removed.']
+function explain(listed: View, hasMore: boolean): [title: string, advice: string] {
+  if (listed.id) return ['This joke is not here', 'Its address may be incomplete, or the joke has been removed.']
   if (hasMore) return ['Nothing found so far', 'There are more jokes to look through.']
-  if (search.trim() && !searchWordsOf(search)[0])
-    return ['There is no word in that', 'Search for words, for the beginnings of words, or for an emoji.']
-  return search.trim() || categories[0]
-    ? ['Nobody has told that one yet', 'Try other words or categories.']
-    : ['Not a single joke yet', 'Be the first to add one.']
+  if (!isPart(listed)) return ['Not a single joke yet', 'Be the first to add one.']
+  return [
+    'Nobody has told that one yet',
+    listed.search.trim() ? 'Search for how a word begins: “chick” finds chickens.' : 'Try other categories.',
+  ]
 }
 
 export function LoadFailure({ failure }: { failure: Failure }) {
@@ -59,6 +55,8 @@ export function LoadFailure({ failure }: { failure: Failure }) {
   useLayoutEffect(() => {
     // The button that was pressed to load jokes is gone, so its focus is on the list.
     if (document.activeElement?.id === 'jokes') button.current?.focus({ preventScroll: true })
+    // Below a list, it may be outside the window.
+    if (list.value.jokes[0]) button.current?.scrollIntoView({ block: 'nearest' })
   }, [button])
   return (
     <div class="panel">

@@ -11,11 +11,12 @@ const Joke = v.object({
   punchline: v.string(),
   category: v.string(),
   thumbsUp: v.number(),
-  dateAdded: v.string(),
 })
 export type Joke = v.InferOutput<typeof Joke>
 
 const Jokes = v.array(Joke)
+
+const UNREACHABLE = 'The jokes cannot be reached just now.'
 
 /** Longer than the service may take for any answer. */
 const TIMEOUT_MS = 15_000
@@ -97,16 +98,15 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   const end = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
   const response = await fetch(url, { ...init, signal: end }).catch(() => {
     signal?.throwIfAborted()
-    throw new Failure(
-      navigator.onLine ? 'The service does not answer. It may be back in a moment.' : 'You are offline.',
-    )
+    throw new Failure(navigator.onLine ? UNREACHABLE : 'You are offline.')
   })
   const { ok, status, headers } = response
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
   if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
-  if (ok) throw new Failure('The answer broke off. Please try again.')
+  if (ok) throw new Failure(UNREACHABLE)
   const problem = { ...problemIn(body), status }
-  const message = problem.detail ?? `The service answers ${status}.`
+  // Beyond, a detail is for programmers.
+  const message = (status < 429 && problem.detail) || UNREACHABLE
   throw new Failure(message, problem, Number(headers.get('retry-after')))
 }
 

@@ -1,10 +1,9 @@
 /** Shares a joke. */
-import { showJoke } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 import { urlOf } from './urlState.ts'
 
-/** Opens the browser's dialog to share; without one, copies the link to the joke. */
+/** Opens the browser's dialog to share; without one, copies the link to the joke, or lets the user copy it. */
 export async function share(joke: Joke): Promise<void> {
   const url = new URL(urlOf({ id: joke.id }), location.href).href
   try {
@@ -14,7 +13,6 @@ export async function share(joke: Joke): Promise<void> {
   } catch (error) {
     // The user has closed the dialog.
     if (error instanceof DOMException && error.name === 'AbortError') return
-    showJoke(joke)
-    showToast('Could not copy the link. Please copy this page’s address instead.')
+    prompt('Link to this joke:', url)
   }
 }

@@ -1,6 +1,7 @@
 /** Upvotes. The browser remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
 import * as v from 'valibot'
+import { UPVOTE_NOT_COUNTED } from '../shared/errors.ts'
 import { replaceJoke } from './listState.ts'
 import { type Failure, getFresh, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
@@ -13,10 +14,6 @@ const Count = v.number()
 
 /** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; 0: taken back. */
 const upvoted = signal<Record<string, unknown>>({})
-
-/** A second tap within this time belongs to the first. */
-const DOUBLE_TAP_MS = 700
-let upvotedAt = Number.NEGATIVE_INFINITY
 
 /** Loads the stored upvotes, now and whenever another window of the browser stores them. */
 export function loadUpvotes(): void {
@@ -34,12 +31,8 @@ export function countAtUpvote(id: string): number {
 export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
   // Another window may have upvoted it just now.
   load()
-  if (countAtUpvote(id)) {
-    if (performance.now() - upvotedAt > DOUBLE_TAP_MS) showToast('You have already upvoted this joke.')
-    return
-  }
+  if (countAtUpvote(id)) return showToast('You have already upvoted this joke.')
   if (!navigator.onLine) return showToast('You are offline. Your upvote was not counted.')
-  upvotedAt = performance.now()
   remember(id, before + 1)
   try {
     remember(id, (await upvoteJoke(id)).thumbsUp)
@@ -53,13 +46,16 @@ async function checkUpvote(id: string, before: number, failure: Failure): Promis
   const page = await getFresh(id).catch(() => undefined)
   const joke = page?.jokes[0]
   if (joke) replaceJoke(joke)
-  // A 4xx was certainly not counted.
-  const mayHaveCounted = (failure.problem.status ?? 500) >= 500
-  if (joke && mayHaveCounted && joke.thumbsUp > before) return remember(id, joke.thumbsUp)
   remember(id, 0)
-  if (joke) showToast('Your upvote was not counted. Please try again.')
-  else if (page) showToast('This joke has been removed.')
-  else showToast(`${failure.message} Your upvote may not have been counted.`)
+  if (page && !joke) return showToast('This joke has been removed.')
+  const { status = 500, detail } = failure.problem
+  // A higher count may be due to others: what the page knew may be older, and nothing tells their upvotes apart.
+  const mayHaveCounted = status >= 500 && detail !== UPVOTE_NOT_COUNTED && joke?.thumbsUp !== before
+  showToast(
+    mayHaveCounted
+      ? `${failure.message} Your upvote may have been counted.`
+      : 'Your upvote was not counted. Please try again.',
+  )
 }
 
 function load(): void {

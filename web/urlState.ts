@@ -46,8 +46,7 @@ export function urlOf(fields: Partial<View>): string {
 
 /** The view of a URL. Ignores unknown parameters and values. */
 export function viewOf(query: URLSearchParams): View {
-  // Older links have `category`.
-  const categories = `${query.get('categories') ?? query.get('category')}`.split(',')
+  const categories = `${query.get('categories')}`.split(',')
   const order = query.get('order')
   return {
     search: (query.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH),
@@ -56,6 +55,16 @@ export function viewOf(query: URLSearchParams): View {
     // The service would accept several ids, separated by commas.
     id: query.get('id')?.split(',', 1)[0] || undefined,
   }
+}
+
+/** Whether a list has not all jokes. */
+export function isPart({ id, search, categories }: View): boolean {
+  return !id && urlOf({ search, categories }) !== urlOf({})
+}
+
+/** The label of a joke's category. */
+export function nameCategory({ category }: { category: string }): string {
+  return isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category
 }
 
 /** `School and Classics`; empty: all. */

@@ -11,7 +11,6 @@ import {
   says,
   service,
   startSamples,
-  upvoteTwice,
   visit,
   watchShifts,
 } from '../support/window.ts'
@@ -124,7 +123,7 @@ describeInBrowser('the look of the page', () => {
     [320, 1],
     [768, 2],
     [1_440, 2],
-  ])('at %i pixels moves nothing, and has whole rows of cards that line up', async (width, columns) => {
+  ])('at %i pixels moves nothing, has no holes, and its bubbles are as wide as their text', async (width, columns) => {
     await page.setViewportSize({ width, height: 900 })
     const shift = await watchShifts()
     await page.route('**/joke?*', async (route) => {
@@ -135,13 +134,17 @@ describeInBrowser('the look of the page', () => {
     await visit('/', 24)
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(await shift()).toBeLessThan(0.01)
-    const cards: string[] = await page.evaluate(`
-      Array.from(document.querySelectorAll('article, .facts'), (part) => {
-        const { top, bottom } = part.closest('article').getBoundingClientRect()
-        return [top, bottom, part.getBoundingClientRect().bottom].join()
+    const gaps: number[] = await page.evaluate(`
+      Array.from(document.querySelectorAll('.jokes > li'), (card) => card.getBoundingClientRect())
+        .flatMap(({ bottom }, index, cards) => (cards[index + ${columns}] ? [cards[index + ${columns}].top - bottom] : []))`)
+    for (const gap of gaps) expect(gap).toBeCloseTo(16, 0)
+    const spare: number[] = await page.evaluate(`
+      Array.from(document.querySelectorAll('[data-told=true] .bubble p, .lead p'), (text) => {
+        const range = new Range()
+        range.selectNodeContents(text)
+        return text.clientWidth - range.getBoundingClientRect().width
       })`)
-    const rows = Map.groupBy(cards, (card) => card)
-    for (const row of rows.values()) expect(row).toHaveLength(columns)
+    for (const width of spare) expect(width).toBeLessThan(2)
     // What a finger must hit has 44 pixels in a joke, and 24 elsewhere.
     const small: string[] = await page.evaluate(`
       Array.from(document.querySelectorAll(':is(a, button:not(.skip), .chip):not(dialog *)')).filter((target) => {
@@ -212,7 +215,7 @@ describeInBrowser('the look of the page', () => {
 
   it('has enough contrast in both colour schemes, and more for who prefers it', async () => {
     await visit('/?search=didnt', 1)
-    await click('Tell the punchline')
+    await click('Punchline')
     await page.locator('.punch mark').waitFor()
     await page.evaluate(COLOURS)
     for (const change of [async () => {}, showFaults]) {
@@ -275,8 +278,9 @@ describeInBrowser('the look of the page', () => {
 
     await visit('/?search=the')
     await page.evaluate(COLOURS + script)
-    await get('button', 'Tell the punchline').first().click()
-    await upvoteTwice()
+    await get('button', 'Punchline').first().click()
+    for (let clicks = 0; clicks < 2; clicks++) await get('button', 'Upvote').first().click()
+    await says('You have already upvoted this joke.')
     await expectReadable()
     await page.getByRole('article').first().getByRole('link').click()
     await page.locator('.single').waitFor()
@@ -324,16 +328,16 @@ describeInBrowser('the look of the page', () => {
     await expect.poll(() => page.evaluate('scrollY')).toBe(0)
   })
 
-  it('shows the chosen category, and the first joke in the upper half, on small phones', async () => {
-    for (const width of [320, 390]) {
-      await page.setViewportSize({ width, height: 640 })
-      await visit('/?categories=KnockKnock,French+humour')
-      await page.getByRole('article').first().waitFor()
-      const isInside =
-        "(({ left, right }) => left >= 0 && right <= innerWidth)(document.querySelector('.chip:has(:checked) span').getBoundingClientRect())"
-      expect(await page.evaluate(isInside)).toBe(true)
-      expect((await page.getByRole('article').first().boundingBox())?.y).toBeLessThan(320)
-    }
+  it.each([
+    [320, 640],
+    [390, 844],
+  ])('shows all categories and the first joke in a window of %i by %i pixels', async (width, height) => {
+    await page.setViewportSize({ width, height })
+    await visit('/?categories=KnockKnock,French+humour')
+    await page.getByRole('article').first().waitFor()
+    for (const chip of await page.locator('.chip').all())
+      expect(await chip.evaluate((box) => box.getBoundingClientRect().right)).toBeLessThanOrEqual(width)
+    expect((await page.getByRole('article').first().boundingBox())?.y).toBeLessThan(0.65 * height)
   })
 
   it('lines up a single joke with the header, and has one yellow button beside it', async () => {
@@ -364,7 +368,7 @@ describeInBrowser('the look of the page', () => {
 
   it('shows borders, categories and the chosen option in forced colours', async () => {
     await page.emulateMedia({ forcedColors: 'active' })
-    await visit('/?search=didnt&category=School', 1)
+    await visit('/?search=didnt&categories=School', 1)
     await expectAccessible()
     const styleOf = (selector: string, property: string, pseudo = '') =>
       page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '${pseudo}')['${property}']`)

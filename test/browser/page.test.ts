@@ -4,6 +4,7 @@ import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
+import { UPVOTE_NOT_COUNTED } from '../../shared/errors.ts'
 import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -19,10 +20,11 @@ import {
   shows,
   startSamples,
   takeComplaints,
-  upvoteTwice,
   visit,
   watchShifts,
 } from '../support/window.ts'
+
+const UNREACHABLE = 'The jokes cannot be reached just now.'
 
 await startSamples()
 
@@ -91,7 +93,7 @@ describeInBrowser('the list', () => {
     expect(await options.getByLabel('Classics').isChecked()).toBe(false)
 
     // An address of before.
-    await visit('/?category=School')
+    await visit('/?categories=School')
     await expect.poll(categories).toEqual(['School'])
     await get('combobox', 'Order').selectOption('Most upvoted')
     await expect.poll(address).toBe('/?categories=School&order=best')
@@ -122,7 +124,7 @@ describeInBrowser('the list', () => {
     await shows(48)
     const joke = page.locator('article:has(.punch)').last()
     const [leadIn, punchline] = await joke.locator('.bubble').allTextContents()
-    await joke.getByRole('button', { name: 'Tell the punchline' }).click()
+    await joke.getByRole('button', { name: 'Punchline' }).click()
     const scrolled = await page.evaluate('scrollY')
     expect(scrolled).toBeGreaterThan(0)
     await joke.getByRole('link').click()
@@ -160,14 +162,14 @@ describeInBrowser('the list', () => {
   })
 
   it('moves the focus when the focused link or button disappears', async () => {
-    for (const path of [`/?id=${await idOf('comma')}`, '/?search=xylophone&category=School']) {
+    for (const path of [`/?id=${await idOf('comma')}`, '/?search=xylophone&categories=School']) {
       await visit(path)
       await get('link', 'All jokes').press('Enter')
       await shows(24)
       expect(await focused('id')).toBe('jokes')
     }
     for (const [name, activity, headers, text] of [
-      ['More jokes', 'Fetching more…', {}, 'having a nap'],
+      ['More jokes', 'Fetching more…', {}, UNREACHABLE],
       ['Try again', 'Trying again…', { 'retry-after': '60' }, /Trying again in \d+ seconds/],
     ] as const) {
       const held = await hold('**/joke?*cursor*', headers)
@@ -189,12 +191,11 @@ describeInBrowser('the list', () => {
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the jokes')
     await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    const before = await page.locator('article').boundingBox()
+    // Over the link to all jokes.
+    for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     expect(await page.getByText('It only wanted a break').isVisible()).toBe(false)
     await page.keyboard.press('Enter')
     await expect.poll(() => focused()).toBe('It only wanted a break, not the end of everything.')
-    expect(await page.locator('article').boundingBox()).toEqual(before)
     await expectAccessible()
     const [votes = 0] = await counts()
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Tab')
@@ -255,16 +256,14 @@ describeInBrowser('the list', () => {
     await visit('/', 1)
     expect(await page.locator('.bubble').allTextContents()).toEqual([joke, punchline])
     expect(await page.locator('article :is(img, b, script)').count()).toBe(0)
-    expect(await page.locator('time').textContent()).toBe('Mar 2019')
   })
 
   it('says why it shows no joke, and offers others', async () => {
     const panel = page.locator('.panel')
     for (const [path, reason, advice] of [
-      ['/?search=!!', 'There is no word in that', 'Search for words'],
       ['/?id=AAAAAAAAAAAAAAAAAAAAAA', 'This joke is not here', 'Its address may be incomplete'],
-      [`/?search=${'x'.repeat(300)}`, 'Nobody has told that one yet', 'Try other words or categories.'],
-      ['/?search=xylophone&categories=School&order=best', 'Nobody has told that one yet', 'Try other words or'],
+      [`/?search=${'x'.repeat(300)}`, 'Nobody has told that one yet', 'Search for how a word begins'],
+      ['/?search=xylophone&categories=School&order=best', 'Nobody has told that one yet', 'Search for how'],
     ] as const) {
       await visit(path)
       await says(reason, advice)
@@ -302,7 +301,7 @@ describeInBrowser('the list', () => {
 
 describeInBrowser('a joke at random', () => {
   it('is one of the list, has the focus, and leads back to the list', async () => {
-    await visit('/?category=School', 13)
+    await visit('/?categories=School', 13)
     await stopTime()
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('/joke?') && asked.push(request.url()))
@@ -334,10 +333,10 @@ describeInBrowser('a joke at random', () => {
     page.on('request', (request) => request.url().includes('random') && asked.push(request.url()))
     const shown: string[] = []
     const places = new Set<number | undefined>()
-    await visit('/?category=School')
+    await visit('/?categories=School')
     await click('Surprise me')
     for (let count = 0; count < 13; count++) {
-      await expect.poll(address).not.toBe(shown.at(-1) ?? '/?category=School')
+      await expect.poll(address).not.toBe(shown.at(-1) ?? '/?categories=School')
       shown.push(address())
       await shows(1)
       places.add((await get('button', 'Another one').boundingBox())?.y)
@@ -380,7 +379,7 @@ describeInBrowser('a joke at random', () => {
     const held = await hold('**/joke?*random*')
     await click('Surprise me')
     held.fail()
-    await says('The database is having a nap: try again.')
+    await says(UNREACHABLE)
     await click('Surprise me')
     await click('Another one', 'There is no other joke here.')
   })
@@ -392,9 +391,8 @@ describeInBrowser('an upvote', () => {
     const other = await page.context().newPage()
     await other.goto(page.url())
     const [before = 0] = await counts()
-    await get('button', 'Upvote').dblclick()
+    await click('Upvote')
     await expect.poll(isPressed).toBe('true')
-    expect(await page.locator('.toast').textContent()).toBe('')
     await other.getByRole('button', { name: 'Upvote', pressed: true }).click()
     await other.getByText('You have already upvoted this joke.').waitFor()
     await expectAccessible()
@@ -409,13 +407,23 @@ describeInBrowser('an upvote', () => {
   type Answer = (route: Route) => Promise<void>
   const REFUSAL = { status: 429, json: { message: 'Too Many Requests' } }
   const NOT_COUNTED = 'Your upvote was not counted. Please try again.'
+  const MAYBE_COUNTED = 'The jokes cannot be reached just now. Your upvote may have been counted.'
   it.each<[fate: string, search: string, others: number, answer: Answer, gained: number, said?: string]>([
     ['it succeeds', 'comma', 1, (route) => route.continue(), 2],
-    ['its answer is lost', 'upholstered', 1, (route) => route.fetch().then(() => route.abort()), 2],
+    ['its answer is lost', 'upholstered', 0, (route) => route.fetch().then(() => route.abort()), 1, MAYBE_COUNTED],
     ['it fails', 'tortilla', 0, (route) => route.fulfill(problem(503, 'Having a nap.')), 0, NOT_COUNTED],
+    [
+      'it fails while another client upvotes',
+      'ladder',
+      1,
+      (route) => route.fulfill(problem(500, '')),
+      1,
+      MAYBE_COUNTED,
+    ],
+    ['it is throttled', 'computer', 1, (route) => route.fulfill(problem(503, UPVOTE_NOT_COUNTED)), 1, NOT_COUNTED],
     ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(REFUSAL), 1, NOT_COUNTED],
     ['the joke is removed', 'snowman', 0, removeJoke, 0, 'This joke has been removed.'],
-    ['the line breaks', 'goldfish', 0, disconnect, 0, 'You are offline. Your upvote may not have been counted.'],
+    ['the line breaks', 'goldfish', 0, disconnect, 0, 'You are offline. Your upvote may have been counted.'],
   ])('shows the truth if %s, not a copy that CloudFront keeps', async (_, search, others, answer, gained, said) => {
     const copy = await service.jokes({ searchString: search })
     await page.route('**/joke?*', (route) =>
@@ -455,7 +463,7 @@ describeInBrowser('an upvote', () => {
     await visit('/?search=sneeze', 1)
     await click('Upvote')
     await expect.poll(isPressed).toBe('true')
-    await upvoteTwice()
+    await click('Upvote', 'You have already upvoted this joke.')
   })
 })
 
@@ -475,8 +483,15 @@ describeInBrowser('a joke', () => {
     await click('Share')
     expect(address()).toBe('/?search=comma')
     await closed('NotAllowedError')
-    await click('Share', 'Could not copy the link.')
-    expect(service.url + address()).toBe(shared.replace('?', '?search=comma&'))
+    const link = new Promise((resolve) =>
+      page.once('dialog', async (dialog) => {
+        await dialog.dismiss()
+        resolve(dialog.defaultValue())
+      }),
+    )
+    await click('Share')
+    expect(await link).toBe(shared)
+    expect(address()).toBe('/?search=comma')
   })
 
   it('is added once its faults are corrected, then another', async () => {
@@ -546,7 +561,7 @@ describeInBrowser('a joke', () => {
     await write('Patience is a virtue')
     await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
     await click('Add it', 'Thank you! Your joke appears here once it is approved.')
-    expect([await page.getByRole('dialog').count(), address()]).toEqual([0, '/?category=KnockKnock'])
+    expect([await page.getByRole('dialog').count(), address()]).toEqual([0, '/?categories=KnockKnock'])
     const detail = 'This joke waits for approval by the operators of the service.'
     await page.route('**/joke', (route) => route.fulfill(problem(409, detail)))
     await click('Add a joke')
@@ -623,7 +638,7 @@ describeInBrowser('a joke', () => {
     // It can be sent again.
     await get('button', 'Add it').waitFor()
     await page.clock.runFor(120_000)
-    expect([requests, address()]).toEqual([1, '/?category=KnockKnock'])
+    expect([requests, address()]).toEqual([1, '/?categories=KnockKnock'])
     expect(await get('textbox', 'Joke').inputValue()).toBe(`Cancelled during a ${moment}`)
     expect(await page.getByText(/Your joke is in|Trying again/).count()).toBe(0)
   })
@@ -637,7 +652,7 @@ describeInBrowser('a joke', () => {
     await click('Cancel')
     await click('Add a joke')
     expect(await get('textbox', 'Joke').inputValue()).toBe('Cancelled too late')
-    expect(address()).toBe('/?category=KnockKnock')
+    expect(address()).toBe('/?categories=KnockKnock')
   })
 })
 
@@ -655,7 +670,7 @@ describeInBrowser('a request', () => {
     }
     await get('button', method === 'POST' ? 'Add it' : 'More jokes').click()
     for (const seconds of [25, 50, 60]) {
-      await says('Having a nap.', `Trying again in ${seconds} seconds.`)
+      await says(UNREACHABLE, `Trying again in ${seconds} seconds.`)
       await page.clock.runFor((seconds - 1) * 1_000)
       await says('Trying again in 1 second.')
       await page.clock.runFor(1_000)
@@ -673,7 +688,7 @@ describeInBrowser('a request', () => {
     const content = `AbortSignal.timeout = (limit) => AbortSignal.abort(globalThis.limit = limit)`
     await page.addInitScript({ content })
     await visit('/')
-    await says('The service does not answer. It may be back in a moment.')
+    await says(UNREACHABLE)
     expect(await page.evaluate('limit')).toBeGreaterThan(FUNCTION_LIMITS.timeoutMs)
   })
 
@@ -683,7 +698,7 @@ describeInBrowser('a request', () => {
     await page.getByRole('status').getByText('Fetching jokes…').waitFor()
     await expectAccessible()
     held.fail()
-    await page.getByRole('alert').getByText('The database is having a nap: try again.').waitFor()
+    await page.getByRole('alert').getByText(UNREACHABLE).waitFor()
     await expectAccessible()
     await click('Try again')
     await shows(24)
@@ -695,7 +710,7 @@ describeInBrowser('a request', () => {
   ])('can be repeated if its answer %s', async (_, body, faults) => {
     await page.route('**/joke?*', (route) => route.fulfill({ contentType: 'application/json', body }), { times: 1 })
     await visit('/')
-    await says('The answer broke off. Please try again.')
+    await says(UNREACHABLE)
     expect(await takeComplaints()).toHaveLength(faults)
     await click('Try again')
     await shows(24)
@@ -737,7 +752,7 @@ describeInBrowser('a request', () => {
     await page.route('**/joke?*School*', (route) => route.fulfill(napping))
     await get('checkbox', 'School').check()
     for (const seconds of [25, 24]) {
-      await says('Having a nap.', `Trying again in ${seconds} seconds.`)
+      await says(UNREACHABLE, `Trying again in ${seconds} seconds.`)
       await page.clock.runFor(1_000)
     }
     const held = await hold('**/joke?*categories=&*')
@@ -911,7 +926,7 @@ describe('the files of the page', () => {
 
 /** Opens the dialog at a category whose jokes no test counts, and writes a joke. */
 async function write(joke: string): Promise<void> {
-  await visit('/?category=KnockKnock')
+  await visit('/?categories=KnockKnock')
   await click('Add a joke')
   await get('textbox', 'Joke').fill(joke)
 }

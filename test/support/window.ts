@@ -111,16 +111,6 @@ export async function click(name: string, ...texts: (string | RegExp)[]): Promis
   await says(...texts)
 }
 
-/** Upvotes the first joke, and again once that is no double tap any more. */
-export async function upvoteTwice(): Promise<void> {
-  const told = page.getByText('You have already upvoted this joke.')
-  const isTold = async () => {
-    await get('button', 'Upvote').first().click()
-    return told.count()
-  }
-  await expect.poll(isTold).toBe(1)
-}
-
 /** What a user finds under this name, as a screen reader says it. */
 export function get(role: Parameters<Page['getByRole']>[0], name: string): Locator {
   return page.getByRole(role, { name })
