@@ -6,7 +6,7 @@ import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import { UPVOTE_NOT_COUNTED } from '../../shared/errors.ts'
 import { nextLink } from '../../shared/nextLink.ts'
-import { buildSite, SECURITY_HEADERS } from '../../web/build.ts'
+import { buildSite, NOT_FOUND, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import {
   click,
@@ -59,7 +59,10 @@ describeInBrowser('the list', () => {
   it('searches while the user types, and keeps the search in the address', async () => {
     await visit('/', 24)
     expect(await get('searchbox', 'Search').getAttribute('maxlength')).toBe(`${MAX_SEARCH_LENGTH}`)
-    await get('searchbox', 'Search').pressSequentially('comma')
+    await get('searchbox', 'Search').pressSequentially('com')
+    // Words typed with pauses are one step back.
+    await expect.poll(address).toBe('/?search=com')
+    await get('searchbox', 'Search').pressSequentially('ma')
     await shows(1)
     expect(await leadIns()).toEqual(['Why did the comma leave the full stop?'])
     expect(address()).toBe('/?search=comma')
@@ -780,7 +783,7 @@ describeInBrowser('the page', () => {
     const held = await hold('**/page.js')
     await page.goto('/', { waitUntil: 'commit' })
     await says('Joke Service', 'Fetching jokes…')
-    expect(await page.locator('.skeleton').count()).toBeGreaterThan(0)
+    expect(await page.locator('[aria-hidden=true] .skeleton').count()).toBeGreaterThan(0)
     await get('searchbox', 'Search').fill('comma')
     held.release()
     await shows(1)
@@ -901,7 +904,11 @@ describe('the files of the page', () => {
   it('exist for every link of the page, with the right content type, and may load and call only the service', async () => {
     const html = await (await fetch(service.url)).text()
     expect(html).toMatch(/<meta name="description" content="[^"]{50,}">/)
-    expect(html.match(/<meta name="theme-color"/g)).toHaveLength(2)
+    const [light, dark] = ['light', 'dark'].map(
+      (scheme) => html.match(`"theme-color" content="(.+)" media="\\(prefers-color-scheme: ${scheme}\\)"`)?.[1],
+    )
+    const css = await (await fetch(`${service.url}/page.css`)).text()
+    expect(css).toContain(`--paper: light-dark(${light}, ${dark})`)
     const manifest = await (await fetch(`${service.url}/manifest.webmanifest`)).text()
     const paths = [...`${html}${manifest}`.matchAll(/"(\/[\w.-]+\.\w+)"/g)].map(([, path]) => `${path}`)
     const types = new Map([
@@ -913,7 +920,8 @@ describe('the files of the page', () => {
       ['js', 'text/javascript; charset=utf-8'],
     ])
     expect(new Set(paths).size).toBe(8)
-    for (const part of ['width=device-width', 'summary_large_image', 'og:title']) expect(html).toContain(part)
+    for (const part of ['summary_large_image', 'og:title']) expect(html).toContain(part)
+    for (const document of [html, NOT_FOUND.body]) expect(document).toContain('width=device-width')
     expect(SECURITY_HEADERS).toMatchObject({ 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' })
     for (const path of ['/', '/docs', ...paths]) {
       const { status, headers } = await fetch(service.url + path)
