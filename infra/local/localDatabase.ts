@@ -67,7 +67,7 @@ export async function startDynalite(
 }
 
 /** Changes when an older folder would show something wrong, although it has the same tables. */
-const FORMAT = 4
+const FORMAT = 5
 
 /** @throws {CannotStart} if the folder has other tables, or jokes in another form */
 function prepareFolder(folder: string): void {
