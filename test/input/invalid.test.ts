@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
+import { CATEGORIES } from '../../shared/joke.ts'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -27,7 +28,7 @@ const tooLong = 'must be at most 1,000 characters long.'
 const tooLongInNfkc =
   'must be at most 1,000 characters long also after Unicode NFKC, which replaces some characters by several.'
 const unknown = 'is not accepted here; these are: joke, punchline, category.'
-const categories = 'Word game, Classic, School, KnockKnock, French humour'
+const categories = CATEGORIES.join(', ')
 
 describe('a joke', () => {
   it.each<[string, fields: object, detail: string]>([
