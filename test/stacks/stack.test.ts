@@ -33,6 +33,7 @@ it('the tables have keys and indexes of the design, are billed by request and ca
     return [index.IndexName, keysOf(index), ProjectionType, ...NonKeyAttributes].join(' ')
   })
   expect([Jokes, JokeWords].map((table) => keysOf(table.Properties))).toEqual(['HASH id', 'HASH prefix RANGE entry'])
+  // An index that is deployed cannot be changed: add another one (CONTRIBUTING.md, “An index”).
   expect(indexes).toEqual([
     'byThumbsUp HASH shelf RANGE thumbsUp ALL',
     'byDateAdded HASH shelf RANGE dateAdded INCLUDE joke punchline category thumbsUp thumbsDown',
