@@ -8,7 +8,7 @@ import { stringify } from 'csv-stringify/sync'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { Joke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
-import { abortOnSignals, Progress, runCommand, TEXT, WrongUsage } from './commandLine.ts'
+import { abortOnSignals, Progress, runCommand, WrongUsage } from './commandLine.ts'
 import { LOCAL_URL, Target } from './send.ts'
 
 const USAGE = `Usage: npm run export -- FILE [URL]
@@ -18,7 +18,7 @@ written.
 
 FILE   a name that ends in .json becomes a JSON array, .jsonl or .ndjson JSON Lines, and .csv CSV; - writes JSON Lines
        to standard output: npm run --silent export -- -
-URL    the service; default: ${LOCAL_URL}. --from URL does the same
+URL    the service; default: ${LOCAL_URL}
        Write "$URL" with its quotation marks, so that an unset variable is refused`
 
 interface Format {
@@ -43,9 +43,9 @@ const FORMATS: Record<string, Format> = {
   },
 }
 
-await runCommand(USAGE, { from: TEXT }, async ({ values, positionals }) => {
-  const [file, url = values.from ?? LOCAL_URL, ...others] = positionals
-  if (file === undefined || others.length > 0 || (values.from !== undefined && values.from !== url))
+await runCommand(USAGE, {}, async ({ positionals }) => {
+  const [file, url = LOCAL_URL, ...others] = positionals
+  if (file === undefined || others.length > 0)
     throw new WrongUsage('Name one file, or - for standard output, and at most one address.')
   const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
   if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)

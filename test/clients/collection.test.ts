@@ -225,10 +225,10 @@ describe('npm run export', async () => {
   it('writes the jokes of all pages as a JSON array to a file named .json', async () => {
     const file = join(folder, 'out.json')
     const stderr = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
-    expect(await runHere('export', file, '--from', full.url)).toEqual({ code: 0, stdout: '', stderr })
+    expect(await runHere('export', file, full.url)).toEqual({ code: 0, stdout: '', stderr })
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(many)
     const none = await startStub((response) => response.end('[]'))
-    await runHere('export', file, '--from', none)
+    await runHere('export', file, none)
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual([])
   })
 
@@ -258,7 +258,7 @@ describe('npm run export', async () => {
   )
 
   it('writes to standard output what import can read', async () => {
-    const [exitCode, output, error] = await resultOf(start('export', '-', '--from', full.url))
+    const [exitCode, output, error] = await resultOf(start('export', '-', full.url))
     expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
     expect(parseLines(output)).toEqual(many)
     const some = write('some.jsonl', output.split('\n').slice(0, 20).join('\n'))
@@ -267,7 +267,7 @@ describe('npm run export', async () => {
   })
 
   it('ends without an error message when its reader goes away', async () => {
-    const child = start('export', '-', '--from', full.url)
+    const child = start('export', '-', full.url)
     child.stdout.destroy()
     const [error, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
     expect([exitCode, error.split('\n').slice(1)]).toEqual([0, ['']])
@@ -278,7 +278,7 @@ describe('npm run export', async () => {
     fs.symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])
     const piped = readFile(pipe, 'utf8')
-    for (const path of [link, pipe]) await runHere('export', path, '--from', full.url)
+    for (const path of [link, pipe]) await runHere('export', path, full.url)
     expect([fs.lstatSync(pipe).isFIFO(), fs.lstatSync(link).isSymbolicLink()]).toEqual([true, true])
     for (const written of [fs.readFileSync(file, 'utf8'), await piped]) expect(parseLines(written)).toEqual(many)
   })
@@ -296,8 +296,8 @@ describe('npm run export', async () => {
       else for (let time = 0; time < 2; time++) child.kill('SIGINT')
     })
     const stderr = expect.stringContaining(`\n${failing} answers 500: no\n`)
-    expect(await runHere('export', file, '--from', failing)).toEqual({ code: 1, stdout: '', stderr })
-    const child = start('export', link, '--from', failing)
+    expect(await runHere('export', file, failing)).toEqual({ code: 1, stdout: '', stderr })
+    const child = start('export', link, failing)
     expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
     expect([fs.readdirSync(here), fs.readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
   })

@@ -69,8 +69,8 @@ describe('a command', () => {
     ['export a.csv b c', /^Name one file, /],
     ['export a.xlsx', /^The name of the file must end in one of \.json, \.jsonl, \.ndjson, \.csv\./],
     ['export all', /^The name of the file must end in /],
-    ['export a.csv http://a.test --from=http://b.test', /and at most one address\./],
-    ['export a.csv --from xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
+    ['export a.csv http://a.test http://b.test', /and at most one address\./],
+    ['export a.csv xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
     ['reindex --local x', /^Only options are accepted\./],
     ['restore --local', /^Name the table with --from\./],
     ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
@@ -236,7 +236,7 @@ it('commands show on a terminal how far they are', async () => {
   expect(await drawn(operate(store, 'remove', ...ids))).toContain('█ 2 of 2')
   const imported = await drawn(runHere('import', 'test/sample-jokes.json', service.url))
   expect(imported).toMatch(/█ 62 of 62[^\n]*$/)
-  const exported = await drawn(runHere('export', join(temporaryFolder(), 'all.csv'), '--from', service.url))
+  const exported = await drawn(runHere('export', join(temporaryFolder(), 'all.csv'), service.url))
   expect(exported).toMatch(/62 jokes\.\n[^█]*62/)
 })
 

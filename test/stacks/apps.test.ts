@@ -26,6 +26,8 @@ async function run(stage: string, variables: Record<string, string>) {
   using exit = vi.spyOn(process, 'exit').mockImplementation(() => {
     throw new Error('exit')
   })
+  // An app would write its templates when the process ends.
+  using _ = vi.spyOn(process, 'once').mockReturnThis()
   const made: string[] = []
   await runApp((_, settings) => void made.push(settings.stage)).catch(({ message }) => expect(message).toBe('exit'))
   const result = [...made, ...error.mock.calls.flat(), ...exit.mock.calls.flat()].join()
