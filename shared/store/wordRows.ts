@@ -69,24 +69,23 @@ export function holdsWord({ words }: ParsedRow, searchWord: string): boolean {
 }
 
 /** Writes rows. Writing them again changes nothing. */
-export async function writeRows(store: Store, rows: WordRow[], signal: AbortSignal): Promise<void> {
+export async function writeRows(store: Store, rows: WordRow[], signal?: AbortSignal): Promise<void> {
   const puts = rows.map((Item) => ({ PutRequest: { Item } }))
   await writeItems(store, store.wordsTable, puts, signal)
 }
 
-/** Deletes rows, but for those to keep. */
-export async function deleteRows(
-  store: Store,
-  rows: WordRow[],
-  signal: AbortSignal,
-  kept: WordRow[] = [],
-): Promise<void> {
+/** Deletes rows, each of which is named once. */
+export async function deleteRows(store: Store, rows: WordRow[]): Promise<void> {
+  const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+  await writeItems(store, store.wordsTable, deletes)
+}
+
+/** The rows that are not among others, each once. */
+export function without<Row extends WordRow>(rows: Row[], others: WordRow[]): Row[] {
   const keyOf = ({ prefix, entry }: WordRow) => `${prefix} ${entry}`
-  // DynamoDB refuses a batch that names a row twice.
   const byKey = new Map(rows.map((row) => [keyOf(row), row]))
-  for (const row of kept) byKey.delete(keyOf(row))
-  const deletes = Array.from(byKey.values(), ({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
-  await writeItems(store, store.wordsTable, deletes, signal)
+  for (const row of others) byKey.delete(keyOf(row))
+  return [...byKey.values()]
 }
 
 /** The largest row, with words of 4-byte letters; a usual one takes 50 to 60 bytes. */

@@ -1,4 +1,7 @@
-/** Reads and writes many items: in parallel batches, resending unprocessed requests with exponential backoff. */
+/**
+ * Reads and writes many items: in parallel batches, resending unprocessed requests with exponential backoff until a signal ends
+ * that. Without one, as in commands, it goes on until it is done.
+ */
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { Item } from '../item.ts'
@@ -21,18 +24,18 @@ export async function getItems(
   store: Store,
   ids: string[],
   options: { ConsistentRead?: boolean },
-  abortSignal: AbortSignal,
+  signal = new AbortController().signal,
 ): Promise<{ items: Item[]; units: number }> {
   const items: Item[] = []
   let units = 0
   const { jokesTable, database } = store
   const keys: Item[] = ids.map((id) => ({ id }))
-  await sendBatches(store, keys, MAX_KEYS, abortSignal, async (Keys) => {
+  await sendBatches(store, keys, MAX_KEYS, signal, async (Keys) => {
     const command = new BatchGetCommand({
       RequestItems: { [jokesTable]: { Keys, ...options } },
       ReturnConsumedCapacity: 'TOTAL',
     })
-    const output = await database.send(command, { abortSignal })
+    const output = await database.send(command, { abortSignal: signal })
     for (const { CapacityUnits = 0 } of output.ConsumedCapacity ?? []) units += CapacityUnits
     items.push(...(output.Responses?.[jokesTable] ?? []))
     return output.UnprocessedKeys?.[jokesTable]?.Keys
@@ -45,11 +48,11 @@ export async function writeItems(
   store: Store,
   table: string,
   requests: WriteRequest[],
-  abortSignal: AbortSignal,
+  signal = new AbortController().signal,
 ): Promise<void> {
-  await sendBatches(store, requests, MAX_WRITES, abortSignal, async (batch) => {
+  await sendBatches(store, requests, MAX_WRITES, signal, async (batch) => {
     const command = new BatchWriteCommand({ RequestItems: { [table]: batch } })
-    const { UnprocessedItems } = await store.database.send(command, { abortSignal })
+    const { UnprocessedItems } = await store.database.send(command, { abortSignal: signal })
     return UnprocessedItems?.[table]
   })
 }

@@ -17,15 +17,21 @@ export function openPatientStore(options: StoreOptions, config: DynamoDBClientCo
 }
 
 /**
- * Calls `work` for each item, several at once: fewer while the database throttles. Rejects with the first error: then, no
- * further call begins, but others may go on.
+ * Calls `work` for each item, several at once: fewer while the database throttles. After an error, no further call begins;
+ * rejects with the first one once those that have begun have ended.
  */
-export function forEachAtOnce<Item>(
+export async function forEachAtOnce<Item>(
   { pace = new Pace() }: Pick<Store, 'pace'>,
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  return pace.forEach(items, work)
+  const errors: unknown[] = []
+  await pace.limit.map(items, async (item) => {
+    if (errors.length > 0) return
+    await work(item).catch((error: unknown) => errors.push(error))
+    pace.speedUp()
+  })
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Enough for hundreds of jokes a second, and few enough for DynamoDB. */
@@ -33,33 +39,22 @@ const AT_ONCE = 16
 
 /** On how many items a command works at once: half as many each time the database throttles, then gradually more. */
 export class Pace {
-  private readonly limit = pLimit(AT_ONCE)
-  private readonly report: () => void
+  readonly limit = pLimit(AT_ONCE)
   private atOnce = AT_ONCE
-  private isReported = false
+  private report: () => void
 
   constructor(report = () => {}) {
     this.report = report
   }
 
   slowDown(): void {
-    if (!this.isReported) this.report()
-    this.isReported = true
+    this.report()
+    this.report = () => {}
     this.change(this.atOnce / 2)
   }
 
-  async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
-    let hasFailed = false
-    await this.limit.map(items, async (item) => {
-      if (hasFailed) return
-      try {
-        await work(item)
-      } catch (error) {
-        hasFailed = true
-        throw error
-      }
-      this.change(this.atOnce + 1 / AT_ONCE)
-    })
+  speedUp(): void {
+    this.change(this.atOnce + 1 / AT_ONCE)
   }
 
   private change(atOnce: number): void {

@@ -1,16 +1,15 @@
 /**
- * What operators do with single jokes: they let them in, remove them, bring them back, or erase them. Only listed jokes have
- * rows in the word lists: see `settle.ts`. A command that was killed must be repeated before its joke is certain.
+ * What operators do with single jokes: they let them in, remove them, bring them back, or erase them. A command that was killed
+ * must be repeated before its joke is certain.
  */
-import { PutCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { UnknownJoke } from '../../errors.ts'
 import { StoredJoke } from '../../joke.ts'
 import { getItems } from '../connection/batches.ts'
-import { type Item, properItems, STATE_NAME, type State, stateOf, storedWordsOf } from '../item.ts'
+import { type Item, properItems, STATE_NAME, type State, stateOf } from '../item.ts'
 import type { Store } from '../store.ts'
 import type { JOKES } from '../tables.ts'
-import { type WordRow, writeRows } from '../wordRows.ts'
-import { ifConditionHolds, readItem, rowsOf, settle, todaysRows } from './settle.ts'
+import { change, readItem, settle, withTodaysWords } from './settle.ts'
 
 /** A joke as operators see it, in any state. */
 export interface JokeRecord {
@@ -39,8 +38,7 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
   }
   for await (const { Items = [] } of paginateQuery({ client: store.database }, input)) {
     const ids = Items.map(({ id }) => String(id))
-    const signal = AbortSignal.timeout(store.limits.operationMs)
-    const { items } = await getItems(store, ids, { ConsistentRead: true }, signal)
+    const { items } = await getItems(store, ids, { ConsistentRead: true })
     // The index may not have followed yet.
     yield items.map(recordOf).filter((record) => record.state === state)
   }
@@ -53,35 +51,23 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
  * @throws {UnknownJoke} if no joke has that id, or it was erased
  */
 export async function removeJoke(store: Store, id: string): Promise<void> {
-  await change(store, id, {
-    if: '#state IN (:listed, :waiting)',
-    to: 'removed',
-    // In an update, the right sides are the values before it.
-    update: 'SET removedFrom = #state, #state = :to, removedAt = :now REMOVE shelf',
-    values: { ':listed': 'listed', ':waiting': 'waiting', ':now': now() },
-  })
+  await move(store, id, ['listed', 'waiting'], ['removed'], ({ shelf: _, ...item }) => ({
+    ...item,
+    state: 'removed',
+    removedFrom: item.state,
+    removedAt: now(),
+  }))
 }
 
 /**
  * Brings a removed joke back to where it was, with its votes: it is listed, or waits again.
  *
- * @returns where it is now
  * @throws {UnknownJoke} if no joke has that id, or it was erased
  */
-export async function undoRemoval(store: Store, id: string): Promise<'listed' | 'waiting'> {
-  const item = await readItem(store, id)
-  // If it is not removed, an earlier call may have brought it back.
-  if (item?.removedFrom !== 'waiting' && item?.state !== 'waiting') {
-    await list(store, id, item, 'removed')
-    return 'listed'
-  }
-  await change(store, id, {
-    if: '#state = :removed AND removedFrom = :to',
-    to: 'waiting',
-    update: 'SET #state = :to REMOVE removedAt, removedFrom',
-    values: { ':removed': 'removed' },
-  })
-  return 'waiting'
+export async function undoRemoval(store: Store, id: string): Promise<void> {
+  await move(store, id, ['removed'], ['listed', 'waiting'], ({ removedAt: _, removedFrom, ...item }) =>
+    removedFrom === 'waiting' ? { ...item, state: 'waiting' } : listed(item),
+  )
 }
 
 /**
@@ -90,7 +76,7 @@ export async function undoRemoval(store: Store, id: string): Promise<'listed' | 
  * @throws {UnknownJoke} if no joke has that id, or it neither waits nor is listed
  */
 export async function approveJoke(store: Store, id: string): Promise<void> {
-  await list(store, id, await readItem(store, id), 'waiting')
+  await move(store, id, ['waiting'], ['listed'], listed)
 }
 
 /**
@@ -100,77 +86,37 @@ export async function approveJoke(store: Store, id: string): Promise<void> {
  * @throws {UnknownJoke} if no joke has that id, or it was not removed
  */
 export async function eraseJoke(store: Store, id: string): Promise<void> {
-  // Rows first: without the text they cannot be found.
-  const item = await settle(store, id)
-  if (item?.state === 'removed') {
-    const put = new PutCommand({
-      TableName: store.jokesTable,
-      Item: { id, state: 'erased' satisfies State, removedAt: item.removedAt, erasedAt: now() },
-      ConditionExpression: '#state = :removed',
-      ExpressionAttributeNames: STATE_NAME,
-      ExpressionAttributeValues: { ':removed': 'removed' satisfies State },
-    })
-    await ifConditionHolds(store.database.send(put))
-  }
-  const erased = await settle(store, id, rowsOf(item))
-  if (erased?.state !== 'erased') throw new UnknownJoke()
-}
-
-/** Lists a joke that is in a certain state, once it has its rows. */
-async function list(store: Store, id: string, item: Item | undefined, from: State): Promise<void> {
-  if (item?.state !== from) {
-    // An earlier call may have listed it, and been killed before its rows were settled.
-    if ((await settle(store, id))?.state !== 'listed') throw new UnknownJoke()
-    return
-  }
-  const { words, rows } = todaysRows(item)
-  await writeRows(store, rows, AbortSignal.timeout(store.limits.operationMs))
-  await change(
-    store,
+  await move(store, id, ['removed'], ['erased'], ({ removedAt }) => ({
     id,
-    {
-      if: '#state = :from',
-      to: 'listed',
-      update: 'SET #state = :to, shelf = category, words = :words REMOVE removedAt, removedFrom',
-      values: { ':from': from, ':words': storedWordsOf(words) },
-    },
-    rowsOf(item),
-  )
-}
-
-/** One change of the state of a joke. */
-interface Change {
-  /** The condition, an expression in which `#state` is the state. */
-  if: string
-  to: State
-  update: string
-  values: Record<string, string>
+    state: 'erased',
+    removedAt,
+    erasedAt: now(),
+  }))
 }
 
 /**
- * Changes a joke, and settles its rows. One that was changed already only has its rows settled, as what did so may have been
+ * Brings a joke into another state. If it is there already, its rows are settled, as whatever brought it there may have been
  * killed before.
  *
- * @param rows that the joke may have had before
- * @throws {UnknownJoke} if the condition does not hold, and the joke is in another state than the wanted one
+ * @throws {UnknownJoke} if it was in none of the states
  */
-async function change(
+async function move(
   store: Store,
   id: string,
-  { if: condition, to, update, values }: Change,
-  rows?: WordRow[],
+  from: State[],
+  to: State[],
+  next: (item: Item) => Item & { state: State },
 ): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.jokesTable,
-    Key: { id },
-    ConditionExpression: condition,
-    UpdateExpression: update,
-    ExpressionAttributeNames: STATE_NAME,
-    ExpressionAttributeValues: { ':to': to, ...values },
-  })
-  const isChanged = await ifConditionHolds(store.database.send(command))
-  const item = await settle(store, id, rows)
-  if (!isChanged && item?.state !== to) throw new UnknownJoke()
+  if (await change(store, id, (item) => (isIn(from, item) ? next(item) : undefined))) return
+  if (!isIn(to, await settle(store, id))) throw new UnknownJoke()
+}
+
+function isIn(states: State[], item: Item | undefined): item is Item {
+  return states.some((state) => state === item?.state)
+}
+
+function listed(item: Item) {
+  return { ...withTodaysWords(item), state: 'listed', shelf: item.category } as const
 }
 
 function recordOf(item: Item): JokeRecord {

@@ -1,51 +1,58 @@
 /**
- * How the rows of a joke in the word lists follow its item.
+ * How a joke changes, and how its rows in the word lists follow.
  *
- * Commands take no turns. Each changes the state of a joke by one conditional call, which decides, and then settles its rows.
- * Whoever acted on an item that has changed meanwhile sees so, because it looks again, and repairs what it did.
+ * Commands take no turns. Each changes an item by one conditional call, which decides, and then settles its rows. Whoever acted
+ * on an item that has changed meanwhile sees so, because it looks again, and repairs what it did.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { StoredJoke, wordsOfJoke } from '../../joke.ts'
-import { type Item, listedJoke, properItems, wordsIn } from '../item.ts'
+import { type Item, storedWordsOf, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
-import { deleteRows, placeOf, rowsAt, type WordRow, writeRows } from '../wordRows.ts'
+import { deleteRows, placeOf, rowsAt, type WordRow, without, writeRows } from '../wordRows.ts'
 
 /**
- * Writes the rows that a joke should have, deletes others, and looks again, until nothing has changed meanwhile. Without an
- * item, a joke should have none.
+ * Changes a joke. Its new rows are written before its item, so that it is never listed without them.
+ *
+ * @param next returns the item that an item should become, or undefined if it should stay as it is
+ * @returns whether it was changed
+ */
+export async function change(
+  store: Store,
+  id: string,
+  next: (item: Item | undefined) => Item | undefined,
+): Promise<boolean> {
+  for (;;) {
+    const before = await readItem(store, id)
+    const after = next(before)
+    if (after === undefined) return false
+    const rows = rightRows(after)
+    await writeRows(store, rows)
+    const isWritten = await writeItem(store, id, before, after)
+    await settle(store, id, [...possibleRows(before), ...rows])
+    if (isWritten) return true
+  }
+}
+
+/**
+ * Writes the rows that a joke should have, deletes others, and looks again, until nothing has changed meanwhile.
  *
  * @param others rows that the joke may have besides those of its item
  * @returns the item as it is now
  */
 export async function settle(store: Store, id: string, others: WordRow[] = []): Promise<Item | undefined> {
-  const signal = AbortSignal.timeout(store.limits.operationMs)
   const known = [...others]
   let item = await readItem(store, id)
   for (;;) {
     const rows = rightRows(item)
-    known.push(...rowsOf(item))
-    await writeRows(store, rows, signal)
-    await deleteRows(store, known, signal, rows)
+    known.push(...possibleRows(item))
+    await writeRows(store, rows)
+    await deleteRows(store, without(known, rows))
     item = await readItem(store, id)
     if (isDeepStrictEqual(rightRows(item), rows)) return item
   }
-}
-
-/** The rows that a joke at this place may have: by its stored words, and by those that today's code finds in its text. */
-export function rowsOf(item: Item | undefined): WordRow[] {
-  if (!v.is(Standing, item)) return []
-  const today = v.is(StoredJoke, item) ? wordsOfJoke(item) : []
-  return [wordsIn(item.words), today].flatMap((words) => rowsAt(placeOf(item), words))
-}
-
-/** The words that today's code finds in a joke, and its rows. A damaged joke has none. */
-export function todaysRows(item: Item): { words: string[]; rows: WordRow[] } {
-  const [joke] = properItems(StoredJoke, [item])
-  const words = joke ? wordsOfJoke(joke) : []
-  return { words, rows: joke ? rowsAt(placeOf(joke), words) : [] }
 }
 
 /** Reads an item as it is now; undefined: there is none. */
@@ -54,10 +61,43 @@ export async function readItem({ database, jokesTable }: Store, id: string): Pro
   return (await database.send(get)).Item
 }
 
-/** Whether the condition of a call held. */
-export async function ifConditionHolds(call: Promise<unknown>): Promise<boolean> {
+/**
+ * Writes what an item should become, unless it has another state or date than was read. What stays is not written, so that no
+ * upvote is lost.
+ *
+ * @param before as it was read; undefined: there was none
+ * @returns whether it was written
+ */
+export async function writeItem(
+  { database, jokesTable }: Store,
+  id: string,
+  before: Item | undefined,
+  after: Item,
+): Promise<boolean> {
+  const read = before ?? { id }
+  const isWritten = (name: string) => name === 'state' || !isDeepStrictEqual(read[name], after[name])
+  const names = Object.keys({ ...read, ...after }).filter(isWritten)
+  const set = names.filter((name) => after[name] !== undefined)
+  const removed = names.filter((name) => after[name] === undefined)
+  const asRead = ['state', 'dateAdded'].filter((name) => typeof before?.[name] === 'string')
+  const update = new UpdateCommand({
+    TableName: jokesTable,
+    Key: { id },
+    ConditionExpression: before
+      ? asRead.map((name) => `#${name} = :read_${name}`).join(' AND ')
+      : 'attribute_not_exists(id)',
+    UpdateExpression: [
+      `SET ${set.map((name) => `#${name} = :${name}`)}`,
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`)}`] : []),
+    ].join(' '),
+    ExpressionAttributeNames: Object.fromEntries([...names, ...asRead].map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries([
+      ...set.map((name) => [`:${name}`, after[name]]),
+      ...asRead.map((name) => [`:read_${name}`, read[name]]),
+    ]),
+  })
   try {
-    await call
+    await database.send(update)
     return true
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false
@@ -65,11 +105,22 @@ export async function ifConditionHolds(call: Promise<unknown>): Promise<boolean>
   }
 }
 
-/** The rows that count: those of the stored words, if the joke is listed and not damaged. */
-function rightRows(item: Item | undefined): WordRow[] {
-  const joke = item && listedJoke(item)
-  return joke ? rowsAt(placeOf(joke), wordsIn(item?.words)) : []
+/** An item with the words that today's code finds in its text. A damaged one stays as it is. */
+export function withTodaysWords(item: Item): Item {
+  return v.is(StoredJoke, item) ? { ...item, words: storedWordsOf(wordsOfJoke(item)) } : item
 }
 
-/** What tells where a joke stands. */
-const Standing = v.object({ ...v.pick(StoredJoke, ['id', 'dateAdded', 'category']).entries, words: v.string() })
+/** The rows that count: those of the stored words, if the joke is listed and not damaged. */
+export function rightRows(item: Item | undefined): WordRow[] {
+  return item?.state === 'listed' ? storedRows(item) : []
+}
+
+/** The rows that a joke may have at its place: also of today's words, as a command that was killed may have left those. */
+function possibleRows(item: Item | undefined): WordRow[] {
+  return item ? [item, withTodaysWords(item)].flatMap(storedRows) : []
+}
+
+function storedRows(item: Item): WordRow[] {
+  const words = wordsIn(item.words)
+  return v.is(StoredJoke, item) ? rowsAt(placeOf(item), words) : []
+}

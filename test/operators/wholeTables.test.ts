@@ -1,0 +1,141 @@
+/** What reindex, sweep and restore make of a joke and its rows, whatever they find. */
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { configOf, createTables } from '../../infra/local/localDatabase.ts'
+import type { Item } from '../../shared/store/item.ts'
+import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { type Part, reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
+import { rowsAt } from '../../shared/store/wordRows.ts'
+import { emptyTable, emptyTables, itemsOf, put, toStored } from '../support/access.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { createStore } from '../support/service.ts'
+
+const store = await createStore()
+const backup = `Backup-${randomUUID()}`
+await createTables({ ...store, jokesTable: backup }, configOf(inject('endpoint')))
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  await Promise.all([emptyTables(store), emptyTable({ ...store, jokesTable: backup }, backup)])
+})
+
+const joke = numberedJoke(1)
+const { item: listed, rows } = toStored(joke)
+const [row = { prefix: '', entry: '' }] = rows
+const { shelf: _, ...unlisted } = listed
+const removed = { ...unlisted, state: 'removed' }
+const waiting = { ...unlisted, state: 'waiting' }
+const erased = { id: joke.id, state: 'erased' }
+const damaged = { ...listed, thumbsDown: 'many' }
+const changed = { ...listed, joke: 'Zoo', thumbsUp: 70, words: ' zoo', language: 'en' }
+const again = {
+  ...listed,
+  dateAdded: '2026-02-01T00:00:00.000Z',
+  createdBy: 'another#2',
+  punchline: 'Zoo',
+  words: ' zoo',
+}
+
+const sorted = (rows: Item[]) => rows.map(({ prefix, entry }) => `${prefix} ${entry}`).toSorted()
+
+/** What a command makes of the joke, what it changes, and which rows there are then. */
+async function outcome(current: Item | undefined, rows: Item[], command: () => AsyncGenerator<Part>) {
+  if (current) await put(store, store.jokesTable, current)
+  await put(store, store.wordsTable, ...rows)
+  const parts = await Array.fromAsync(command())
+  const [item] = await itemsOf(store, store.jokesTable)
+  const left = sorted(await itemsOf(store, store.wordsTable))
+  return { item, left, changed: parts.reduce((sum, part) => sum + part.changed, 0) }
+}
+
+const MISSING = { existing: false, newer: false }
+const EXISTING = { existing: true, newer: false }
+const NEWER = { existing: true, newer: true }
+
+describe('a restore', () => {
+  it.each<[title: string, saved: Item, current: Item | undefined, how: typeof MISSING, item: Item | undefined]>([
+    ['brings back a lost joke', { ...listed, words: ' zoo' }, undefined, MISSING, listed],
+    ['brings back a joke that waited', waiting, undefined, MISSING, waiting],
+    ['brings back a joke that was removed', removed, undefined, MISSING, removed],
+    ['brings back that a joke was erased', erased, undefined, MISSING, erased],
+    ['leaves a damaged joke', damaged, undefined, NEWER, undefined],
+    ['goes on where it was killed', listed, waiting, MISSING, listed],
+    ['leaves another joke that waits', listed, { ...waiting, createdBy: 'another#2' }, NEWER, undefined],
+    ['leaves a joke that waited and still waits', waiting, waiting, NEWER, undefined],
+    ['leaves a joke that exists, if told to', listed, changed, MISSING, undefined],
+    ['overwrites a joke that exists', listed, changed, EXISTING, listed],
+    ['overwrites a damaged joke that exists', listed, damaged, EXISTING, listed],
+    ['leaves a joke that was added again', listed, again, EXISTING, undefined],
+    ['overwrites a joke that was added again, if told to', listed, again, NEWER, listed],
+    ['leaves a joke that was removed since', listed, removed, NEWER, undefined],
+    ['leaves a joke that was erased since', listed, erased, NEWER, undefined],
+    ['does not remove a joke', removed, listed, NEWER, undefined],
+    ['does not damage a joke', damaged, listed, NEWER, undefined],
+  ])('%s', async (_, saved, current, how, item) => {
+    await put(store, backup, saved)
+    expect(await outcome(current, [], () => restore(store, backup, how))).toEqual({
+      item: item ?? current,
+      left: item?.shelf ? sorted(rows) : [],
+      changed: item ? 1 : 0,
+    })
+  })
+})
+
+describe('a reindex', () => {
+  it.each<[title: string, current: Item, all: boolean, item: Item | undefined]>([
+    ['updates other words than those of today', { ...listed, words: ' zoo' }, false, listed],
+    ['leaves the words of today', listed, false, undefined],
+    ['writes these again, if told to', listed, true, listed],
+    ['leaves a damaged joke', { ...damaged, words: ' zoo' }, true, undefined],
+    ['leaves a joke that waits', { ...waiting, words: ' zoo' }, true, undefined],
+    ['leaves an erased joke', erased, true, undefined],
+  ])('%s', async (_, current, all, item) => {
+    expect(await outcome(current, [], () => reindex(store, all))).toEqual({
+      item: item ?? current,
+      left: item ? sorted(rows) : [],
+      changed: item ? 1 : 0,
+    })
+  })
+})
+
+describe('a sweep', () => {
+  const zoo = { prefix: 'zoo', entry: row.entry }
+  const elsewhere = rowsAt(`000000001#${joke.id}#Classic`, ['zoo'])
+  const other = rowsAt(`000000001#${'U'.repeat(22)}#Classic`, ['zoo'])
+
+  it.each<[title: string, current: Item | undefined, orphans: Item[], left: Item[], ids?: string[]]>([
+    ['keeps the rows of a listed joke', listed, [], rows],
+    ['deletes rows elsewhere, and of no joke', listed, [...elsewhere, ...other], rows],
+    ['deletes rows of words that a joke lacks, at its place', listed, [zoo], rows],
+    ['deletes rows of a removed joke', removed, rows, []],
+    ['deletes rows of a damaged joke', damaged, rows, []],
+    ['deletes all rows without a joke', undefined, [...rows, ...other], []],
+    ['of erased jokes deletes only their rows', erased, rows, other, [joke.id]],
+    ['keeps the rows of a joke that was not erased after all', listed, elsewhere, [...rows, ...other], [joke.id]],
+  ])('%s', async (_, current, orphans, left, ids) => {
+    const found = [...left, ...orphans]
+    expect(await outcome(current, found, () => sweep(store, ids && new Set(ids)))).toEqual({
+      item: current,
+      left: sorted(left),
+      changed: orphans.length,
+    })
+  })
+
+  it('leaves damaged rows', async () => {
+    const rows = [{ prefix: 'x', entry: 'y' }]
+    expect(await outcome(undefined, rows, () => sweep(store))).toMatchObject({ left: ['x y'], changed: 0 })
+  })
+})
+
+it('a damaged joke is removed, brought back, removed again and erased', async () => {
+  const { dateAdded: _, ...undated } = { ...listed, thumbsDown: 'many' }
+  await put(store, store.jokesTable, undated)
+  for (const [command, state] of [
+    [removeJoke, 'removed'],
+    [undoRemoval, 'listed'],
+    [removeJoke, 'removed'],
+    [eraseJoke, 'erased'],
+  ] as const) {
+    await command(store, joke.id)
+    expect(await findRecord(store, joke.id)).toMatchObject({ id: joke.id, state })
+  }
+})
