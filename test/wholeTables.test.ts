@@ -126,9 +126,11 @@ it('a sweep leaves the rows of a joke that is brought back meanwhile, and those 
     return JSON.stringify(input).includes(other) ? {} : { Item: stored }
   })
   expect(await partsOf(sweep(store))).toEqual([{ items: found.length, changed: orphans.length }])
-  const Keys = [{ id: joke.id }, { id: other }]
-  expect(calls.slice(0, 2)).toMatchObject([
+  const reads = (ids: string[], ConsistentRead: boolean) => [
     { input: { TableName: 'JokeWords', ConsistentRead: true, Limit: 2_000 } },
-    { input: { RequestItems: { Jokes: { Keys, ConsistentRead: true } } } },
-  ])
+    { input: { RequestItems: { Jokes: { Keys: ids.map((id) => ({ id })), ConsistentRead } } } },
+  ]
+  expect(calls.splice(0).slice(0, 2)).toMatchObject(reads([joke.id, other], false))
+  await partsOf(sweep(store, new Set([other])))
+  expect(calls.slice(0, 2)).toMatchObject(reads([other], true))
 })
