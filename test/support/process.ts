@@ -36,9 +36,9 @@ export function run(environment: Record<string, string>, script = [NPM_START], l
   return child
 }
 
-/** Ends a process with a signal. Returns its exit code once it has ended, and all its output has arrived. */
+/** Ends a process with a signal, within half a minute. Returns its exit code once all its output has arrived. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  const closed = once(child, 'close')
+  const closed = once(child, 'close', { signal: AbortSignal.timeout(30_000) })
   child.kill(signal)
   const [code] = await closed
   return code
