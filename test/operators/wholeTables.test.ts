@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
+import { UnknownJoke } from '../../shared/errors.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
 import { type Part, reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
@@ -126,7 +127,7 @@ describe('a sweep', () => {
   })
 })
 
-it('a damaged joke is removed, brought back, removed again and erased', async () => {
+it('a damaged joke is removed, brought back, removed again and erased, but not if it has no state', async () => {
   const { dateAdded: _, ...undated } = { ...listed, thumbsDown: 'many' }
   await put(store, store.jokesTable, undated)
   for (const [command, state] of [
@@ -138,4 +139,6 @@ it('a damaged joke is removed, brought back, removed again and erased', async ()
     await command(store, joke.id)
     expect(await findRecord(store, joke.id)).toMatchObject({ id: joke.id, state })
   }
+  await put(store, store.jokesTable, { ...undated, state: undefined })
+  await expect(eraseJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
 })
