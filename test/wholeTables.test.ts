@@ -106,12 +106,13 @@ async function partsOf(parts: AsyncIterable<Part>) {
 
 it('a part that fails says what was done, but not to continue after it', async () => {
   const items = numberedJokes(3).map((each) => ({ ...toItem(each, 'listed', 'request#1'), words: '' }))
-  const { store } = stubbedStore((name, input) => {
+  const { store, calls } = stubbedStore((name, input) => {
     const { id } = v.parse(v.object({ Key: v.optional(v.object({ id: v.string() }), { id: '' }) }), input).Key
     if (name === 'GetItem' && id === items[1]?.id) throw new Error('no right')
     return name === 'Scan' ? { Items: items } : { Item: items.find((item) => item.id === id) }
   })
   expect(await partsOf(reindex(store, false))).toEqual([{ items: 3, changed: 2 }, new Error('no right')])
+  for (const { name, input } of calls) if (name === 'GetItem') expect(input).toMatchObject({ ConsistentRead: true })
 })
 
 it('a sweep leaves the rows of a joke that is brought back meanwhile, and those of the last minute without a joke', async () => {
