@@ -57,6 +57,16 @@ it('slows down as well, and says so, when a batch is left unprocessed', async ()
   expect([answers, report.mock.calls.length]).toEqual([[], 1])
 })
 
+it('gives a call that was often throttled ten attempts besides', async () => {
+  const names = [...Array(20).fill('ThrottlingException'), ...Array(9).fill('TimeoutError')]
+  const { store } = patientStore(() => {
+    if (names.length > 0) throw Object.assign(new Error(), { name: names.shift() })
+    return {}
+  })
+  await store.database.send(GET)
+  expect(names).toEqual([])
+})
+
 it('fails with the error of an item, and begins no further one', async () => {
   const begun: number[] = []
   const work = async (item: number) => {

@@ -167,7 +167,7 @@ describe('while calls fail,', async () => {
   })
 })
 
-it('commands go on while the database fails for long or throttles, then more slowly, and say so once', async () => {
+it('commands go on while the database throttles, more slowly, and say so once', async () => {
   const { service, proxy } = await startBehindProxy()
   const ids = await service.addTexts('One throttled joke', 'Another throttled joke', 'A third throttled joke')
   const report = vi.fn()
@@ -196,10 +196,6 @@ it('commands go on while the database fails for long or throttles, then more slo
   for await (const _ of reindex(store, true));
   for await (const _ of sweep(store));
   expect(report).toHaveBeenCalledTimes(1)
-  // A request would have given up.
-  let failures = 8
-  proxy.plan = () => (failures-- > 0 ? 'fail before' : undefined)
-  for await (const _ of reindex(store, true));
 })
 
 it('no joke is lost and no upvote counted twice while one call in five fails', async () => {
