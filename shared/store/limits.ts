@@ -26,9 +26,6 @@ export const LIMITS = {
   /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
   maxIdleMs: 5_000,
 
-  /** Enough for the wordiest joke, 27 batches at once; the local service answers several requests at once. */
-  maxSockets: 200,
-
   /** What a listing reads: `docs/design.md` has the reasons. */
   listing: { units: 80, calls: 60 },
 

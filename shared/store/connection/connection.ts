@@ -88,13 +88,12 @@ export function waitBefore(retry: number, { firstWaitMs }: Limits): number {
 /** A client of DynamoDB with these limits. */
 export function connect(
   config: DynamoDBClientConfig,
-  { connectMs, attemptMs, maxSockets, maxIdleMs }: Limits,
+  { connectMs, attemptMs, maxIdleMs }: Limits,
   retryStrategy: RetryStrategy,
 ): DynamoDBDocumentClient {
-  // Waiting for a free socket counts towards the connection timeout, so every call gets one at once.
-  const options = { keepAlive: true, maxSockets }
-  const httpAgent = new HttpAgent(options)
-  const httpsAgent = new HttpsAgent(options)
+  // Any number of sockets: waiting for a free one would count towards the connection timeout.
+  const httpAgent = new HttpAgent({ keepAlive: true })
+  const httpsAgent = new HttpsAgent({ keepAlive: true })
   const closers = [httpAgent, httpsAgent].map((agent) => idleCloser(agent, maxIdleMs))
   const client = new DynamoDBClient({
     ...config,
