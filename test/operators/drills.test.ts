@@ -158,7 +158,10 @@ describe('where jokes wait for approval', () => {
     expect((await operate('remove', id)).stdout).toContain('was waiting, removed')
     expect(await operate('approve', id)).toMatchObject({ code: 1, stdout: expect.stringContaining('is removed') })
     expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
-    expect(await statesOf([id])).toEqual(['waiting'])
+    expect(await operate('remove', id, '--undo')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is waiting'),
+    })
   })
 
   it('approve shows each joke and who sent it, the oldest first, and does as it is told', async () => {
@@ -262,14 +265,12 @@ it('restore brings back what is lost, without --missing what has changed, and wi
 })
 
 it('reindex writes missing words with --all, but not of removed jokes, which get theirs when they come back', async () => {
-  const [kept = '', removed = '', erased = ''] = await service.addTexts('Kept joke', 'Removed joke', 'Erased joke')
-  await operate('remove', removed, erased)
-  await operate('remove', erased, '--erase', '--count', '1')
+  const [kept = '', removed = ''] = await service.addTexts('Kept joke', 'Removed joke')
+  await operate('remove', removed)
   await emptyTable(store, store.wordsTable)
-  expect((await operate('reindex')).stdout).toBe('3 jokes read, 0 updated.\n')
-  expect((await operate('reindex', '--all')).stdout).toBe('3 jokes read, 1 updated.\n9 rows read, 0 deleted.\n')
+  expect((await operate('reindex')).stdout).toBe('2 jokes read, 0 updated.\n')
+  expect((await operate('reindex', '--all')).stdout).toBe('2 jokes read, 1 updated.\n9 rows read, 0 deleted.\n')
   expect(await listed({ searchString: 'joke' })).toEqual([kept])
   await operate('remove', removed, '--undo')
   expect(await listed({ searchString: 'joke' })).toEqual([kept, removed].toSorted())
-  expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(erased)
 })

@@ -73,19 +73,6 @@ it('a removed joke appears in no listing, until its removal is undone: then it h
   expect(await traces(joke)).toMatchObject(listed(joke))
 })
 
-it('a joke that was removed while it waited waits again when that is undone', async () => {
-  store.approval = true
-  const [{ id } = joke] = await service.add({ ...text, joke: 'A mistaken joke' })
-  await removeJoke(store, id)
-  // Also if it is undone again, as after a lost response.
-  for (const _ of [1, 2]) await undoRemoval(store, id)
-  expect([await findRecord(store, id), await service.jokes({ id })]).toMatchObject([{ state: 'waiting' }, []])
-  await approveJoke(store, id)
-  await removeJoke(store, id)
-  await undoRemoval(store, id)
-  expect(await service.jokes({ id })).toHaveLength(1)
-})
-
 it('an erased joke leaves only its id, so that it cannot be added again, brought back or removed, like an unknown one', async () => {
   // The loser of two simultaneous requests leaves rows with another date and category.
   await writeOrphans(store, { ...joke, category: 'School', dateAdded: OLD })
