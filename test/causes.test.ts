@@ -8,7 +8,6 @@ const inner = error('inner', { code: 'INNER', cause: error('no') })
 
 it.each<[string, error: unknown, code: string | undefined, message: string]>([
   ['an error without a code', error('no'), undefined, 'no'],
-  ['an error', refused, 'ECONNREFUSED', refused.message],
   ['an error whose code is a number', error('no', { code: 7 }), '7', 'no'],
   ['a cause', error('fetch failed', { cause: refused }), 'ECONNREFUSED', refused.message],
   ['the innermost cause', error('outer', { code: 'OUTER', cause: inner }), 'INNER', 'no'],

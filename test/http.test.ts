@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { lambdaContext } from '../infra/local/invocation.ts'
 import { InvalidInput, Unavailable, UnknownJoke, UPVOTE_NOT_COUNTED } from '../shared/errors.ts'
 import { http } from '../shared/http.ts'
+import { nextLink, nextPageOf } from '../shared/nextLink.ts'
 
 /** The answer to a request that fails, and how often it is logged. */
 async function answerTo(error: unknown) {
@@ -20,9 +21,8 @@ it('an unexpected error is logged, and its problem document reveals nothing of i
 })
 
 it('a fault of the database is logged, and answered with when to try again', async () => {
-  const detail = 'The upvote was not counted: try again.'
-  const answer = await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))
-  expect(answer).toMatchObject({ statusCode: 503, detail, retryAfter: '1', logged: 1 })
+  const answer = { statusCode: 503, detail: 'The upvote was not counted: try again.', retryAfter: '1', logged: 1 }
+  expect(await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))).toMatchObject(answer)
 })
 
 it('an error of the client is not logged, and lists its faults', async () => {
@@ -32,4 +32,11 @@ it('an error of the client is not logged, and lists its faults', async () => {
   expect(error.message).toBe('field1 is wrong. field2 is wrong. field3 is wrong.')
   expect(await answerTo(error)).toMatchObject({ statusCode: 400, detail, errors, logged: 0 })
   expect(await answerTo(new UnknownJoke())).toMatchObject({ statusCode: 404, logged: 0 })
+})
+
+it('the next page has the path of the page before it', () => {
+  const headers = new Headers({ link: nextLink('?cursor=Cd') })
+  expect(nextPageOf({ headers, url: 'https://a.example/Stage/joke?cursor=Ab' })?.href).toBe(
+    'https://a.example/Stage/joke?cursor=Cd',
+  )
 })
