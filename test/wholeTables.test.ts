@@ -6,7 +6,7 @@ import { DuplicateJoke } from '../shared/errors.ts'
 import { wordsOfJoke } from '../shared/joke.ts'
 import { type Item, toItem } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
-import { findByState } from '../shared/store/operators/removal.ts'
+import { findByState, removeJoke } from '../shared/store/operators/removal.ts'
 import { type Part, reindex, sweep } from '../shared/store/operators/wholeTables.ts'
 import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
 import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
@@ -76,6 +76,17 @@ it('the jokes in a state are found as they are now, whatever the index says', as
   const pages = await Array.fromAsync(findByState(store, 'waiting'))
   expect(pages).toEqual([[{ id: joke.id, joke, state: 'waiting', requestId: 'request' }]])
   expect(calls[1]).toMatchObject({ input: { RequestItems: { Jokes: { ConsistentRead: true } } } })
+})
+
+it('a removal of a joke that is approved meanwhile begins anew', async () => {
+  const failed = new ConditionalCheckFailedException({ $metadata: {}, message: '' })
+  const update = vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(failed)
+  const { store } = stubbedStore((name, input) => {
+    if (name === 'GetItem') return { Item: update.mock.calls.length === 0 ? waiting : stored }
+    return name === 'UpdateItem' ? update(name, input) : {}
+  })
+  await removeJoke(store, joke.id)
+  expect(update).toHaveBeenCalledTimes(2)
 })
 
 it('a reindex reads the table consistently from an id on, and says after each part where to continue', async () => {
