@@ -154,6 +154,17 @@ describeInBrowser('the look of the page', () => {
     expect(small).toEqual([])
   })
 
+  it('fits bubbles to their texts again when the window changes', async () => {
+    const widths = () => page.evaluate("Array.from(document.querySelectorAll('.lead p'), (text) => text.clientWidth)")
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await visit('/', 24)
+    const wide = await widths()
+    await page.setViewportSize({ width: 320, height: 900 })
+    await expect.poll(widths).not.toEqual(wide)
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await expect.poll(widths).toEqual(wide)
+  })
+
   it('folds a text once the window gets narrow', async () => {
     await serveLongJoke('Far '.repeat(80))
     await page.setViewportSize({ width: 680, height: 900 })
