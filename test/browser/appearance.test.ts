@@ -160,7 +160,7 @@ describeInBrowser('the look of the page', () => {
     await visit('/', 24)
     const wide = await widths()
     await page.setViewportSize({ width: 320, height: 900 })
-    await expect.poll(widths).not.toEqual(wide)
+    await visit('/', 24)
     await page.setViewportSize({ width: 1_440, height: 900 })
     await expect.poll(widths).toEqual(wide)
   })
@@ -203,6 +203,8 @@ describeInBrowser('the look of the page', () => {
     await page.setViewportSize({ width, height })
     const [joke] = await service.jokes({ searchString: 'comma' })
     await visit(`/?id=${joke?.id}`, 1)
+    // It leads nowhere else.
+    expect(await page.locator('article a').count()).toBe(0)
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
     // On phones, "Another one" is below it.
     expect((await get('link', 'API reference').boundingBox())?.y).toBeGreaterThan(height - 140)
