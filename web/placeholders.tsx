@@ -55,8 +55,8 @@ export function LoadFailure({ failure }: { failure: Failure }) {
   useLayoutEffect(() => {
     // The button that was pressed to load jokes is gone, so its focus is on the list.
     if (document.activeElement?.id === 'jokes') button.current?.focus({ preventScroll: true })
-    // Below a list, it may be outside the window.
-    if (list.value.jokes[0]) button.current?.scrollIntoView({ block: 'nearest' })
+    // Below a list, it may be outside the window. The panel's padding leaves room for the countdown.
+    if (list.value.jokes[0]) button.current?.parentElement?.scrollIntoView({ block: 'nearest' })
   }, [button])
   return (
     <div class="panel">

@@ -181,6 +181,8 @@ describeInBrowser('the list', () => {
       held.fail()
       await says(text)
       await get('button', 'Try again').and(page.locator(':focus')).waitFor()
+      const isInWindow = '(({ bottom }) => bottom <= innerHeight)(document.activeElement.getBoundingClientRect())'
+      expect(await page.evaluate(isInWindow)).toBe(true)
       expect(await page.locator('.toast').textContent()).toBe('')
     }
     await expectAccessible()
