@@ -382,7 +382,11 @@ describeInBrowser('a joke at random', () => {
   it('is not promised where there is only one, or none to be had', async () => {
     await visit('/?search=goldfish', 1)
     const held = await hold('**/joke?*random*')
+    const colour = () => page.evaluate("getComputedStyle(document.querySelector('#surprise')).backgroundColor")
+    const idle = await colour()
     await click('Surprise me')
+    // A busy button looks so.
+    expect(await colour()).not.toBe(idle)
     held.fail()
     await says(UNREACHABLE)
     await click('Surprise me')
