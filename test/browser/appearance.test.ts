@@ -280,6 +280,7 @@ describeInBrowser('the look of the page', () => {
     const expectReadable = async () => expect(await page.evaluate(UNREADABLE)).toEqual([])
     await visit(`/?search=${'xylophone'.repeat(20)}`)
     await says('Nobody has told that one yet')
+    expect((await page.locator('.brand img').boundingBox())?.height).toBe(2.75 * fontSize)
     await page.evaluate(COLOURS + script)
     await expectReadable()
     await page.context().setOffline(true)
