@@ -118,6 +118,7 @@ describe('a file of jokes', () => {
     ['Excel, Unicode text', utf16, '2:A 3:B'],
     ['Excel, Unicode text in the other byte order', Buffer.from(utf16).swap16(), '2:A 3:B'],
     ['UTF-16 without a mark', utf16.subarray(2), '2:A 3:B'],
+    ['UTF-16 without a mark in the other byte order', Buffer.from(utf16).swap16().subarray(2), '2:A 3:B'],
     ['Excel for Mac', CSV.replaceAll('\n', '\r'), '2:A 3:B'],
     ['Excel, sep=', `sep=;\r\n${CSV.replaceAll(',', ';')}`, '3:A 4:B'],
     ['LibreOffice, all texts quoted', '"joke","category"\n"A","School"\n"B\nb","School"\n"C",\n', '2:A 3:B\nb 5:C'],
@@ -133,6 +134,7 @@ describe('a file of jokes', () => {
     ['broken around jokes', `{"n" 1, "all": [${A}, ${B}]}`, '1:! 1:A 1:B'],
     ['a word too many around jokes', `{"n": 1 oops, "all": [${A}]}`, '1:! 1:A'],
     ['broken after jokes', `{"all": [${A}], "x" 5, "more": [${B}]}`, '1:A 1:! 1:B'],
+    ['broken with a comma', '{"joke": "A"}\noops, nope\n', '1:A 2:! 2:!'],
     ['no object', '{"joke": "A"}\n7\nnull\n{"joke": "C"}', '1:A 2:! 3:! 4:C'],
     ['prose that begins with a link', '[![CI](x)](y)\n\nin {a}\n', '1:! 1:! 1:! 1:! 3:! 3:!'],
     ['too many levels', `{"joke":"A","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}\n${A}`, '1:! 2:A', 'x='],
@@ -206,6 +208,9 @@ describe('a file of jokes', () => {
       { category: 3, x: 'Y' },
     ])
     expect(read('{"title": "A"}', ['reddit', 'category:=School'])).toEqual([{ joke: 'A', category: 'School' }])
+    for (const file of ['joke,nsfw\nA,false', '{"joke": "A", "nsfw": "false"}', '{"joke": "A", "nsfw": false}'])
+      expect(read(file, ['nsfw=category', 'nsfw:false=Classic'])).toEqual([{ joke: 'A', category: 'Classic' }])
+    expect(read('joke,nsfw\nA,false')).toEqual([{ joke: 'A', nsfw: 'false' }])
     for (const sent of ['setup', ':setup=joke'])
       expect(() => parseMapping([sent])).toThrow(
         `--map ${sent}: it must be FIELD=NAME, FIELD:VALUE=OTHER, or one of official_joke_api, JokeAPI, `,

@@ -216,7 +216,7 @@ it('jokes are erased once somebody types their number at a terminal', async () =
   const question = 'Erase 2 jokes for ever? Type their number: There is no terminal to ask on: add --count 2'
   expect((await erase()).stderr).toContain(question)
   expect((await erase('--count', '1')).code).toBe(1)
-  for (const answer of ['', 'y', '1', '22']) {
+  for (const answer of ['', 'y', '1', '22', '2.0']) {
     typing(answer)
     const message = `Erase 2 jokes for ever? ${answer} is not their number. Nothing was changed.`
     expect(await erase()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })

@@ -113,6 +113,18 @@ it.each(['SIGINT', 'expired'])(
   },
 )
 
+it('an erasure that is stopped sweeps nothing', async () => {
+  const ids = await service.addTexts('One', 'Two')
+  await operate('remove', ...ids)
+  const original = DynamoDBDocumentClient.prototype.send
+  using _ = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, ...args) {
+    sendSignal('SIGINT')
+    return Reflect.apply(original, this, args)
+  })
+  const { code, stdout, stderr } = await operate('remove', ...ids, '--erase', '--count', '2')
+  expect([code, stdout.includes('rows read'), stderr.includes('Run the same command again')]).toEqual([1, false, true])
+})
+
 it('a search takes whole words, unless told to take their beginnings', async () => {
   await service.addTexts('One bee', 'It has been', 'Two beer')
   const period = ['--since', '2020-01-01', '--search', 'bee', '--yes']

@@ -32,10 +32,11 @@ describe('npm start', () => {
     slow.flushHeaders()
     await once(slow, 'continue')
     const exit = once(first.child, 'close')
+    const answered = once(slow, 'response')
     first.child.kill('SIGTERM')
     while (await fetch(url).catch(() => undefined)) first.child.kill('SIGINT')
     slow.end('{ "joke": "Begun", "category": "School" }')
-    const [response] = await once(slow, 'response')
+    const [response] = await answered
     expect([response.statusCode, await exit]).toEqual([201, [0, null]])
     silent.destroy()
     // Otherwise, the next start would repair the indexes, as after a crash.
