@@ -205,6 +205,10 @@ describeInBrowser('the look of the page', () => {
     await visit(`/?id=${joke?.id}`, 1)
     // It leads nowhere else.
     expect(await page.locator('article a').count()).toBe(0)
+    expect(await page.getByRole('main').ariaSnapshot()).not.toContain(':-')
+    // Beside the search, it stands in the middle.
+    const { y = 0, height: tall = 0 } = (await page.getByRole('article').boundingBox()) ?? {}
+    if (width > 1_000) expect(Math.abs(y + tall / 2 - height / 2)).toBeLessThan(50)
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
     // On phones, "Another one" is below it.
     expect((await get('link', 'API reference').boundingBox())?.y).toBeGreaterThan(height - 140)
