@@ -76,6 +76,8 @@ it('a removed joke appears in no listing, until its removal is undone: then it h
 it('an erased joke leaves only its id, so that it cannot be added again, brought back or removed, like an unknown one', async () => {
   // The loser of two simultaneous requests leaves rows with another date and category.
   await writeOrphans(store, { ...joke, category: 'School', dateAdded: OLD })
+  // Somebody has added attributes by hand.
+  await put(store, store.jokesTable, { ...toStored(joke).item, 'review-note': 'No.', read_state: 'yes' })
   await removeJoke(store, joke.id)
   await eraseJoke(store, joke.id)
   for await (const _ of sweep(store, new Set([joke.id])));

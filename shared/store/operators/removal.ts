@@ -36,7 +36,8 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
     ExpressionAttributeNames: STATE_NAME,
     ExpressionAttributeValues: { ':state': state },
   }
-  for await (const { Items = [] } of paginateQuery({ client: store.database }, input)) {
+  // A page of the index may hold 15,000 ids, and all of its batches would be read at once.
+  for await (const { Items = [] } of paginateQuery({ client: store.database, pageSize: 1_000 }, input)) {
     const ids = Items.map(({ id }) => String(id))
     const { items } = await getItems(store, ids, { ConsistentRead: true })
     // The index may not have followed yet.

@@ -80,20 +80,24 @@ export async function writeItem(
   const set = names.filter((name) => after[name] !== undefined)
   const removed = names.filter((name) => after[name] === undefined)
   const asRead = ['state', 'dateAdded'].filter((name) => typeof before?.[name] === 'string')
+  // Numbered, because an attribute that was added by hand may have any name.
+  const all = [...new Set([...names, ...asRead])]
+  const nameOf = (name: string) => `#n${all.indexOf(name)}`
+  const valueNameOf = (name: string, kind: 'new' | 'old') => `:${kind}${all.indexOf(name)}`
   const update = new UpdateCommand({
     TableName: jokesTable,
     Key: { id },
     ConditionExpression: before
-      ? asRead.map((name) => `#${name} = :read_${name}`).join(' AND ')
+      ? asRead.map((name) => `${nameOf(name)} = ${valueNameOf(name, 'old')}`).join(' AND ')
       : 'attribute_not_exists(id)',
     UpdateExpression: [
-      `SET ${set.map((name) => `#${name} = :${name}`)}`,
-      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`)}`] : []),
+      `SET ${set.map((name) => `${nameOf(name)} = ${valueNameOf(name, 'new')}`)}`,
+      ...(removed.length > 0 ? [`REMOVE ${removed.map(nameOf)}`] : []),
     ].join(' '),
-    ExpressionAttributeNames: Object.fromEntries([...names, ...asRead].map((name) => [`#${name}`, name])),
+    ExpressionAttributeNames: Object.fromEntries(all.map((name) => [nameOf(name), name])),
     ExpressionAttributeValues: Object.fromEntries([
-      ...set.map((name) => [`:${name}`, after[name]]),
-      ...asRead.map((name) => [`:read_${name}`, read[name]]),
+      ...set.map((name) => [valueNameOf(name, 'new'), after[name]]),
+      ...asRead.map((name) => [valueNameOf(name, 'old'), read[name]]),
     ]),
   })
   try {
