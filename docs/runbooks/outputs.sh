@@ -106,8 +106,9 @@ heedAlarms() {
 throttle() {
   takes '[A-Z]+ /[^|]+\|([1-9][0-9]*(\.[0-9]+)?|0\.0*[1-9][0-9]*)\|' \
     "throttle ROUTE RATE, above 0, as in: throttle 'GET /joke' 20" "$@" || return
-  [ "$(getStage "contains(keys(RouteSettings), '$1')" text)" = True ] || refuse "There is no route $1." || return
-  local burst=$((2 * 10#0${2%.*}))
+  local found burst=$((2 * 10#0${2%.*}))
+  found=$(getStage "contains(keys(RouteSettings), '$1')" text) || return
+  [ "$found" = True ] || refuse "There is no route $1." || return
   local limits="\"ThrottlingRateLimit\": $2, \"ThrottlingBurstLimit\": $((burst > 0 ? burst : 1))"
   setThrottles "$(getStage "merge(RouteSettings, \`{\"$1\": {$limits, \"DetailedMetricsEnabled\": true}}\`)" json)"
 }
@@ -180,8 +181,7 @@ waitForTable() {
 drill() {
   takes '\|' drill "$@" || return
   [ "$stage" != prod ] || refuse 'The drill deletes a joke: try it on another stage, such as JokeService-staging.' || return
-  local table id before
-  table=drill-$(date +%s)
+  local table=$stack-drill id before
   aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
     --use-latest-restorable-time > /dev/null || return
   echo "If the drill ends early, this takes it back: npm run restore -- --from $table --missing --stack $stack
