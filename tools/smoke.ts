@@ -30,8 +30,8 @@ URL            the service: the output ApiUrl of its stack, for example
 ${STORE_USAGE}
                Either one removes the joke again.`
 
-/** A new joke may be missing from searches for some milliseconds. */
-const ATTEMPTS = 10
+/** A new joke may be missing from searches for some milliseconds, and from those of CloudFront's cache for 5 seconds. */
+const ATTEMPTS = 30
 const WAIT_MS = 200
 
 await runCommand(USAGE, { write: FLAG, ...STORE_OPTIONS }, async ({ values, positionals }) => {

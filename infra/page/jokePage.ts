@@ -18,7 +18,7 @@ import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
 /** CloudFront accepts firewalls from this region only. */
-const REGION = 'us-east-1'
+export const PAGE_REGION = 'us-east-1'
 
 const SECURITY_HEADERS_OF_ALL = {
   // Not of subdomains, which may be somebody else's.
@@ -50,7 +50,7 @@ export class JokePage extends Stack {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
       terminationProtection: isProduction(settings),
-      env: { ...environmentOf(settings), region: REGION },
+      env: { ...environmentOf(settings), region: PAGE_REGION },
     })
 
     const logs = new PrivateBucket(this, 'Logs', {

@@ -18,20 +18,19 @@ export const CLEAN_UP: Steps = {
     after: ['destroy'],
     isCleanUp: true,
     async run(stage) {
-      const lines: string[] = []
-      let isAnyOfStacks = false
-      for (const thing of stage.things.values()) {
-        const kind = KINDS[thing.type]
-        const inRegion = ['--region', thing.region]
-        if (!kind || !(await stage.aws(kind.find(thing.name), ...inRegion)).includes(thing.name)) continue
-        for (const command of kind.remove(thing.name)) await stage.aws(command, ...inRegion)
-        lines.push(
-          `${thing.type} ${thing.name}: ${thing.isBeside ? 'made beside the stacks' : 'LEFT BY ITS STACK'}, deleted now`,
-        )
-        isAnyOfStacks ||= !thing.isBeside
+      const { drillTable, region } = stage
+      const things = [...stage.things.values(), { type: 'AWS::DynamoDB::Table', name: drillTable, region }]
+      const [ofStacks, beside]: [string[], string[]] = [[], []]
+      for (const { type, name, region } of things) {
+        const kind = KINDS[type]
+        const inRegion = ['--region', region]
+        if (!kind || !(await stage.aws(kind.find(name), ...inRegion)).includes(name)) continue
+        for (const command of kind.remove(name)) await stage.aws(command, ...inRegion)
+        const isBeside = name === drillTable || name.startsWith('/aws/lambda/')
+        ;(isBeside ? beside : ofStacks).push(`${type} ${name}: deleted now`)
       }
-      if (isAnyOfStacks) throw new CannotContinue(lines.join('\n'))
-      return [`${lines.length} things that were made beside the stacks, deleted now.`, ...lines, KEPT].join('\n')
+      if (ofStacks.length > 0) throw new CannotContinue(['Left by their stacks:', ...ofStacks].join('\n'))
+      return [`${beside.length} things that were made beside the stacks.`, ...beside, KEPT].join('\n')
     },
   },
 }

@@ -1,7 +1,7 @@
 /** `npm run rehearse -- -c stage=NAME`: tries on an account what only AWS can show, on a stage made for that. */
 import { App } from 'aws-cdk-lib'
 import cdk from '../../cdk.json' with { type: 'json' }
-import { CannotContinue, runCommand, WrongUsage } from '../../tools/commandLine.ts'
+import { abortOnSignals, CannotContinue, FLAG, runCommand, WrongUsage } from '../../tools/commandLine.ts'
 import { InvalidSettings, isProduction, readSettings, type Settings } from '../settings.ts'
 import { CLEAN_UP } from './cleanUp.ts'
 import { rehearse } from './runner.ts'
@@ -22,12 +22,17 @@ await runCommand(
   USAGE,
   {
     context: { type: 'string', short: 'c', multiple: true, default: [] },
-    destroy: { type: 'boolean', default: false },
+    destroy: FLAG,
   },
   async ({ values: { context, destroy }, positionals }) => {
     if (positionals.length > 0) throw new WrongUsage(`${positionals[0]} is no option.`)
     const settings = throwAwaySettings(context)
-    const stop = stopOnSignals()
+    const controller = new AbortController()
+    abortOnSignals(controller)
+    const stop = controller.signal
+    stop.addEventListener('abort', () =>
+      console.error('Stopping: a deploy that has begun ends, then all is destroyed.'),
+    )
     const stage = new Stage(settings, context, stop)
     if (!destroy) await stage.expectNew()
     console.log(`${stage.stack} in ${await stage.describeAccount()}.`)
@@ -53,15 +58,4 @@ function throwAwaySettings(context: string[]): Settings {
   } catch (error) {
     throw error instanceof InvalidSettings ? new CannotContinue(error.message) : error
   }
-}
-
-/** npm forwards Ctrl+C, so it may arrive twice. */
-function stopOnSignals(): AbortSignal {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (!stop.signal.aborted) console.error('Stopping: a deploy that has begun ends, then all is destroyed.')
-      stop.abort()
-    })
-  return stop.signal
 }

@@ -4,10 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { CannotContinue } from '../../tools/commandLine.ts'
+import { PAGE_REGION } from '../page/jokePage.ts'
 import { type Settings, stackName } from '../settings.ts'
-
-/** Where CloudFront's firewall, and so the page's stack, is. */
-export const PAGE_REGION = 'us-east-1'
 
 /** The stacks of a rehearsal have this tag, so it can destroy no others. */
 const TAG = 'rehearsal'
@@ -21,17 +19,18 @@ interface Thing {
   type: string
   name: string
   region: string
-  isBeside: boolean
 }
 
 export class Stage {
   readonly settings: Settings
   readonly stack: string
   readonly page: string
+  /** The table that a drill which ended early has left. */
+  readonly drillTable: string
   readonly region: string
   /** An emulation takes requests in the place of AWS. */
   readonly isEmulated = process.env.AWS_ENDPOINT_URL !== undefined
-  /** All that the stacks have made so far. */
+  /** What the destroyed stacks had made, by name. */
   readonly things = new Map<string, Thing>()
   readonly #options: string[]
   readonly #stop: AbortSignal
@@ -47,6 +46,7 @@ export class Stage {
     this.settings = settings
     this.stack = stackName(settings)
     this.page = `Page-${this.stack}`
+    this.drillTable = `${this.stack}-drill`
     this.region = region
     this.#options = context.flatMap((setting) => ['-c', setting])
     this.#stop = stop
@@ -91,7 +91,7 @@ export class Stage {
 
   /** Part of a stack's description, as text. */
   async describe(stack: string, query: string): Promise<string> {
-    const command = `cloudformation describe-stacks --stack-name ${stack}${this.#in(stack)} --query`
+    const command = `cloudformation describe-stacks --stack-name ${stack} --region ${this.regionOf(stack)} --query`
     return this.aws(command, `Stacks[0].${query}`)
   }
 
@@ -132,8 +132,8 @@ export class Stage {
     throw new CannotContinue(`After ${minutes} minutes: ${what}.`)
   }
 
-  note(type: string, name: string, region: string, isBeside: boolean): void {
-    this.things.set(`${type} ${name}`, { type, name, region, isBeside })
+  regionOf(stack: string): string {
+    return stack === this.page ? PAGE_REGION : this.region
   }
 
   async #cdk(command: string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -141,28 +141,21 @@ export class Stage {
     // moto, for one, knows only this method.
     const method = this.isEmulated ? ['--method=direct', '--no-previous-parameters'] : []
     const options = [...this.#options, '--tags', `${TAG}=yes`, '--require-approval', 'never', ...method]
-    try {
-      await run([...command, ...options], { isShown: true, environment })
-    } finally {
-      for (const stack of [this.stack, this.page]) if (await this.has(stack)) await this.#note(stack)
-    }
+    await run([...command, ...options], { isShown: true, environment })
     this.#stop.throwIfAborted()
   }
 
   async #note(stack: string): Promise<void> {
+    const region = this.regionOf(stack)
     const query = 'StackResourceSummaries[?PhysicalResourceId].[ResourceType,PhysicalResourceId]'
-    const command = `cloudformation list-stack-resources --stack-name ${stack}${this.#in(stack)} --query`
-    const region = stack === this.page ? PAGE_REGION : this.region
+    const command = `cloudformation list-stack-resources --stack-name ${stack} --region ${region} --query`
     for (const line of (await this.aws(command, query)).split('\n')) {
       const [type = '', name = ''] = line.split('\t')
-      // Log groups of the CDK's own functions: the CDK keeps one, and Lambda makes others.
-      this.note(type, name, region, name.startsWith('/aws/lambda/'))
-      if (type === 'AWS::Lambda::Function') this.note('AWS::Logs::LogGroup', `/aws/lambda/${name}`, region, true)
+      this.things.set(name, { type, name, region })
+      // Lambda makes it for the CDK's own functions.
+      const log = `/aws/lambda/${name}`
+      if (type === 'AWS::Lambda::Function') this.things.set(log, { type: 'AWS::Logs::LogGroup', name: log, region })
     }
-  }
-
-  #in(stack: string): string {
-    return stack === this.page ? ` --region ${PAGE_REGION}` : ''
   }
 }
 
@@ -175,7 +168,7 @@ interface Running {
 }
 
 /** A command has failed, or was ended. */
-export class CommandFailed extends CannotContinue {
+class CommandFailed extends CannotContinue {
   /** All that it has printed. */
   readonly output: string
 

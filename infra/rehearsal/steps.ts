@@ -5,9 +5,10 @@ import { addJoke } from '../../shared/store/jokes.ts'
 import { openPatientStore } from '../../shared/store/operators/patientStore.ts'
 import sampleJokes from '../../test/sample-jokes.json' with { type: 'json' }
 import { CannotContinue } from '../../tools/commandLine.ts'
+import { FUNCTION_NAMES, routeKeyOf } from '../routes.ts'
 import { tryApi, tryEdgeFunctions, tryLargeBody, tryPage, tryThrottle } from './requests.ts'
 import type { Steps } from './runner.ts'
-import { CommandFailed, PAGE_REGION, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 const OPERATIONS = 'docs/operations.md'
 const CANNOT_UPDATE = 'docs/runbooks/cannot-update.md'
@@ -43,7 +44,7 @@ export const STEPS: Steps = {
     document: [OPERATIONS, 'checks that the service works, also that it adds and counts'],
     after: ['service'],
     ...REQUESTS,
-    run: async (stage) => stage.npm('smoke', await stage.output('ApiUrl'), '--write', '--stack', stage.stack),
+    run: async (stage) => smoke(stage, await stage.output('ApiUrl')),
   },
   API: {
     question: 'Do CORS, text, random orders and 404 come out of API Gateway as they should?',
@@ -57,7 +58,7 @@ export const STEPS: Steps = {
     document: [INTERFACE, 'Behind CloudFront, a response may be 5 seconds old, unless it is random without a `seed`'],
     after: ['page'],
     ...CLOUDFRONT,
-    run: async (stage) => `${await tryPage(await pageUrl(stage))}\n${await stage.npm('smoke', await pageUrl(stage))}`,
+    run: async (stage) => `${await tryPage(await pageUrl(stage))}\n${await smoke(stage, await pageUrl(stage))}`,
   },
   'edge functions': {
     question: "Do both functions run in CloudFront's own runtime?",
@@ -78,15 +79,14 @@ export const STEPS: Steps = {
     document: [OPERATIONS, 'raise the throttle, within seconds by `throttle'],
     after: ['service'],
     async run(stage) {
-      const template = await throttlesOf(stage)
+      const template = await ratesOf(stage)
       await stage.runbook("throttle 'POST /thumbsUp/{id}' 1")
-      const byHand = await throttlesOf(stage)
+      const byHand = await ratesOf(stage)
       await stage.runbook('resetThrottles')
-      const expected = template.map((line) => line.replace(/(?<=thumbsUp.* )\S+/, '1.0'))
-      const reset = await throttlesOf(stage)
-      if (`${byHand}` !== `${expected}` || `${reset}` !== `${template}`)
-        throw new CannotContinue(`First ${template}; then ${byHand}; reset, ${reset}`)
-      return byHand.join(', ')
+      const reset = await ratesOf(stage)
+      const seen = `First ${template}; then ${byHand}; reset, ${reset}`
+      if (byHand !== template.replace(/\S+$/, '1.0') || reset !== template) throw new CannotContinue(seen)
+      return seen
     },
   },
   'throttle reached': {
@@ -143,7 +143,7 @@ export const STEPS: Steps = {
     question: 'Does the drill bring a deleted joke back?',
     document: [OPERATIONS, '`drill` deletes one, restores it from a backup, and proves that it is back'],
     after: ['backup'],
-    run: drill,
+    run: async (stage) => `${(await stage.runbook('drill')).split('\n').at(-1)}`,
   },
   "alarm's email": {
     question: 'Does an alarm send two emails, when it fires and when it is over?',
@@ -165,7 +165,7 @@ export const STEPS: Steps = {
       await stage.deploy('deploy')
       await stage.deploy('deploy:page')
       const host = await stage.output('ApiHost')
-      const template = `cloudformation get-template --region ${PAGE_REGION} --stack-name ${stage.page} --query`
+      const template = `cloudformation get-template --region ${stage.regionOf(stage.page)} --stack-name ${stage.page} --query`
       const origin = await stage.aws(template, API_ORIGIN)
       const seen = `It was ${oldHost}, is ${host}; the page was ${url}, is ${await pageUrl(stage)}, and asks ${origin}`
       if (host === oldHost || origin !== host || url !== (await pageUrl(stage))) throw new CannotContinue(seen)
@@ -177,13 +177,17 @@ export const STEPS: Steps = {
     document: [OPERATIONS, '`npm run deploy:page -- -c stage=$stage` gives CloudFront its new address'],
     after: ['new API'],
     ...CLOUDFRONT,
-    run: async (stage) => stage.npm('smoke', await pageUrl(stage)),
+    run: async (stage) => smoke(stage, await pageUrl(stage)),
   },
 }
 
 /** In the template of the page. */
 const API_ORIGIN =
   "TemplateBody.Resources.*|[?Type=='AWS::CloudFront::Distribution']|[0].Properties.DistributionConfig.Origins[?CustomOriginConfig].DomainName"
+
+function smoke(stage: Stage, url: string): Promise<string> {
+  return stage.npm('smoke', url, '--write', '--stack', stage.stack)
+}
 
 function pageUrl(stage: Stage): Promise<string> {
   return stage.output('PageUrl', stage.page)
@@ -196,12 +200,11 @@ async function addJokes(stage: Stage): Promise<number> {
   return sampleJokes.length
 }
 
-/** The routes, each with its requests a second. */
-async function throttlesOf(stage: Stage): Promise<string[]> {
+/** The throttle of each route, that of upvotes last. */
+async function ratesOf(stage: Stage): Promise<string> {
+  const rates = FUNCTION_NAMES.map((name) => `"${routeKeyOf(name)}".ThrottlingRateLimit`)
   const command = `apigatewayv2 get-stage --stage-name $default --api-id ${await stage.output('ApiId')} --query`
-  const routes = (await stage.aws(command, 'keys(RouteSettings)')).split('\t').toSorted()
-  const rateOf = (route: string) => stage.aws(command, `RouteSettings."${route}".ThrottlingRateLimit`)
-  return Promise.all(routes.map(async (route) => `${route} ${await rateOf(route)}`))
+  return (await stage.aws(command, `RouteSettings.[${rates}]`)).replaceAll('\t', ', ')
 }
 
 /** The numbers of the versions of the function that has some in a rehearsal. */
@@ -209,17 +212,6 @@ async function versionsOf(stage: Stage): Promise<string> {
   const command = `lambda list-versions-by-function --function-name ${await stage.output('ListFunction')}`
   const [, ...numbers] = (await stage.aws(command, '--query', 'Versions[].Version')).split('\t')
   return numbers.join(', ') || 'none'
-}
-
-/** If it ends early, the table that it was restoring is deleted in the end. */
-async function drill(stage: Stage): Promise<string> {
-  try {
-    return (await stage.runbook('drill')).split('\n').at(-1) ?? ''
-  } catch (error) {
-    const [name] = (error instanceof CommandFailed && /\bdrill-\d+/.exec(error.output)) || []
-    if (name) stage.note('AWS::DynamoDB::Table', name, stage.region, true)
-    throw error
-  }
 }
 
 async function tryAlarm(stage: Stage): Promise<string> {
