@@ -68,5 +68,5 @@ export type Budget = Limits['listing']
 /** For commands: they may wait, and are repeated until they are done. */
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
 
-/** What one request takes at most, in capacity units: with the throttles, this limits what a day costs. */
+/** What one request takes at most, in capacity units. Throttles and these decide what the most expensive day costs. */
 export const MOST = { read: LIMITS.listing.units, createdWrites: 700, upvoteWrites: 40 }

@@ -83,7 +83,7 @@ it('docs/measurements.md states what a month without traffic costs', () => {
   expect(costs).toContain(`${custom} custom metrics add at most ${dollars(custom * of('custom metrics'))}`)
 })
 
-it('docs/measurements.md and README.md state what the most expensive day costs', () => {
+it('docs/measurements.md, README.md and docs/operations.md state what the most expensive day costs', () => {
   const { addRate, listRate, upvoteRate } = settings
   const daily = (perSecond: number) => (perSecond * SECONDS_A_DAY) / MILLION
   const rate = (name: FunctionName) => rateOf(name, settings)
@@ -104,6 +104,7 @@ it('docs/measurements.md and README.md state what the most expensive day costs',
   rows.push(['in all', all])
   expect(tableAfter(costs, '### The most expensive day')).toEqual(rows.map(([what, sum]) => [what, whole(sum)]))
   expect(readme).toContain(`about ${whole(all)} a day`)
+  expect(readFileSync('docs/operations.md', 'utf8')).toContain(`${whole(all)} with the defaults`)
   expect(readme).toContain(`they allow ${listRate} listings, ${upvoteRate} upvotes and ${addRate} new jokes a second`)
   expect(all).toBeLessThanOrEqual(350)
 })
