@@ -47,12 +47,9 @@ await runCommand(
 /** @throws {CannotContinue} unless they are those of a stage that a rehearsal may make and destroy */
 function throwAwaySettings(context: string[]): Settings {
   const given = Object.fromEntries(context.map((setting) => setting.split(/=(.*)/s, 2)))
-  const { stage } = given
-  if (!stage) throw new WrongUsage('Name a new stage, after --, or npm keeps it for itself: -- -c stage=NAME.')
-  const stages: object = 'stages' in cdk.context ? Object(cdk.context.stages) : {}
-  if (stage in stages) throw new CannotContinue(`cdk.json has settings of the stage ${stage}, so it is somebody's.`)
+  if (!given.stage) throw new WrongUsage('Name a new stage, after --, or npm keeps it for itself: -- -c stage=NAME.')
   try {
-    const settings = readSettings(new App({ context: given }).node)
+    const settings = readSettings(new App({ context: { ...cdk.context, ...given } }).node)
     if (isProduction(settings)) throw new CannotContinue('A rehearsal destroys its stage. Name another one.')
     return settings
   } catch (error) {

@@ -44,30 +44,35 @@ it('the apps refuse another stack than the one that the shell works on', async (
 })
 
 it('the apps refuse to work without the stage that npm has kept for itself', async () => {
-  const refused = 'npm has kept -c for itself. Write -- before it: npm run deploy -- -c stage=prod,1'
-  expect(await run('', { npm_config_call: 'stage=prod', npm_lifecycle_event: 'deploy' })).toBe(refused)
+  const refused = (setting: string) =>
+    `npm has kept -c for itself. Write -- before it: npm run deploy -- -c ${setting},1`
+  const script = { npm_lifecycle_event: 'deploy' }
+  expect(await run('', { ...script, npm_config_call: 'stage=prod' })).toBe(refused('stage=prod'))
+  expect(await run('', { ...script, npm_config_context: 'true' })).toBe(refused('stage=…'))
 })
 
 describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
-  const folder = temporaryFolder(afterAll)
+  const [origin, folder] = [temporaryFolder(afterAll), temporaryFolder(afterAll)]
   const repository = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
-  const git = (...args: string[]) => {
-    const options = { encoding: 'utf8', env: { ...process.env, ...repository } } as const
-    return execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], options).trim()
+  const git = (cwd: string, ...args: string[]) => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+    return execFileSync('git', [...author, ...args], { encoding: 'utf8', cwd }).trim()
   }
-  let [first, second, third] = ['', '', '']
+  let [first, second, third, unfetched] = ['', '', '', '']
 
-  const commit = (name: string) => {
-    writeFileSync(join(folder, name), '')
-    git('add', '--all')
-    git('commit', '--quiet', '--message', name)
-    return git('rev-parse', 'HEAD')
+  const commit = (cwd: string, name: string) => {
+    writeFileSync(join(cwd, name), '')
+    git(cwd, 'add', '--all')
+    git(cwd, 'commit', '--quiet', '--message', name)
+    return git(cwd, 'rev-parse', 'HEAD')
   }
 
   beforeAll(() => {
-    git('init', '--quiet')
-    ;[first = '', second = '', third = ''] = ['one', 'two', 'three'].map(commit)
-    git('checkout', '--quiet', second)
+    git(origin, 'init', '--quiet')
+    ;[first = '', second = '', third = ''] = ['one', 'two', 'three'].map((name) => commit(origin, name))
+    git(origin, 'clone', '--quiet', '.', folder)
+    unfetched = commit(origin, 'four')
+    git(folder, 'checkout', '--quiet', second)
   })
 
   it('a commit is marked if files differ from it', () => {
@@ -76,15 +81,16 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     expect(found()).toEqual([second, first, second])
     writeFileSync(join(folder, 'one'), 'changed')
     expect(found()).toEqual([`${second}-dirty`, `${first}-dirty`, second])
-    git('checkout', '--quiet', 'one')
+    git(folder, 'checkout', '--quiet', 'one')
     vi.unstubAllEnvs()
   })
 
   it('a version is named after the last commit that changed it, such as one of a dependency', () => {
     for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
-    onTestFinished(() => void git('checkout', '--quiet', second))
-    const last = ['shared', 'package-lock.json'].map(commit).at(-1)
-    commit('web')
+    onTestFinished(() => void git(folder, 'checkout', '--quiet', second))
+    commit(folder, 'shared')
+    const last = commit(folder, 'package-lock.json')
+    commit(folder, 'web')
     const functions = propertiesOf(serviceTemplate(), 'AWS::Lambda::Function')
     expect(new Set(functions.map(({ Description }) => Description))).toEqual(new Set([`Commit ${last}`]))
     vi.unstubAllEnvs()
@@ -100,6 +106,7 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     ['an unknown commit', false, () => 'unknown'],
     ['a newer commit', true, () => third],
     ['a newer commit, deployed by hand', true, () => `${third}-dirty`],
+    ['a newer commit of another clone', true, () => unfetched],
   ])('npm run deploy of the second one over %s is refused: %s', async (_, isRefused, commit) => {
     const deployed = commit()
     using _send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {

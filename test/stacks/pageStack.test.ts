@@ -199,7 +199,9 @@ it('the app of a stage reads its settings; a deploy reads the address of its ser
   const output = '<member><OutputKey>ApiHost</OutputKey><OutputValue>new.example.com</OutputValue></member>'
   const stack = `<member><StackName>JokeService-dev</StackName><Outputs>${output}</Outputs></member>`
   const result = `<DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult>`
-  const { server, url } = await listen((_, response) => {
+  const { server, url } = await listen(({ headers }, response) => {
+    // The signature names the region.
+    expect(headers.authorization).toContain('/eu-west-3/cloudformation/')
     response.end(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`)
   })
   const originAfter = async (npm_lifecycle_event: string, folder: string) => {

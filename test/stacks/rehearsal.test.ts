@@ -22,30 +22,34 @@ it('documents say what the steps quote, and have a line on each step', () => {
 
 it('steps come after those that they need', () => {
   const names = steps.map(([name]) => name)
-  for (const [name, { after = [] }] of steps)
-    for (const earlier of after) expect(names.slice(0, names.indexOf(name))).toContain(earlier)
+  for (const [index, [, { after = [] }]] of steps.entries())
+    expect(names.slice(0, index)).toEqual(expect.arrayContaining(after))
 })
 
 it.each([
   ['no stage', [], 'Name a new stage, after --'],
   ['production', ['-c', 'stage=prod'], 'A rehearsal destroys its stage'],
-  ['what sounds like production', ['-c', 'stage=production'], 'would be a stage without protection'],
   ['production with other settings', ['-c', 'stage=prod', '-c', 'listRate=1'], '-c cannot change the settings of prod'],
   ['a setting that does not exist', ['-c', 'stage=new', '-c', 'pigs=fly'], 'pigs is not a setting'],
   ['a stage that exists', ['-c', 'stage=new'], 'JokeService-new exists'],
+  ['a stage whose page exists', ['-c', 'stage=new'], 'Page-JokeService-new exists', { EXISTS: 'Page-JokeService-new' }],
+  [
+    'a shell that has read a stack',
+    ['-c', 'stage=new'],
+    'This shell works on JokeService',
+    { JOKE_STACK: 'JokeService' },
+  ],
   ['to destroy a stage of others', ['-c', 'stage=new', '--destroy'], "JokeService-new is not a rehearsal's"],
-])('refuses %s, and makes or destroys nothing', async (_, options, message) => {
-  const { code, output, calls } = await rehearsal(options, { EXISTS: 'yes' })
-  expect([code, output]).toEqual([1, expect.stringContaining(message)])
-  expect(calls).not.toMatch(/^(npm|npx)|delete|destroy/m)
-})
+])(
+  'refuses %s, and makes or destroys nothing',
+  async (_, options, message, environment = { EXISTS: 'JokeService-new' }) => {
+    const { code, output, calls } = await rehearsal(options, environment)
+    expect([code, output]).toEqual([1, expect.stringContaining(message)])
+    expect(calls).not.toMatch(/^(npm|npx)|delete|destroy/m)
+  },
+)
 
-it('refuses a shell that works on another stack', async () => {
-  const { code, output } = await rehearsal(['-c', 'stage=new'], { JOKE_STACK: 'JokeService' })
-  expect([code, output]).toEqual([1, expect.stringContaining('This shell works on JokeService')])
-})
-
-it('a step that fails stops those that need it, but not what cleans up, and fails the rehearsal', async () => {
+it('a step that fails, but not one that cannot be shown, stops those that need it, and fails the rehearsal; cleaning up goes on', async () => {
   const { ok, printed, ran } = await rehearsed({
     failing: { run: () => Promise.reject(new Error('It rained.')) },
     needing: { after: ['failing'] },
@@ -57,20 +61,22 @@ it('a step that fails stops those that need it, but not what cleans up, and fail
   expect(printed).toMatch(/^failing +OTHERWISE .*It rained/m)
   expect(printed).toMatch(/^needing +NOT REACHED .*needs "failing"$/m)
   expect(printed).toMatch(/^unshown +not shown .*no umbrella$/m)
+  expect((await rehearsed({ one: {}, unshown: { unshown: () => 'no umbrella' } })).ok).toBe(true)
 })
 
-it('after Ctrl+C, a deploy that has begun ends, and what it has made is destroyed', async () => {
+it('after Ctrl+C, a deploy that has begun ends, what it has made is destroyed, and what that leaves is told and deleted', async () => {
   const { code, output, calls } = await rehearsal(['-c', 'stage=new'], { TAG: 'yes' })
-  expect([code, output]).toEqual([1, expect.stringMatching(/^service +NOT REACHED(.|\n)+^destroy +as documented/m)])
-  expect(calls.match(/^np.*/gm)).toEqual([
+  const summary =
+    /^service +NOT REACHED(.|\n)+^destroy +as documented.+\n^leftovers +OTHERWISE .+Left by their stacks:$/m
+  expect([code, output]).toEqual([1, expect.stringMatching(summary)])
+  expect(calls.match(/^np.*|.*delete.*/gm)).toEqual([
     expect.stringMatching(/^npm run --silent deploy -- -c stage=new --tags rehearsal=yes .*--require-approval never/),
     'npm has ended',
+    // First the page, which refers to the service.
+    'npx cdk destroy --force -c stage=new --app node infra/pageApp.ts',
     'npx cdk destroy --force -c stage=new',
+    expect.stringMatching(/^aws dynamodb delete-table --table-name left --region eu-west-1/),
   ])
-})
-
-it('is as documented if all steps are, or cannot be shown here', async () => {
-  expect((await rehearsed({ one: {}, unshown: { unshown: () => 'no umbrella' } })).ok).toBe(true)
 })
 
 /** Runs these steps, which do nothing else. Returns the names of those that ran to their end. */
@@ -89,8 +95,8 @@ async function rehearsed(given: Record<string, Partial<Steps[string]>>) {
 }
 
 /**
- * Runs the command with an AWS CLI that knows the service's stack if `EXISTS`, or once it is deployed, and with an npm
- * whose deploy interrupts the rehearsal.
+ * Runs the command with an AWS CLI that knows the stack `EXISTS`, and both stacks once they are deployed; with an npm whose
+ * deploy interrupts the rehearsal; and with a cdk that leaves a table of the service.
  */
 async function rehearsal(options: string[], environment: Record<string, string> = {}) {
   const folder = temporaryFolder()
@@ -98,9 +104,12 @@ async function rehearsal(options: string[], environment: Record<string, string> 
 cd ${folder}; echo "\${0##*/} $*" >> calls
 case "\${0##*/} $*" in
   *Tags*) echo $TAG ;;
-  *describe-stacks*) [ "$4" = JokeService-new ] && [ "$EXISTS" -o -e deployed ] || { echo it does not exist; exit 254; } ;;
-  *destroy*) rm deployed ;;
-  npm*) kill -INT $PPID; touch deployed; echo npm has ended >> calls ;;
+  *describe-stacks*) [ "$4" = "$EXISTS" -o -e "$4" ] || { echo it does not exist; exit 254; } ;;
+  *list-stack-resources*"name JokeService"*) printf 'AWS::DynamoDB::Table\\tleft' ;;
+  *list-tables*left*) echo left ;;
+  *destroy*pageApp*) rm Page-JokeService-new ;;
+  *destroy*) rm JokeService-new ;;
+  npm*) kill -INT $PPID; touch JokeService-new Page-JokeService-new; echo npm has ended >> calls ;;
 esac
 `
   for (const name of ['aws', 'npm', 'npx']) writeFileSync(join(folder, name), script, { mode: 0o755 })
