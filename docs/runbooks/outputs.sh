@@ -182,13 +182,16 @@ drill() {
   takes '\|' drill "$@" || return
   [ "$stage" != prod ] || refuse 'The drill deletes a joke: try it on another stage, such as JokeService-staging.' || return
   local table=$stack-drill id before
-  aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
-    --use-latest-restorable-time > /dev/null || return
   echo "If the drill ends early, this takes it back: npm run restore -- --from $table --missing --stack $stack
 and then: aws dynamodb delete-table --table-name $table"
+  aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
+    --use-latest-restorable-time > /dev/null || return
   waitForTable "$table" || return
   id=$(idsIn "$table" --filter-expression 'attribute_exists(words)' | head -1)
-  [ -n "$id" ] || refuse 'The backup holds no joke: add one, and try again in ten minutes.' || return
+  if [ -z "$id" ]; then
+    aws dynamodb delete-table --table-name "$table" > /dev/null
+    refuse 'The backup holds no joke: add one, and try again in ten minutes.' || return
+  fi
   before=$(jokeIn "$table" "$id") &&
     aws dynamodb delete-item --table-name "$JokesTable" --key "{\"id\":{\"S\":\"$id\"}}" &&
     npm run --silent restore -- --from "$table" --missing --stack "$stack" || return
