@@ -34,12 +34,12 @@ function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
 
 function intersectionOf(
   sources: Numbers[],
-  { maxRows = 1e9, firstLimit = 3, rowsPerCandidate = [] as (number | undefined)[] } = {},
+  { maxRows = 1e9, leastLimit = 3, rowsPerCandidate = [] as (number | undefined)[] } = {},
 ) {
   const { left, sources: shared } = limited(sources, maxRows)
   const readers = shared.map(
     (source, index) =>
-      new Reader({ ...source, compare: byPosition, firstLimit, rowsPerCandidate: rowsPerCandidate[index] ?? Infinity }),
+      new Reader({ ...source, compare: byPosition, leastLimit, rowsPerCandidate: rowsPerCandidate[index] ?? Infinity }),
   )
   return { left, intersection: new Intersection(readers, byPosition, (position) => position - 1) }
 }
@@ -139,7 +139,7 @@ describe('an intersection', () => {
         const sources = rows.map((each) => numbers(each, { start: resumeAfter, knowsEnd }))
         const { left, intersection } = intersectionOf(sources, {
           maxRows: rows.length * first + maxRows,
-          firstLimit: first,
+          leastLimit: first,
           rowsPerCandidate: rows.map(() => rowsPerCandidate),
         })
         for (let page = 0; page < pages; page++) {

@@ -1,8 +1,6 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
-import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { plural } from '../shared/plural.ts'
-import { restore } from '../shared/store/operators/wholeTables.ts'
-import type { Store } from '../shared/store/store.ts'
+import { countItems, restore } from '../shared/store/operators/wholeTables.ts'
 import { chooseStore, PRODUCTION, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'
@@ -39,8 +37,3 @@ await runCommand(
     await workThrough(restore(store, from, { existing: !missing, newer }, after), 'joke', 'restored', after)
   },
 )
-
-async function countItems({ database }: Store, TableName: string): Promise<number> {
-  const pages = paginateScan({ client: database }, { TableName, Select: 'COUNT' })
-  return (await Array.fromAsync(pages, ({ Count = 0 }) => Count)).reduce((sum, count) => sum + count, 0)
-}

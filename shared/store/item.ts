@@ -10,7 +10,7 @@ export type Item = Record<string, unknown>
 
 /**
  * A joke that waits for approval is listed once it is approved. A removed one keeps its text, so that its removal can be
- * undone. Of an erased one, only the id and the times are left.
+ * undone. Of an erased one, only the id, the state and the times of both are left.
  */
 export const STATES = ['listed', 'waiting', 'removed', 'erased'] as const
 export type State = (typeof STATES)[number]

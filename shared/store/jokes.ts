@@ -93,7 +93,7 @@ async function putNew(
     const { Item: existing } = error
     // A put is retried if its response was lost, and then finds its own item.
     if (existing?.createdBy?.S === item.createdBy) return
-    // The local database does not return the item: most likely, it is like this one.
+    // The local database does not return the item: most likely, it is in the same state.
     throw duplicateOf(item.id, existing ? { state: existing.state?.S } : item)
   }
 }
@@ -125,7 +125,7 @@ export async function listJokes(store: Store, listing: Listing): Promise<Page & 
 /**
  * Adds one upvote to a joke, and returns the joke after that.
  *
- * @throws {UnknownJoke} if no joke has that id, or it was removed
+ * @throws {UnknownJoke} if no listed joke has that id
  * @throws {Unavailable} whose message says whether the upvote may have been counted
  */
 export async function upvoteJoke(store: Store, id: string): Promise<TypedJoke> {

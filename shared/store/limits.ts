@@ -20,7 +20,7 @@ export const LIMITS = {
   /** All calls of one request: half of the functions' timeout, which leaves time to answer, even after a cold start. */
   operationMs: 5_000,
 
-  /** Of these, to find out whether a new joke exists already. That only saves work, so a new joke does not wait for it. */
+  /** Of these, to find out whether a new joke exists already. That only saves work, so afterwards the joke is added without. */
   lookAheadMs: 1_000,
 
   /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
@@ -65,7 +65,7 @@ export type Limits = typeof LIMITS
 /** How much a part of a listing may read. */
 export type Budget = Limits['listing']
 
-/** For commands: they may wait, and are repeated until they are done. */
+/** For commands: they go on for as long as a timer of Node.js can wait, 24 days. */
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
 
 /** What one request takes at most, in capacity units. Throttles and these decide what the most expensive day costs. */

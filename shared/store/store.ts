@@ -8,7 +8,7 @@ import type { Pace } from './operators/patientStore.ts'
 
 export interface Store extends StoreOptions {
   limits: Limits
-  /** For calls that may be repeated after any temporary error: reads, and writes that recognize what they did before. */
+  /** For calls that may be repeated: reads, and writes that recognize what they did before. */
   database: DynamoDBDocumentClient
   /** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
   upvoteDatabase: DynamoDBDocumentClient
@@ -32,11 +32,16 @@ export interface StoreOptions extends TableNames {
  *
  * @param config of the SDK's client; by default, the SDK reads the environment
  */
-export function openStore(options: StoreOptions, config: DynamoDBClientConfig = {}, limits: Limits = LIMITS): Store {
+export function openStore(
+  options: StoreOptions,
+  config: DynamoDBClientConfig = {},
+  limits: Limits = LIMITS,
+  retries = new Retries(limits),
+): Store {
   return {
     ...options,
     limits,
-    database: connect(config, limits, new Retries(limits)),
+    database: connect(config, limits, retries),
     upvoteDatabase: connect(config, limits, new CautiousRetries(limits)),
   }
 }

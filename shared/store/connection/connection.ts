@@ -14,7 +14,7 @@ type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>
 type Failure = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /**
- * Retries after any temporary error. Unlike the SDK's strategies, it has no quota that all calls of a client share: once some 35
+ * Retries after throttling, and after faults of servers and connections. Unlike the SDK's strategies, it has no quota that all calls of a client share: once some 35
  * retries have failed, those would give each call a single attempt.
  */
 export class Retries implements RetryStrategy {

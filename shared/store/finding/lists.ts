@@ -94,7 +94,7 @@ function openList(
   return new Reader({
     compare,
     start,
-    firstLimit: Math.max(reads.store.limits.firstRows, numberofJokes + 1),
+    leastLimit: Math.max(reads.store.limits.firstRows, numberofJokes + 1),
     rowsPerCandidate,
     affordable: (readers) => reads.affordableRows(WORD_ROW_BYTES, readers),
     read: async (after, limit) => {

@@ -6,8 +6,8 @@ export interface Source<Row, Position> {
   compare(one: Position, other: Position): number
   /** Where reading begins; absent: at the start. */
   start?: Position | undefined
-  /** How many rows to read first; each further read is usually twice as long. */
-  firstLimit: number
+  /** How many rows to read at least. Each further read is usually twice as long. */
+  leastLimit: number
   /** In an intersection: how many of its rows are worth reading to decide on one row of the others; absent: any number. */
   rowsPerCandidate?: number
   /** How many rows it may read now, as one of so many partitions side by side. */
@@ -68,9 +68,9 @@ export class Reader<Row extends { position: Position }, Position> {
     if (!this.reaches(before)) this.readUpTo = before
   }
 
-  /** How many rows to read next: first `firstLimit`, then as many as needed, by default twice as many. 0: too few are left. */
+  /** How many rows to read next: as many as needed, by default twice as many as before. 0: too few may be read. */
   nextLimit(readers: number, needed = 2 * this.lastLimit): number {
-    const wanted = Math.max(this.source.firstLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
+    const wanted = Math.max(this.source.leastLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
     const affordable = this.source.affordable(readers)
     return affordable < Math.min(wanted, MIN_ROWS) ? 0 : Math.min(wanted, affordable)
   }

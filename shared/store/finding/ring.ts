@@ -119,12 +119,12 @@ function ringOf(listing: Listing, { windowJokes, fewestShuffled }: Limits): Ring
 }
 
 /** The listed jokes of some categories, or of all, in the order of their ids, which is as good as random. */
-function openIds(categories: string[] | undefined, firstLimit: number, { after: start, upTo }: Range, reads: Reads) {
+function openIds(categories: string[] | undefined, leastLimit: number, { after: start, upTo }: Range, reads: Reads) {
   const state: State = 'listed'
   const reader = new Reader<Row, string>({
     compare,
     start,
-    firstLimit,
+    leastLimit,
     affordable: (readers) => reads.affordableRows(STATE_ROW_BYTES, readers),
     read: async (after, limit) => {
       // DynamoDB refuses to start beyond the end.

@@ -103,7 +103,7 @@ function openShelf(
     compare: ([one], [other]) => inOrder(sortOrder, one, other),
     start,
     // Of a search, most rows are left out.
-    firstLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),
+    leastLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),
     affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
       const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {

@@ -12,14 +12,14 @@ import { addMatching, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
 import { everywhere, shelvesCursor, walk } from './shelves.ts'
 
-const shownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
+const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 
 /** Where a search that sorts its jokes continues. */
-const SortedListsCursor = v.strictObject({ plan: v.literal('sortedLists'), shownUpTo })
+const SortedListsCursor = v.strictObject({ plan: v.literal('sortedLists'), shownUpTo: ShownUpTo })
 type SortedListsCursor = v.InferOutput<typeof SortedListsCursor>
 
 /** Where it continues once it walks. */
-const WalkCursor = v.strictObject({ ...shelvesCursor('thumbsUp').entries, shownUpTo: v.optional(shownUpTo) })
+const WalkCursor = v.strictObject({ ...shelvesCursor('thumbsUp').entries, shownUpTo: v.optional(ShownUpTo) })
 
 export async function searchByVotes(listing: Listing, reads: Reads): Promise<Page> {
   const cursor = decodeCursor(v.variant('plan', [SortedListsCursor, WalkCursor]), listing)

@@ -1,7 +1,7 @@
 /** The store of a command, which goes on until it is done, however much the database throttles. */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import pLimit from 'p-limit'
-import { connect, Retries, tokenOf, waitBefore } from '../connection/connection.ts'
+import { Retries, tokenOf, waitBefore } from '../connection/connection.ts'
 import { type Limits, PATIENT } from '../limits.ts'
 import { openStore, type Store, type StoreOptions } from '../store.ts'
 
@@ -12,8 +12,7 @@ import { openStore, type Store, type StoreOptions } from '../store.ts'
  */
 export function openPatientStore(options: StoreOptions, config: DynamoDBClientConfig, report: () => void): Store {
   const pace = new Pace(report)
-  const database = connect(config, PATIENT, new PatientRetries(PATIENT, pace))
-  return { ...openStore(options, config, PATIENT), database, pace }
+  return { ...openStore(options, config, PATIENT, new PatientRetries(PATIENT, pace)), pace }
 }
 
 /**

@@ -82,7 +82,7 @@ export async function approveJoke(store: Store, id: string): Promise<void> {
 
 /**
  * Erases a removed joke: its text, its words and who added it. Its id stays, so that it cannot be added again. Rows left by
- * races or crashes may remain: {@link sweep} makes sure that there are none.
+ * races or crashes may remain: `sweep` in `wholeTables.ts` makes sure that there are none.
  *
  * @throws {UnknownJoke} if no joke has that id, or it was not removed
  */

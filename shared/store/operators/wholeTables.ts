@@ -51,13 +51,15 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
   const cutoff = timeOf(new Date(Date.now() - NEW_MS))
   for await (const items of scan(store, store.wordsTable, ROWS_AT_ONCE)) {
     const rows = properItems(ParsedRow, items).filter(({ id }) => ids === undefined || ids.has(id))
-    const read = [...new Set(rows.map(({ id }) => id))]
+    const rowsById = Map.groupBy(rows, ({ id }) => id)
     // Jokes that were erased just now must not be taken for listed ones. Otherwise half the units do: settling looks again.
-    const { items: jokes } = await getItems(store, read, { ConsistentRead: ids !== undefined })
-    const existing = new Set(jokes.map(({ id }) => id))
-    const settled = rows.filter(({ id, place }) => existing.has(id) || place < cutoff)
-    const orphans = Map.groupBy(without(settled, jokes.flatMap(rightRows)), ({ id }) => id)
-    yield* workOn(store, items, [...orphans], async ([id, rows]) => {
+    const read = await getItems(store, [...rowsById.keys()], { ConsistentRead: ids !== undefined })
+    const jokes = new Map(read.items.map((item) => [item.id, item]))
+    const orphans = Array.from(rowsById, ([id, own]) => {
+      const joke = jokes.get(id)
+      return { id, rows: without(joke ? own : own.filter(({ place }) => place < cutoff), rightRows(joke)) }
+    }).filter(({ rows }) => rows.length > 0)
+    yield* workOn(store, items, orphans, async ({ id, rows }) => {
       return without(rows, rightRows(await settle(store, id, rows))).length
     })
   }
@@ -87,6 +89,12 @@ export async function* restore(
   for await (const items of scan(store, from, JOKES_AT_ONCE, afterId)) {
     yield* workOn(store, items, items, (item) => restoreJoke(store, item, overwrite))
   }
+}
+
+/** How many items a table holds. */
+export async function countItems({ database }: Store, TableName: string): Promise<number> {
+  const pages = paginateScan({ client: database }, { TableName, Select: 'COUNT' })
+  return (await Array.fromAsync(pages, ({ Count = 0 }) => Count)).reduce((sum, count) => sum + count, 0)
 }
 
 /** So that work can be continued near where it was stopped. */
@@ -126,18 +134,15 @@ async function* workOn<Thing>(
 /** @returns whether it was missing, or overwritten */
 async function restoreJoke(store: Store, item: Item, { existing, newer }: Overwrite): Promise<boolean> {
   const id = String(item.id)
-  const isListed = stateOf(item) === 'listed'
-  if (isListed && !listedJoke(item)) return false
-  if (!(await readItem(store, id))) {
-    // It waits until it has its rows, so that a restore that is repeated finds what a killed one has left half done.
-    const waiting = { ...item, state: 'waiting', shelf: undefined }
-    const isWritten = await writeItem(store, id, undefined, isListed ? waiting : item)
-    if (!isListed) return isWritten
-  }
+  if (stateOf(item) !== 'listed') return writeItem(store, id, undefined, item)
+  if (!listedJoke(item)) return false
+  // It waits until it has its rows, so that a restore that is repeated finds what a killed one has left half done.
+  if (!(await readItem(store, id)))
+    await writeItem(store, id, undefined, { ...item, state: 'waiting', shelf: undefined })
   return change(store, id, (current) => {
     const isHalfDone = current?.state === 'waiting' && current.createdBy === item.createdBy
     const isOlder = String(current?.dateAdded) <= String(item.dateAdded)
     const isReplaced = existing && current?.state === 'listed' && (newer || isOlder)
-    return isListed && (isHalfDone || isReplaced) ? withTodaysWords(item) : undefined
+    return isHalfDone || isReplaced ? withTodaysWords(item) : undefined
   })
 }
