@@ -30,7 +30,7 @@ export const CLEAN_UP: Steps = {
         ;(isBeside ? beside : ofStacks).push(`${type} ${name}: deleted now`)
       }
       if (ofStacks.length > 0) throw new CannotContinue(['Left by their stacks:', ...ofStacks].join('\n'))
-      return [`${beside.length} things that were made beside the stacks.`, ...beside, KEPT].join('\n')
+      return [`Made beside the stacks: ${beside.length}.`, ...beside, KEPT].join('\n')
     },
   },
 }
