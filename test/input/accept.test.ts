@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, expect, it } from 'vitest'
 import { startService } from '../support/service.ts'
 
@@ -37,6 +39,12 @@ it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string
   const created = await service.request('/joke', { method: 'POST', headers, body })
   expect(created).toMatchObject({ status: 201, body: { category: 'School', thumbsUp: 0 } })
   expect(created.headers.get('content-type')).toBe(added)
+})
+
+it('the header Accept may come in several lines', async () => {
+  const headers = { accept: ['text/plain', 'application/json;q=0.9'] }
+  const [response] = await once(request(`${service.url}/joke`, { headers }).end(), 'response')
+  expect(response.resume().headers['content-type']).toBe(TEXT)
 })
 
 it('a listing in plain text may be empty, and has a Link, too, but its faults are in JSON', async () => {
