@@ -185,6 +185,16 @@ describe('npm run import', () => {
     })
   })
 
+  it('says how many jokes are left of a dry run that is stopped', async () => {
+    const slow = await startStub((response, count) => {
+      response.writeHead(count === 0 ? 200 : 503, { 'retry-after': '1000' }).end('[]')
+      if (count === Math.floor(62 / MAX_IDS)) sendSignal('SIGINT')
+    })
+    const { stdout, stderr } = await runHere('import', SAMPLES, slow, '--dry-run')
+    expect(stdout).toContain(`${MAX_IDS} would be added`)
+    expect(stderr).toContain(`Left: ${62 - MAX_IDS} of 62 jokes.`)
+  })
+
   it('rejects a joke that is too large for the service, or to be sent', async () => {
     const url = await startStub((response) => {
       response.writeHead(response.req.headers['content-type'] === 'application/json' ? 413 : 415).end()

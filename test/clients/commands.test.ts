@@ -284,7 +284,7 @@ it.each([
     starts.push([TableName, ExclusiveStartKey?.id.S])
     if (starts.length === 2) sendSignal(signal)
     const damaged = { id: { S: idOf(starts.length) }, state: { S: 'listed' } }
-    const page = { Items: [damaged], LastEvaluatedKey: { id: damaged.id } }
+    const page = { Items: [damaged], ...(starts.length < 5 && { LastEvaluatedKey: { id: damaged.id } }) }
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(page))
   })
   onTestFinished(() => void server.close())
