@@ -25,7 +25,8 @@ export class PageJokes {
     this.bytesLeft = bytes - 1
   }
 
-  get missing(): number {
+  /** How many jokes it still takes. */
+  get room(): number {
     return this.count - this.jokes.length
   }
 
@@ -33,7 +34,7 @@ export class PageJokes {
   add(joke: StoredJoke): boolean {
     // With the comma that follows.
     this.bytesLeft -= Buffer.byteLength(JSON.stringify(joke)) + 1
-    if (this.missing === 0 || this.bytesLeft < 0) return false
+    if (this.room === 0 || this.bytesLeft < 0) return false
     this.jokes.push(joke)
     return true
   }
@@ -61,7 +62,7 @@ export async function addMatching<One extends Candidate>(
   let unchecked: One[] = []
   let checked = 0
   let last: One | undefined
-  while (page.missing > 0) {
+  while (page.room > 0) {
     if (unchecked.length === 0) unchecked = await next(batchSize(page, checked))
     const batch = unchecked.slice(0, reads.affordableJokes())
     if (batch.length === 0) break
@@ -74,7 +75,7 @@ export async function addMatching<One extends Candidate>(
       last = candidate
       checked += 1
       unchecked.shift()
-      if (page.missing === 0) break
+      if (page.room === 0) break
     }
   }
   return { last, hasMore: unchecked.length > 0 }
@@ -86,8 +87,8 @@ export function matchesListing({ joke, words }: SearchableJoke, { searchWords, c
   return searchWords === undefined || matchesStored(searchWords, words)
 }
 
-/** How many candidates to read to find the missing jokes, if as many match as of those checked so far. */
-function batchSize({ jokes, missing }: PageJokes, checked: number): number {
-  const needed = jokes.length === 0 ? 2 * checked : Math.ceil((missing * checked) / jokes.length) + 2
-  return Math.max(missing, Math.min(needed, MAX_KEYS))
+/** How many candidates to read to fill the page, if as many match as of those checked so far. */
+function batchSize({ jokes, room }: PageJokes, checked: number): number {
+  const needed = jokes.length === 0 ? 2 * checked : Math.ceil((room * checked) / jokes.length) + 2
+  return Math.max(room, Math.min(needed, MAX_KEYS))
 }

@@ -64,7 +64,7 @@ export async function pageOfRing(listing: Listing, reads: Reads): Promise<Page> 
     }
     if (end === endOf(start) && parts.length === 0) return { jokes: page.jokes }
     begin = end
-    if (page.missing === 0) break
+    if (page.room === 0) break
   }
   const next: RingCursor = { plan: 'ring', start, begin, parts }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }

@@ -51,7 +51,7 @@ export async function walk(
           inOrder(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
       )
     // Full, and there is more.
-    if (first && page.missing === 0) break
+    if (first && page.room === 0) break
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
     if (unread.length > 0) {
       if (await readOn(unread)) continue
