@@ -106,7 +106,7 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   if (ok) throw new Failure(UNREACHABLE)
   const problem = { ...problemIn(body), status }
   // Beyond, a detail is for programmers.
-  const message = (status < 429 && problem.detail) || UNREACHABLE
+  const message = (status < 500 && problem.detail) || UNREACHABLE
   throw new Failure(message, problem, Number(headers.get('retry-after')))
 }
 

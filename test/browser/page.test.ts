@@ -457,6 +457,13 @@ describeInBrowser('an upvote', () => {
     expect(await isPressed()).toBe(String(said === undefined))
   })
 
+  it('is not given again in a window that slept when another one gave it', async () => {
+    await visit('/?search=latitude', 1)
+    const stored = JSON.stringify({ [await idOf('latitude')]: 1 })
+    await page.evaluate(`localStorage.setItem('upvoted', '${stored}')`)
+    await click('Upvote', 'You have already upvoted this joke.')
+  })
+
   it('is certainly not counted without a connection', async () => {
     await visit('/?search=latitude', 1)
     await page.context().setOffline(true)
@@ -505,6 +512,8 @@ describeInBrowser('a joke', () => {
 
   it('is added once its faults are corrected, then another', async () => {
     await visit('/')
+    const asked: string[] = []
+    page.on('request', (request) => /\?id=[^&]+$/.test(request.url()) && asked.push(request.url()))
     await click('Add a joke')
     await click('Add it', 'Please tell the joke.', 'Please choose a category.')
     await expect.poll(() => focused('name')).toBe('joke')
@@ -526,6 +535,7 @@ describeInBrowser('a joke', () => {
     await page.route('**/joke?*random', (route) => route.fulfill(problem(503, 'Having a nap.')))
     await click('Add it')
     await expect.poll(leadIns).toEqual(['What do you call a bear without ears?'])
+    expect(asked).toEqual([])
   })
 
   it('is in the list to which its author goes back, also after a reload, and is followed by another on a phone', async () => {
