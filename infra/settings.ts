@@ -4,7 +4,7 @@ import type { Node } from 'constructs'
 import * as v from 'valibot'
 
 /** The stage whose data outlives its stack. */
-const PRODUCTION = 'prod'
+const PRODUCTION_STAGE = 'prod'
 
 /** Who names a stage so means production, and would get an unprotected stack. */
 const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
@@ -80,18 +80,20 @@ export function readSettings(node: Node): Settings {
   // The CDK keeps its own values there: feature flags such as `@aws-cdk/…`, and others such as `aws:cdk:…`.
   const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/^@|:/.test(name)))
   const { stage = DEFAULT_STAGE, ...others } = given
-  if (stage === PRODUCTION && Object.keys(others).length > 0)
+  if (stage === PRODUCTION_STAGE && Object.keys(others).length > 0)
     throw new InvalidSettings(
-      `-c cannot change the settings of ${PRODUCTION}: the next deploy would change them back. ` +
-        `Write them in cdk.json, in "context": { "stages": { "${PRODUCTION}": { … } } }: ${Object.keys(others).join(', ')}.`,
+      `-c cannot change the settings of ${PRODUCTION_STAGE}: the next deploy would change them back. ` +
+        `Write them in cdk.json, in "context": { "stages": { "${PRODUCTION_STAGE}": { … } } }: ${Object.keys(others).join(', ')}.`,
     )
   if (LIKE_PRODUCTION.test(String(stage)))
-    throw new InvalidSettings(`${stage} would be a stage without protection. Production is -c stage=${PRODUCTION}.`)
+    throw new InvalidSettings(
+      `${stage} would be a stage without protection. Production is -c stage=${PRODUCTION_STAGE}.`,
+    )
   const settings = parseSettings({ ...stored.output[String(stage)], ...given })
   if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
     throw new InvalidSettings('domainName and certificateArn must be set together.')
   if (settings.databaseEndpoint === undefined) return settings
-  if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION}.`)
+  if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION_STAGE}.`)
   return { ...settings, account: NOBODYS_ACCOUNT }
 }
 
@@ -107,7 +109,7 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
 
 /** Whether the stage is production, whose data outlives its stack and whose deploys reach clients step by step. */
 export function isProduction({ stage }: Settings): boolean {
-  return stage === PRODUCTION
+  return stage === PRODUCTION_STAGE
 }
 
 /** Whether anybody watches the stage: alarms, dashboard and probe cost money each month. */

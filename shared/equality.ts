@@ -15,7 +15,7 @@ export function isVisible(text: string): boolean {
   return VISIBLE.test(text)
 }
 
-/** What equal jokes differ in no further than: a run of letters, a symbol, an emoji. */
+/** What is compared: runs of letters and digits, symbols, emoji. */
 const EQUAL_PART = new RegExp(
   `${REGION_FLAG.source}|${LETTERS.source}|\\p{Extended_Pictographic}|[\\p{S}--\\p{Sk}]|[#%&@*\\/\\\\]`,
   'gv',

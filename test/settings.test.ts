@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { stackName } from '../infra/settings.ts'
+import { PRODUCTION_STACK } from '../tools/chooseStore.ts'
 import { settingsOf } from './support/app.ts'
 
 describe('the settings', () => {
@@ -16,6 +18,10 @@ describe('the settings', () => {
       '-c cannot change the settings of prod: the next deploy would change them back. ' +
       'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
     expect(() => settingsOf({ stage: 'prod', alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
+  })
+
+  it('of production are those of the stack that commands protect', () => {
+    expect(stackName(settingsOf({ stage: 'prod' }))).toBe(PRODUCTION_STACK)
   })
 
   it('make a link of the contact', () => {

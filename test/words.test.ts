@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { equalFormOf } from '../shared/equality.ts'
-import { wordsOfJoke } from '../shared/joke.ts'
+import { identify, wordsOfJoke } from '../shared/joke.ts'
 import {
   beginningsOf,
   isLongestBeginning,
@@ -123,6 +123,13 @@ describe('jokes are equal', () => {
     ['words of scripts without spaces', ['東京都', '東京 都']],
   ])('but not if they differ in %s', (_, texts) => {
     expect(new Set(texts.map(formOf)).size).toBe(texts.length)
+  })
+
+  it('in one form for ever: ids are made of it', () => {
+    const latin = Array.from({ length: 0x250 - 0xc0 }, (_, index) => String.fromCodePoint(0xc0 + index)).join(' ')
+    const others =
+      'Ο δρόμος; Всё ещё… Ինչո՞ւ և שָׁלוֹם, װאָס? مَرْحَبًا، أنا؟ क्या हुआ? น้ำ! 为什么？ ｶﾞﾑ 한국 ሰላም፡ነው 👋🏽 ☎️ 🇫🇷 C# C++'
+    expect(identify({ joke: latin, punchline: others })).toBe('6xWxhkRxse3EJa-qCyb-UD')
   })
 
   it('whatever invisible characters stand anywhere', () => {

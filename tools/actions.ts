@@ -84,7 +84,7 @@ export async function idsGiven(named: string[], file: string | undefined): Promi
 export function describe({ joke, category, thumbsUp, dateAdded }: StoredJoke): string {
   const visible = printable(joke)
   const start = visible.length > 80 ? `${visible.slice(0, 79).toWellFormed()}…` : visible
-  return `${dateAdded}  ${category}, ${thumbsUp} upvotes  ${start}`
+  return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${start}`
 }
 
 /**

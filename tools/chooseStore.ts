@@ -8,7 +8,7 @@ import type { Store, TableNames } from '../shared/store/store.ts'
 import { CannotContinue, FLAG, TEXT, WrongUsage } from './commandLine.ts'
 
 /** The stack of the stage that must not lose a joke. */
-export const PRODUCTION = 'JokeService'
+export const PRODUCTION_STACK = 'JokeService'
 
 /** Options of every command that works on a store. */
 export const STORE_OPTIONS = {
@@ -16,7 +16,7 @@ export const STORE_OPTIONS = {
   local: FLAG,
 } as const
 
-export const STORE_USAGE = `--stack NAME   the deployed stack; production is ${PRODUCTION}
+export const STORE_USAGE = `--stack NAME   the deployed stack; production is ${PRODUCTION_STACK}
 --local        instead, the service of \`npm start\`, which must be running`
 
 interface Chosen {
@@ -33,7 +33,7 @@ interface Chosen {
  */
 export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
   if ((stack === undefined) !== local)
-    throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION}), or --local.`)
+    throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION_STACK}), or --local.`)
   if (stack === undefined) return openLocalStore()
   // Set by docs/runbooks/outputs.sh, whose functions work on that stack.
   const read = process.env.JOKE_STACK
@@ -49,9 +49,10 @@ export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
 function openLocalStore(): Store {
   const folder = dataFolder()
   const file = inUseFile(folder)
-  const endpoint = environment().AWS_ENDPOINT_URL_DYNAMODB ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const other = environment().AWS_ENDPOINT_URL_DYNAMODB
+  const endpoint = other ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
-  console.error(`Working on the local service, ${endpoint}.`)
+  console.error(`Working on the local database ${other ?? `in ${folder}`}.`)
   return openPatientStore(tablesOfEnvironment(), configOf(endpoint), reportThrottling)
 }
 

@@ -66,8 +66,7 @@ function refuseSwallowed(names: string[], args: string[]): void {
   if (swallowed.length === 0) return
   for (const name of swallowed) {
     const advice = `Take it out, or begin the command line with ${variableOf(name)}=false.`
-    for (const place of placesInNpmrc(name))
-      throw new CannotContinue(`${place} sets ${name} for all commands. ${advice}`)
+    for (const line of linesInNpmrc(name)) throw new CannotContinue(`${line} sets ${name} for all commands. ${advice}`)
   }
   const options = swallowed.map((name) => `--${name}`)
   throw new WrongUsage(
@@ -76,7 +75,7 @@ function refuseSwallowed(names: string[], args: string[]): void {
 }
 
 /** The files and lines of npm's configuration that set an option. */
-function placesInNpmrc(name: string): string[] {
+function linesInNpmrc(name: string): string[] {
   const { npm_config_local_prefix = '.', npm_config_userconfig = '', npm_config_globalconfig = '' } = process.env
   const files = [join(npm_config_local_prefix, '.npmrc'), npm_config_userconfig, npm_config_globalconfig]
   return files.filter(existsSync).flatMap((file) => {
@@ -184,7 +183,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return String(error)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
-  if (error.name === 'ResourceNotFoundException') return 'A table does not exist.'
+  if (error.name === 'ResourceNotFoundException') return 'A table does not exist. Is its name right?'
   // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (!('code' in error)) return inspect(error)

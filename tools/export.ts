@@ -52,7 +52,7 @@ await runCommand(USAGE, {}, async ({ positionals }) => {
   const stop = new AbortController()
   const progress = new Progress()
   const target = new Target(url, progress.log, stop.signal)
-  progress.log(`Exporting the jokes of ${target.url} to ${file}.`)
+  progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 
   abortOnSignals(stop)
   // A bar would mix with the jokes.

@@ -17,7 +17,7 @@ import { throwIfStopped, workOn } from './workThrough.ts'
 const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
 
 Adds the jokes of a file to a service. A joke that already exists is not added again, so an import can be
-stopped and repeated. Rejected jokes are written, each under its place and reason, to a new file beside
+stopped and repeated. Rejected jokes are written, each under its line and reason, to a new file beside
 FILE. Correct them there, and import that file with the same options.
 
 FILE       jokes as {"joke": …, "punchline": …, "category": …}: JSON Lines, arrays, objects with arrays, or CSV whose
@@ -175,7 +175,7 @@ function writeRejected(file: string, rejected: { json: string; heading: string }
     if (!isPart && !new Set(existing).isSupersetOf(parts)) continue
     if (isPart) writeFileSync(output, [...parts].join(''))
     console.log(
-      `The rejected jokes are in ${output}, each under its place and reason. Correct them there, and import that file with the same options.`,
+      `The rejected jokes are in ${output}, each under its line and reason. Correct them there, and import that file with the same options.`,
     )
     return
   }

@@ -62,8 +62,8 @@ await runCommand(USAGE, { ...CHOICE, ...ACTION, ...STORE_OPTIONS }, async ({ val
     throw new WrongUsage('Name jokes by their ids, by --since, --waiting or --removed.')
   if (search !== undefined && searchWords.length === 0)
     throw new WrongUsage(`--search ${search} holds no word, so it would choose every joke.`)
-  const from = timeOf(since ?? '1970-01-01')
-  const to = until === undefined ? undefined : timeOf(until)
+  const from = parseTime(since ?? '1970-01-01')
+  const to = until === undefined ? undefined : parseTime(until)
 
   const store = await chooseStore(values)
   if (removed) return listRemoved(store)
@@ -83,7 +83,7 @@ await runCommand(USAGE, { ...CHOICE, ...ACTION, ...STORE_OPTIONS }, async ({ val
     return chosen
   }
   const ids = named ?? (await choose())
-  if (ids.length === 0) return console.error('No joke to remove.')
+  if (ids.length === 0) return console.error(named ? 'No joke was named.' : 'No joke was found.')
   if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, values.count)
   else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
@@ -124,7 +124,7 @@ async function confirm(question: string): Promise<void> {
   if (!/^y(es)?$/i.test(answer)) throw new CannotContinue('Nothing was changed.')
 }
 
-function timeOf(text: string): Date {
+function parseTime(text: string): Date {
   const time = new Date(text)
   // `Date` reads February 31 as a day of March.
   const day = text.slice(0, 10)

@@ -1,7 +1,7 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
 import { plural } from '../shared/plural.ts'
 import { countItems, restore } from '../shared/store/operators/wholeTables.ts'
-import { chooseStore, PRODUCTION, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
+import { chooseStore, PRODUCTION_STACK, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'
 import { workThrough } from './workThrough.ts'
@@ -29,7 +29,7 @@ await runCommand(
     const store = await chooseStore(values)
     if (from === store.jokesTable)
       throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)
-    if (values.stack === PRODUCTION) {
+    if (values.stack === PRODUCTION_STACK) {
       const count = await countItems(store, from)
       await confirmNumber(`Restore ${plural(count, 'joke')} from ${from}?`, count, values.count)
     }

@@ -1,4 +1,4 @@
-/** `npm run smoke -- URL [--write]`: checks whether a deployed service works. */
+/** `npm run smoke -- URL [--write]`: checks whether a service works. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import {
@@ -15,15 +15,15 @@ import {
 import { UnknownJoke } from '../shared/errors.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { problemIn } from '../shared/problem.ts'
-import { approveJoke, removeJoke } from '../shared/store/operators/removal.ts'
+import { approveJoke, findRecord, removeJoke } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { abortOnSignals, FLAG, runCommand, WrongUsage } from './commandLine.ts'
+import { abortOnSignals, CannotContinue, FLAG, runCommand, WrongUsage } from './commandLine.ts'
 import { parseServiceUrl } from './send.ts'
 
 const USAGE = `Usage: npm run smoke -- URL [--write [--stack NAME | --local]]
 
-Checks whether a deployed service works, without changing anything.
+Checks whether a service works. Without --write, it changes nothing.
 
 URL            the service: the output ApiUrl of its stack, for example
 --write        also adds a joke, finds it, upvotes it, and says how to remove it
@@ -49,18 +49,23 @@ async function write(ask: Ask, store: Store | undefined): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
+  let remover = store
   // After Ctrl+C, it goes on for seconds, so that the joke is not left behind.
   abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('It adds a joke.')
+    if (store && !(await findRecord(store, added.id))) {
+      remover = undefined
+      throw new CannotContinue('The joke is not in the store that was named: the address is that of another service.')
+    }
     // It names the existing joke only if that is listed.
     const isWaiting = problemIn(await answer(ask, { routeKey: 'POST /joke', body }, 409)).id === undefined
     if (isWaiting) console.log('The new joke waits for approval.')
     if (isWaiting && store) await approveJoke(store, added.id)
     if (!isWaiting || store) await useNew(ask, added)
   } finally {
-    await takeBack(identify(input), store)
+    await takeBack(identify(input), remover)
   }
 }
 

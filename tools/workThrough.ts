@@ -77,6 +77,8 @@ export async function workThrough(
       if (stop.signal.aborted) break
     }
   } catch (error) {
+    // Nothing was done, perhaps because a name is wrong.
+    if (read === 0) throw error
     stop.abort(error)
   } finally {
     progress.stop()

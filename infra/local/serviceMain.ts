@@ -2,28 +2,31 @@
 import { openStore } from '../../shared/store/store.ts'
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from './localDatabase.ts'
 import { type Handlers, handlersOf, startServer } from './server.ts'
-import { dataFolder, environment, fail, readAddress, stopOnSignal, urlOf } from './startup.ts'
+import { dataFolder, environment, fail, readAddress, readApproval, stopOnSignal, urlOf } from './startup.ts'
 
 try {
   const folder = dataFolder()
   const address = readAddress('3000')
+  const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
+  const approval = readApproval()
   // The server takes its port first, so a second `npm start` fails before it touches the database of the first.
   const handlers = Promise.withResolvers<Handlers>()
   const server = await startServer(handlers.promise, address.port, console.log, address.host)
 
-  const { AWS_ENDPOINT_URL_DYNAMODB, APPROVAL } = environment()
   const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder, fail) : undefined
   const endpoint = database?.endpoint ?? `${AWS_ENDPOINT_URL_DYNAMODB}`
   const tables = tablesOfEnvironment()
   const config = configOf(endpoint)
   await createTables(tables, config)
-  handlers.resolve(handlersOf(openStore({ ...tables, approval: APPROVAL === 'on' }, config)))
+  handlers.resolve(handlersOf(openStore({ ...tables, approval }, config)))
   stopOnSignal(async () => {
     await server.stop()
     await database?.stop()
   })
   const url = urlOf(server, 'localhost')
-  console.log(`Joke Service listens on ${url} and keeps its jokes in ${database ? folder : endpoint}.`)
+  console.log(
+    `Joke Service listens on ${url} and keeps its jokes in ${database ? folder : `the database ${endpoint}`}.`,
+  )
 } catch (error) {
   fail(error)
 }

@@ -34,6 +34,13 @@ export function readAddress(defaultPort: string): Address {
   return { host: HOST, port: Number(PORT) }
 }
 
+/** Reads `APPROVAL`: whether new jokes wait. @throws {CannotStart} if it is neither `on` nor `off` */
+export function readApproval(): boolean {
+  const { APPROVAL = 'off' } = environment()
+  if (!['on', 'off'].includes(APPROVAL)) throw new CannotStart(`APPROVAL must be on or off, not ${APPROVAL}.`)
+  return APPROVAL === 'on'
+}
+
 /** A file in the folder of a database that holds its address. Exists while the database is open, and after a crash. */
 export function inUseFile(folder: string): string {
   return join(folder, 'IN_USE')

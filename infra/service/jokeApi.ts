@@ -17,7 +17,7 @@ const BURST_SECONDS = 2
 const MAX_BURST = 1_250
 
 /** Requests to a stage of this name have no prefix in their paths. */
-const STAGE = '$default'
+const API_STAGE = '$default'
 
 export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
@@ -46,7 +46,7 @@ export class JokeApi extends Construct {
     this.accessLog = new LogGroup(this, 'AccessLog', logOptions(settings))
     const stage = new apigateway.CfnStage(this, 'Stage', {
       apiId: this.httpApi.apiId,
-      stageName: STAGE,
+      stageName: API_STAGE,
       autoDeploy: true,
       // For routes without a throttle of their own: added later, or changed by hand.
       defaultRouteSettings: {
@@ -70,7 +70,7 @@ export class JokeApi extends Construct {
     const { method: Method, path: Resource } = ROUTES[route]
     return this.httpApi.metric(metricName, {
       statistic,
-      dimensionsMap: { ApiId: apiId, Stage: STAGE, Method, Resource },
+      dimensionsMap: { ApiId: apiId, Stage: API_STAGE, Method, Resource },
     })
   }
 }

@@ -54,7 +54,7 @@ describe('npm run import', () => {
     expect(await importFile(file)).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
-        `^1 added, 0 there already, 3 rejected.\nThe rejected jokes are in ${rejects}, each under its place and reason. Correct them there, and import that file with the same options.\n`,
+        `^1 added, 0 there already, 3 rejected.\nThe rejected jokes are in ${rejects}, each under its line and reason. Correct them there, and import that file with the same options.\n`,
       ),
     })
     const written = fs.readFileSync(rejects, 'utf8')
@@ -269,7 +269,7 @@ describe('npm run export', async () => {
 
   it('writes to standard output what import can read', async () => {
     const [exitCode, output, error] = await resultOf(start('export', '-', full.url))
-    expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to -.\n260 jokes.\n`])
+    expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to standard output.\n260 jokes.\n`])
     expect(parseLines(output)).toEqual(many)
     const some = write('some.jsonl', output.split('\n').slice(0, 20).join('\n'))
     const { stdout } = await runHere('import', some, full.url)

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, it, onTestFi
 import { emptyTables } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { onTerminal, operate, resultOf, run, runHere, sendSignal, temporaryFolder, typing } from '../support/process.ts'
-import { idsOf, startService } from '../support/service.ts'
+import { createStore, idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
@@ -255,6 +255,15 @@ it('smoke --write takes its joke back, also after Ctrl+C', async () => {
   const [code, stdout] = await resultOf(child)
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^It adds a joke\.$.*^The joke is removed again\.$/ms)])
   expect(await listed()).toEqual([])
+})
+
+it('smoke --write says so if the store that is named is not that of the service', async () => {
+  const other = await createStore()
+  const tables = { JOKES_TABLE: other.jokesTable, WORDS_TABLE: other.wordsTable }
+  const child = run({ ...environment, ...tables }, ['tools/smoke.ts', service.url, '--write', '--local'])
+  const [code, stdout, stderr] = await resultOf(child)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The joke is not in the store that was named')])
+  expect(stdout).toContain(`To remove the joke: npm run remove -- ${await listed()} --stack NAME`)
 })
 
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {

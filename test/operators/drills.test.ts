@@ -130,7 +130,7 @@ it('a search takes whole words, unless told to take their beginnings', async () 
   const period = ['--since', '2020-01-01', '--search', 'bee', '--yes']
   expect((await operate('remove', ...period)).stderr).toContain('1 joke removed.')
   expect((await service.jokes()).map(({ joke }) => joke)).toEqual(['Two beer', 'It has been'])
-  expect((await operate('remove', ...period, '--search', 'two bee')).stderr).toContain('No joke to remove.')
+  expect((await operate('remove', ...period, '--search', 'two bee')).stderr).toContain('No joke was found.')
   expect((await operate('remove', ...period, '--beginnings')).stderr).toContain('2 jokes removed.')
 })
 
@@ -205,7 +205,7 @@ describe('where jokes wait for approval', () => {
     expect(asked.stderr).toMatch(/A pill\n.*Another pill\n.*Remove 2 jokes\?/s)
     const { joke: first } = (await findRecord(store, `${ids[0]}`)) ?? {}
     for (const period of ['--since=2999-01-01', '--until=2020-01-01', `--until=${first?.dateAdded}`])
-      expect((await operate('remove', '--waiting', period)).stderr).toContain('No joke to remove.')
+      expect((await operate('remove', '--waiting', period)).stderr).toContain('No joke was found.')
     await operate('remove', '--waiting', '--search', 'pill', '--yes')
     expect(await statesOf(ids)).toEqual(['removed', 'removed', 'waiting'])
     const { code, stdout } = await operate('remove', '--removed')
@@ -241,7 +241,7 @@ describe('where jokes wait for approval', () => {
   })
 
   it('approve prints those that wait for scripts, and does nothing without being told what', async () => {
-    expect((await operate('approve')).stderr).toMatch(/^Working on the local service, http:\S+\.\nNo joke waits\.\n$/)
+    expect((await operate('approve')).stderr).toMatch(/^Working on the local database http:\S+\.\nNo joke waits\.\n$/)
     const ids = await service.addTexts('One', 'Other')
     const lines = (await operate('approve', '--json')).stdout.trim().split('\n')
     const requestId = expect.stringMatching(/^[\da-f-]{36}$/)

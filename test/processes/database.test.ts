@@ -41,9 +41,10 @@ it('says so if its folder keeps jokes in other tables, or in an unknown form', a
   await (await startDynalite(folder, fail)).stop()
   const message = `The folder ${folder} keeps jokes in the form of another version of this service. If you do not need them, delete`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
-  const { attributes } = JOKES.indexes.byDateAdded
-  attributes.push('another')
-  onTestFinished(() => void attributes.pop())
+  const { byDateAdded } = JOKES.indexes
+  const { attributes } = byDateAdded
+  onTestFinished(() => void Object.assign(byDateAdded, { attributes }))
+  Object.assign(byDateAdded, { attributes: [...attributes, 'another'] })
   await refused()
   rmSync(join(folder, 'FORMAT'))
   await refused()

@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { configOf, startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
-import { CannotStart, fail, LOCALHOST, readAddress, urlOf } from '../../infra/local/startup.ts'
+import { CannotStart, fail, LOCALHOST, readAddress, readApproval, urlOf } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
 import { type HttpResponse, respond } from '../../shared/http.ts'
 import { listen } from '../support/listen.ts'
@@ -153,6 +153,11 @@ describe('what is wrong is explained:', async () => {
     ['a PORT of 65536', async () => readAddress('65536'), 'PORT must be a number from 0 to 65535, not 65536.'],
     ['a PORT of -1', async () => readAddress('-1'), 'PORT must be a number from 0 to 65535, not -1.'],
     [
+      'an unknown APPROVAL',
+      async () => vi.stubEnv('APPROVAL', 'yes') && readApproval(),
+      'APPROVAL must be on or off, not yes.',
+    ],
+    [
       'a DATA_DIR in no folder',
       () => startDynalite('/of/nobody', fail),
       'Cannot create the folder /of/nobody: its parent folder does not exist. Create it, or set DATA_DIR to another folder.',
@@ -163,6 +168,7 @@ describe('what is wrong is explained:', async () => {
       'Cannot keep data in the folder package.json: it is a file. Set DATA_DIR to another folder.',
     ],
   ])('%s', async (_, start, message) => {
+    onTestFinished(() => void vi.unstubAllEnvs())
     await expect(start()).rejects.toThrow(new CannotStart(message))
   })
 })

@@ -2,7 +2,7 @@
  * A newer version of the service, which knows one category and one field more, runs beside this one: during each deploy,
  * and after a rollback. Its items are simulated.
  */
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
 import { eraseJoke, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
@@ -20,7 +20,7 @@ const { id } = newer
 for (const joke of [...known, newer]) {
   const { item, rows } = toStored(joke)
   await put(store, store.wordsTable, ...rows)
-  await put(store, store.jokesTable, { ...item, language: 'en' })
+  await put(store, store.jokesTable, { ...item, unknownToThisVersion: 'yes' })
 }
 const log = vi.spyOn(console, 'error')
 // Nothing was skipped as damaged.
@@ -38,6 +38,20 @@ it('finds a joke of a category that this version does not know, and shows and up
 
 it.each(SORT_FIELDS)('pages the jokes whose categories it knows by %s', async (sortBy) => {
   expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
+})
+
+it('lists, finds and upvotes a joke of the first version, which lacks what came later', async () => {
+  const { store, stop } = await startService()
+  onTestFinished(stop)
+  const { item, rows } = toStored(numberedJoke(1))
+  const { id, joke, punchline, category, thumbsUp, thumbsDown, dateAdded, state, shelf, words, createdBy } = item
+  const first = { id, joke, punchline, category, thumbsUp, thumbsDown, dateAdded, state, shelf, words, createdBy }
+  await put(store, store.wordsTable, ...rows)
+  await put(store, store.jokesTable, first)
+  const queries = [...SORT_FIELDS, 'random'].flatMap((sortBy) => [{ sortBy }, { sortBy, searchString: 'road' }])
+  for (const query of [{ id }, ...queries])
+    expect((await listJokes(store, parseListing(query))).jokes).toMatchObject([{ id }])
+  expect(await upvoteJoke(store, id)).toMatchObject({ id, thumbsUp: thumbsUp + 1 })
 })
 
 it('refuses to add such a joke again, in a category that it knows', async () => {

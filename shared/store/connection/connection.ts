@@ -14,8 +14,8 @@ type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>
 type Failure = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /**
- * Retries after throttling, and after faults of servers and connections. Unlike the SDK's strategies, it has no quota that all calls of a client share: once some 35
- * retries have failed, those would give each call a single attempt.
+ * Retries after throttling, and after faults of servers and connections. Unlike the SDK's strategies, it has no quota that all
+ * calls of a client share: once some 35 retries have failed, those would give each call a single attempt.
  */
 export class Retries implements RetryStrategy {
   protected readonly limits: Limits

@@ -23,8 +23,10 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
   if (sortBy === 'random') return pageOfRing(listing, reads)
   const field = indexedField(sortBy)
   if (!searchWords) return walk(listing, field, reads, decodeCursor(shelvesCursor(field), listing))
-  return field === 'thumbsUp' ? searchByVotes(listing, reads) : searchByDate(listing, reads)
+  return SEARCHES[field](listing, reads)
 }
+
+const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
 
 /** The cursor of a listing by date, the newest first, that begins with the last joke added before a date. */
 export function cursorAt(date: Date, listing: Listing): string {

@@ -80,8 +80,8 @@ export class Intersection<Row extends { position: Position }, Position> {
   /** @returns false if nothing may be read now */
   private async read(readers: Reader<Row, Position>[], wanted: number): Promise<boolean> {
     // As many as will probably lead to the rows wanted, and some more.
-    const needed = ({ rowsRead }: Reader<Row, Position>) =>
-      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRead) / this.found)
+    const needed = ({ rowsAsked }: Reader<Row, Position>) =>
+      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsAsked) / this.found)
     const hasRead = await readOn(readers, needed)
     for (const reader of readers)
       if (this.isTooDense(reader)) this.readers = this.readers.filter((each) => each !== reader)

@@ -6,7 +6,7 @@ import { properItems } from '../item.ts'
 import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
 import { Intersection } from './intersection.ts'
-import { compareKeys, inOrder } from './order.ts'
+import { compareIn, compareKeys } from './order.ts'
 import { addMatching, type Candidate, type Page, PageJokes } from './page.ts'
 import { Reader } from './reader.ts'
 import type { Reads } from './reads.ts'
@@ -54,7 +54,7 @@ export function openLists(listing: Listing, reads: Reads, range: Range = {}): In
   const [category, ...others] = categories ?? []
   if (category && others.length === 0)
     readers.push(openList(categoryList(category), 1, () => true, listing, range, reads))
-  const compare = (one: string, other: string) => inOrder(sortOrder, one, other)
+  const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
   return new Intersection(readers, compare, (position) => stepBack(position, sortOrder))
 }
 
@@ -90,7 +90,7 @@ function openList(
 ): Reader<Row, string> {
   // Only windows of random orders have an end, and these go from the newest to the oldest.
   const end = upTo === undefined ? '' : ' AND entry >= :upTo'
-  const compare = (one: string, other: string) => inOrder(sortOrder, one, other)
+  const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
   return new Reader({
     compare,
     start,

@@ -16,11 +16,11 @@ export function positionOf(joke: StoredJoke, field: IndexedField): Position {
 
 /** Negative if one position comes before another. */
 export function comparePositions(sortOrder: Listing['sortOrder'], one: Position, other: Position): number {
-  return inOrder(sortOrder, one[0], other[0]) || compare(one[1], other[1])
+  return compareIn(sortOrder, one[0], other[0]) || compare(one[1], other[1])
 }
 
 /** Negative if one value comes before another, such as those by which an index is sorted. */
-export function inOrder(sortOrder: Listing['sortOrder'], one: SortValue, other: SortValue): number {
+export function compareIn(sortOrder: Listing['sortOrder'], one: SortValue, other: SortValue): number {
   return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
 }
 

@@ -23,7 +23,8 @@ export class Reader<Row extends { position: Position }, Position> {
   /** Up to here, rows were read or skipped; undefined: none. */
   readUpTo: Position | undefined
   isComplete = false
-  rowsRead = 0
+  /** How many rows the reads so far have asked for. */
+  rowsAsked = 0
   lastLimit = 0
   /** How many rows were taken. */
   taken = 0
@@ -83,7 +84,7 @@ export class Reader<Row extends { position: Position }, Position> {
     this.isComplete = readUpTo === undefined
     this.readUpTo = readUpTo ?? rows.at(-1)?.position ?? this.readUpTo
     this.lastLimit = limit
-    this.rowsRead += limit
+    this.rowsAsked += limit
   }
 
   /** Whether a position comes after another one; undefined is the start. */

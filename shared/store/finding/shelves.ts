@@ -7,7 +7,7 @@ import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
-import { comparePositions, type IndexedField, inOrder, type Position, positionOf } from './order.ts'
+import { compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import { Reader, readOn } from './reader.ts'
 import type { Reads } from './reads.ts'
@@ -48,7 +48,7 @@ export async function walk(
       // Of equal values, the shelf of which fewest were taken comes first: so few rows are read and not used.
       .toSorted(
         (one, other) =>
-          inOrder(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
+          compareIn(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
       )
     // Full, and there is more.
     if (first && page.room === 0) break
@@ -100,7 +100,7 @@ function openShelf(
   const own = reads.allot(reads.store.limits.shelf)
   return new Reader<Row, Position>({
     // By their values alone: DynamoDB orders equal ones in its own way.
-    compare: ([one], [other]) => inOrder(sortOrder, one, other),
+    compare: ([one], [other]) => compareIn(sortOrder, one, other),
     start,
     // Of a search, most rows are left out.
     leastLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),

@@ -21,7 +21,7 @@ export interface JokeRecord {
   requestId?: string
 }
 
-/** Reads a joke, whatever its state; undefined: no joke ever had that id. */
+/** Reads a joke, whatever its state; undefined: there is none with that id. */
 export async function findRecord(store: Store, id: string): Promise<JokeRecord | undefined> {
   const item = await readItem(store, id)
   return item && recordOf(item)

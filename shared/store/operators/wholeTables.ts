@@ -26,7 +26,7 @@ export interface Part {
  */
 export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<Part> {
   for await (const items of scan(store, store.jokesTable, JOKES_AT_ONCE, afterId)) {
-    yield* workOn(store, items, items, async (item) => {
+    yield* workOnPart(store, items, items, async (item) => {
       if (!listedJoke(item) || (!all && item.words === withTodaysWords(item).words)) return false
       return change(store, String(item.id), (current) =>
         current && listedJoke(current) ? withTodaysWords(current) : undefined,
@@ -59,7 +59,7 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
       const joke = jokes.get(id)
       return { id, rows: without(joke ? own : own.filter(({ place }) => place < cutoff), rightRows(joke)) }
     }).filter(({ rows }) => rows.length > 0)
-    yield* workOn(store, items, orphans, async ({ id, rows }) => {
+    yield* workOnPart(store, items, orphans, async ({ id, rows }) => {
       return without(rows, rightRows(await settle(store, id, rows))).length
     })
   }
@@ -87,7 +87,7 @@ export async function* restore(
   afterId?: string,
 ): AsyncGenerator<Part> {
   for await (const items of scan(store, from, JOKES_AT_ONCE, afterId)) {
-    yield* workOn(store, items, items, (item) => restoreJoke(store, item, overwrite))
+    yield* workOnPart(store, items, items, (item) => restoreJoke(store, item, overwrite))
   }
 }
 
@@ -112,7 +112,7 @@ async function* scan(store: Store, TableName: string, pageSize: number, afterId?
  *
  * @param work returns how much it has changed
  */
-async function* workOn<Thing>(
+async function* workOnPart<Thing>(
   store: Store,
   items: Item[],
   things: Thing[],
