@@ -92,7 +92,7 @@ describe('a command', () => {
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
     ['restore', '--from absent --after x', /\nx is not the id of a joke\. See npm run restore -- --help\.\n$/],
     ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
-    ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. .*\n$/],
+    ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. Is its name right\?\n$/],
     ['restore', '--from OWN', /\nJokes-\S+ is the table of the service itself\. Name the restored/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
     const given = options.replace('OWN', store.jokesTable).split(' ')
