@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { getSystemErrorMessage, inspect, type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { MultiBar, Presets, type SingleBar } from 'cli-progress'
 import * as v from 'valibot'
 import { WrongAnswer } from '../probe/probe.ts'
@@ -183,7 +184,7 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return String(error)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
-  if (error.name === 'ResourceNotFoundException') return 'A table does not exist. Is its name right?'
+  if (error instanceof ResourceNotFoundException) return 'A table does not exist. Is its name right?'
   // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (!('code' in error)) return inspect(error)

@@ -1,4 +1,5 @@
 /** How commands work on many jokes: until the end, a signal or an error. What they have begun, they finish and report. */
+import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
@@ -77,8 +78,8 @@ export async function workThrough(
       if (stop.signal.aborted) break
     }
   } catch (error) {
-    // Nothing was done, perhaps because a name is wrong.
-    if (read === 0) throw error
+    // To repeat it would not help.
+    if (error instanceof ResourceNotFoundException) throw error
     stop.abort(error)
   } finally {
     progress.stop()
