@@ -82,6 +82,7 @@ describe('npm run import', () => {
     expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toBe(
       '# joke 2, line 4: body must be a JSON object.\n7\n',
     )
+    fs.writeFileSync(`${file}.invalid-2.jsonl`, '{}')
     expect((await importFile(`${file}.invalid-2.jsonl`)).stdout).toContain(`${file}.invalid-3.jsonl`)
     expect((await service.jokes({ searchString: 'mended' })).map(({ joke }) => joke)).toEqual(['Mended'])
   })
