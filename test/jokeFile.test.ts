@@ -211,6 +211,8 @@ describe('a file of jokes', () => {
     for (const file of ['joke,nsfw\nA,false', '{"joke": "A", "nsfw": "false"}', '{"joke": "A", "nsfw": false}'])
       expect(read(file, ['nsfw=category', 'nsfw:false=Classic'])).toEqual([{ joke: 'A', category: 'Classic' }])
     expect(read('joke,nsfw\nA,false')).toEqual([{ joke: 'A', nsfw: 'false' }])
+    // All other values: also names of categories.
+    expect(read('{"category": "school"}', ['category:*=Classic'])).toEqual([{ category: 'Classic' }])
     for (const sent of ['setup', ':setup=joke'])
       expect(() => parseMapping([sent])).toThrow(
         `--map ${sent}: it must be FIELD=NAME, FIELD:VALUE=OTHER, or one of official_joke_api, JokeAPI, `,
