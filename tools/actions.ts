@@ -83,7 +83,7 @@ export async function idsGiven(named: string[], file: string | undefined): Promi
 /** A joke in a line. */
 export function describe({ joke, category, thumbsUp, dateAdded }: StoredJoke): string {
   const visible = printable(joke)
-  const start = visible.length > 80 ? `${visible.slice(0, 79).toWellFormed()}…` : visible
+  const start = visible.length > 80 ? `${visible.slice(0, 79)}…` : visible
   return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${start}`
 }
 
