@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { equalFormOf } from '../shared/equality.ts'
 import { identify, wordsOfJoke } from '../shared/joke.ts'
 import {
@@ -37,6 +37,14 @@ it.each([
   expect(distinctWordsOf(text)).toEqual(words)
 })
 
+it('words between spaces are found without the segmenter, which takes long to load', async () => {
+  vi.resetModules()
+  const { searchWordsOf } = await import('../shared/words.ts')
+  using segmenter = vi.spyOn(Intl, 'Segmenter')
+  expect(searchWordsOf('Één грамм, שלום 3d')).toEqual(['een', 'грамм', 'שלום', '3d'])
+  expect(segmenter).not.toHaveBeenCalled()
+})
+
 describe('wordsOfJoke', () => {
   const firstWords = (joke: string, punchline = '') => wordsOfJoke({ joke, punchline })
   /** Words of one letter each, so that each word has one beginning. */
@@ -58,6 +66,10 @@ describe('wordsOfJoke', () => {
   ])('have at most 3,000 bytes together (%i letters of 3 bytes)', (count, kept) => {
     const words = ['가'.repeat(count), 'abc', 'd']
     expect(firstWords(words.join(' '))).toEqual(words.slice(0, kept))
+  })
+
+  it('count once each', () => {
+    expect(firstWords(`${'слово '.repeat(330)}конец`)).toEqual(['слово', 'конец'])
   })
 
   it('are all words of English texts of 2,000 characters', () => {
@@ -87,7 +99,7 @@ describe('jokes are equal', () => {
     ['in Greek', ['Ο ΔΡΟΜΟΣ;', 'ο δρόμος;', 'Ο δρόμοσ']],
     ['in Cyrillic', ['Всё ещё…', 'ВСЕ ЕЩЕ!', '«Все еще»']],
     ['in Armenian', ['Ինչո՞ւ եւ', 'ինչու և', 'ԻՆՉՈՒ ԵՒ։']],
-    ['in Hebrew and Yiddish', ['שָׁלוֹם, װאָס?', 'שלום וואס']],
+    ['in Hebrew and Yiddish', ['שָׁלוֹם, װאָס ױײ?', 'שלום וואס וייי']],
     ['in Arabic', ['مَرْحَبًا، أنا؟', 'مرحبا انا']],
     ['in Devanagari', ['क्या हुआ?', 'क्या हुआ।']],
     ['in Thai', ['น้ำ!', '“น้\u0E4D\u0E32”']],

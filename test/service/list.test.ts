@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { startService } from '../support/service.ts'
@@ -19,6 +19,16 @@ describe('GET /joke', () => {
     const [one, other] = await service.jokes()
     const { body } = await service.request(`/joke?id=${other?.id}&ID=${one?.id}`)
     expect(body).toEqual([one, other])
+  })
+
+  it('is logged in Lambda if it is costly', async () => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    let seconds = 0
+    using _now = vi.spyOn(performance, 'now').mockImplementation(() => 1_000 * seconds++)
+    using warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    await service.jokes()
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ costly: 'GET /joke', calls: 5 }))
   })
 
   it.each(['1', '007'])('with numberofJokes=%s returns as many', async (numberofJokes) => {
