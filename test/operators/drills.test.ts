@@ -134,6 +134,16 @@ it('a search takes whole words, unless told to take their beginnings', async () 
   expect((await operate('remove', ...period, '--beginnings')).stderr).toContain('2 jokes removed.')
 })
 
+it('a period is read no further than to its beginning', async () => {
+  await load(store, numberedJokes(600))
+  const callsFor = async (since: string) => {
+    using send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
+    expect((await operate('remove', '--since', since)).stderr).toContain('joke')
+    return send.mock.calls.length
+  }
+  expect(await callsFor('2026-01-01T09:59Z')).toBeLessThan(await callsFor('2026-01-01'))
+})
+
 it('spam is found by time and words, however much it is, and removed if that is confirmed', async () => {
   const spam = numberedJokes(300).map((joke, minute) => ({ ...joke, joke: `Pill ${minute}`, punchline: '' }))
   const others = [
