@@ -137,7 +137,7 @@ describe('a line in the log', () => {
   it('with a position that the bundle lacks is refused', async () => {
     const [{ length } = ''] = readFileSync(join(functions.List.bundle, 'index.mjs'), 'utf8').split('\n')
     expect((await runHere('locate', 'List', `1:${length}`)).code).toBe(0)
-    for (const position of [`1:${length + 1}`, '1:0', '1:5000x']) {
+    for (const position of [`1:${length + 1}`, '2:0', '1:5000x']) {
       const stderr = `The bundle of List has nothing at ${position}.\n`
       expect(await runHere('locate', 'List', position)).toEqual({ code: 1, stdout: '', stderr })
     }
