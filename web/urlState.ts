@@ -1,6 +1,6 @@
 /** What the page shows, and how its URL holds it. */
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
-import type { Joke } from '../shared/joke.ts'
+import type { Category } from '../shared/joke.ts'
 import { isKey, keysOf } from './keys.ts'
 
 /** Orders by their name in the page's URL: the label, and the query parameters of the service. */
@@ -11,7 +11,6 @@ export const ORDERS = {
 } as const
 type Order = keyof typeof ORDERS
 
-export type Category = Joke['category']
 export const CATEGORY_LABELS: Record<Category, string> = {
   'Word game': 'Word games',
   Classic: 'Classics',
