@@ -211,20 +211,23 @@ describe('npm run smoke -- --write', () => {
   })
 
   it.each([
-    [true, /^The joke is removed again\.$/m],
-    [false, /^To remove the joke: npm run remove -- \S{22} --stack NAME/m],
-  ])('leaves no joke behind unnamed if an upvote is not counted, with a store: %j', async (hasStore, message) => {
-    const wrong = answering(async (_, ask) => {
-      const response = await ask()
-      return new Response((await response.text()).replace('"thumbsUp":1', '"thumbsUp":0'), response)
-    })
-    const run = hasStore ? operate(store, 'smoke', service.url, '--write') : runHere('smoke', service.url, '--write')
-    const { code, stdout, stderr } = await run
-    wrong.mockRestore()
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^After one upvote, the joke has 0\.\n$/m)])
-    expect(stdout).toMatch(message)
-    expect(await service.jokes()).toHaveLength(hasStore ? 0 : 1)
-  })
+    [0, true, /^The joke is removed again\.$/m],
+    [2, false, /^To remove the joke: npm run remove -- \S{22} --stack NAME/m],
+  ])(
+    'leaves no joke behind unnamed if an upvote counts %i times, with a store: %j',
+    async (times, hasStore, message) => {
+      const wrong = answering(async (_, ask) => {
+        const response = await ask()
+        return new Response((await response.text()).replace('"thumbsUp":1', `"thumbsUp":${times}`), response)
+      })
+      const run = hasStore ? operate(store, 'smoke', service.url, '--write') : runHere('smoke', service.url, '--write')
+      const { code, stdout, stderr } = await run
+      wrong.mockRestore()
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`After one upvote, the joke has ${times}.\n`)])
+      expect(stdout).toMatch(message)
+      expect(await service.jokes()).toHaveLength(hasStore ? 0 : 1)
+    },
+  )
 
   it.each([
     [201, 'The joke is removed again.'],
