@@ -75,6 +75,16 @@ describeInBrowser('the list', () => {
     expect(await get('searchbox', 'Search').inputValue()).toBe('')
   })
 
+  it('is the same for a search of white space', async () => {
+    await visit('/', 24)
+    const before = Number(await page.evaluate('history.length'))
+    await get('searchbox', 'Search').pressSequentially(' ')
+    // What was typed counts before another filter does.
+    await get('group', 'Categories').getByLabel('School').check()
+    await expect.poll(address).toBe('/?categories=School')
+    expect(await page.evaluate('history.length')).toBe(before + 1)
+  })
+
   it('shows categories together, in the chosen order, and goes back and forward step by step', async () => {
     await visit('/')
     const options = get('group', 'Categories')
