@@ -5,7 +5,7 @@ import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { UnknownJoke } from '../../shared/errors.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
-import { type Part, reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
+import { countItems, type Part, reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { rowsAt } from '../../shared/store/wordRows.ts'
 import { emptyTable, emptyTables, itemsOf, put, toStored } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
@@ -125,6 +125,12 @@ describe('a sweep', () => {
     const rows = [{ prefix: 'x', entry: 'y' }]
     expect(await outcome(undefined, rows, () => sweep(store))).toMatchObject({ left: ['x y'], changed: 0 })
   })
+})
+
+it('all items of a table are counted, also if one read does not reach them', async () => {
+  const items = Array.from({ length: 120 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(10_000) }))
+  await put(store, store.jokesTable, ...items)
+  expect(await countItems(store, store.jokesTable)).toBe(120)
 })
 
 it('a damaged joke is removed, brought back, removed again and erased, but not if it has no state', async () => {
