@@ -15,7 +15,7 @@ const HEAVY_IN_FIVE_MINUTES = 150
 /**
  * The rules that look for code in bodies and queries, where a joke or a search may contain it without harm. The group's
  * other rules look at paths, headers and methods. AWS's common rule set is not used: it blocks queries of more than 2,048
- * bytes, which 100 ids take, or a long search with a cursor.
+ * bytes, which a long search with a cursor takes.
  */
 const RULES_ABOUT_TEXTS = [
   'JavaDeserializationRCE_BODY',
