@@ -29,8 +29,9 @@ export const CLEAN_UP: Steps = {
         const isBeside = name === drillTable || name.startsWith('/aws/lambda/')
         ;(isBeside ? beside : ofStacks).push(`${type} ${name}: deleted now`)
       }
-      if (ofStacks.length > 0) throw new CannotContinue(['Left by their stacks:', ...ofStacks].join('\n'))
-      return [`Made beside the stacks: ${beside.length}.`, ...beside, KEPT].join('\n')
+      const seen = [`Made beside the stacks: ${beside.length}.`, ...beside, KEPT]
+      if (ofStacks.length > 0) throw new CannotContinue(['Left by their stacks:', ...ofStacks, ...seen].join('\n'))
+      return seen.join('\n')
     },
   },
 }

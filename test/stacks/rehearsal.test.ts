@@ -75,8 +75,15 @@ it('after Ctrl+C, a deploy that has begun ends, what it has made is destroyed, a
     // First the page, which refers to the service.
     'npx cdk destroy --force -c stage=new --app node infra/pageApp.ts',
     'npx cdk destroy --force -c stage=new',
-    expect.stringMatching(/^aws dynamodb delete-table --table-name left --region eu-west-1/),
+    ...['left', 'JokeService-new-drill'].map((name) =>
+      expect.stringContaining(`aws dynamodb delete-table --table-name ${name} --region eu-west-1`),
+    ),
   ])
+  const left = 'AWS::DynamoDB::Table left: deleted now'
+  const drill = 'AWS::DynamoDB::Table JokeService-new-drill: deleted now'
+  expect(output.replaceAll(/\n +/g, '\n')).toContain(
+    `Left by their stacks:\n${left}\nMade beside the stacks: 1.\n${drill}\n`,
+  )
 })
 
 /** Runs these steps, which do nothing else. Returns the names of those that ran to their end. */
@@ -106,7 +113,7 @@ case "\${0##*/} $*" in
   *Tags*) echo $TAG ;;
   *describe-stacks*) [ "$4" = "$EXISTS" -o -e "$4" ] || { echo it does not exist; exit 254; } ;;
   *list-stack-resources*"name JokeService"*) printf 'AWS::DynamoDB::Table\\tleft' ;;
-  *list-tables*left*) echo left ;;
+  *list-tables*) echo left JokeService-new-drill ;;
   *destroy*pageApp*) rm Page-JokeService-new ;;
   *destroy*) rm JokeService-new ;;
   npm*) kill -INT $PPID; touch JokeService-new Page-JokeService-new; echo npm has ended >> calls ;;
