@@ -4,7 +4,6 @@ import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { plural } from '../shared/plural.ts'
-import { cursorAt } from '../shared/store/finding/find.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { sweep } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
@@ -71,7 +70,7 @@ await runCommand(USAGE, { ...CHOICE, ...ACTION, ...STORE_OPTIONS }, async ({ val
     const chosen: string[] = []
     const found = waiting
       ? (await recordsOf(store, 'waiting')).flatMap(({ joke = [] }) => joke)
-      : findListed(store, from, to, search)
+      : findListed(store, from, search)
     for await (const joke of found) {
       const date = new Date(joke.dateAdded)
       const words = wordsOfJoke(joke)
@@ -102,15 +101,10 @@ async function listRemoved(store: Store): Promise<void> {
     console.log(joke ? `${id}  ${describe(joke)}` : `${id}  a damaged joke`)
 }
 
-/** The listed jokes of a period, the newest first; with a search, those that it finds. */
-async function* findListed(
-  store: Store,
-  since: Date,
-  until: Date | undefined,
-  searchString: string | undefined,
-): AsyncGenerator<StoredJoke> {
+/** The jokes listed since a time, the newest first; with a search, those that it finds. */
+async function* findListed(store: Store, since: Date, searchString: string | undefined): AsyncGenerator<StoredJoke> {
   const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString })
-  let cursor = until && cursorAt(until, listing)
+  let cursor: string | undefined
   do {
     const { jokes, next } = await listJokes(store, cursor ? { ...listing, cursor } : listing)
     yield* jokes

@@ -31,17 +31,19 @@ export interface StoreOptions extends TableNames {
  * Opens a store. Connects at the first call.
  *
  * @param config of the SDK's client; by default, the SDK reads the environment
+ * @param pace of a command
  */
 export function openStore(
   options: StoreOptions,
   config: DynamoDBClientConfig = {},
   limits: Limits = LIMITS,
-  retries = new Retries(limits),
+  pace?: Pace,
 ): Store {
   return {
     ...options,
     limits,
-    database: connect(config, limits, retries),
+    ...(pace && { pace }),
+    database: connect(config, limits, new Retries(limits, pace)),
     upvoteDatabase: connect(config, limits, new CautiousRetries(limits)),
   }
 }

@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from '../../errors.ts'
 import type { Limits } from '../limits.ts'
+import type { Pace } from '../operators/patientStore.ts'
 
 type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>
 /** How often a call was retried, and how it failed. */
@@ -18,10 +19,13 @@ type Failure = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1]
  * calls of a client share: once some 35 retries have failed, those would give each call a single attempt.
  */
 export class Retries implements RetryStrategy {
-  protected readonly limits: Limits
+  private readonly limits: Limits
+  private readonly pace: Pace | undefined
 
-  constructor(limits: Limits) {
+  /** @param pace of a command: throttled calls slow it down, and are retried for as long as it takes */
+  constructor(limits: Limits, pace?: Pace) {
     this.limits = limits
+    this.pace = pace
   }
 
   async acquireInitialRetryToken(): Promise<RetryToken> {
@@ -30,6 +34,11 @@ export class Retries implements RetryStrategy {
 
   /** @throws {Error} to give up: the SDK then throws the failure itself */
   async refreshRetryTokenForRetry(token: RetryToken, { errorType }: Failure): Promise<RetryToken> {
+    if (errorType === 'THROTTLING' && this.pace) {
+      this.pace.slowDown()
+      // The same count, so that this is no attempt.
+      return tokenOf(token.getRetryCount(), waitBefore(PATIENT_WAIT, this.limits))
+    }
     const retry = token.getRetryCount() + 1
     if (retry >= this.limits.attempts || !RETRIED.includes(errorType)) throw new Error('No further attempt.')
     return tokenOf(retry, waitBefore(retry, this.limits))
@@ -40,8 +49,11 @@ export class Retries implements RetryStrategy {
 
 const RETRIED: Failure['errorType'][] = ['THROTTLING', 'TRANSIENT']
 
+/** Throttled calls of commands wait as long as before this retry: 0.8 seconds on average. */
+const PATIENT_WAIT = 5
+
 /** @param wait in milliseconds, before this retry */
-export function tokenOf(retry: number, wait: number): RetryToken {
+function tokenOf(retry: number, wait: number): RetryToken {
   return { getRetryCount: () => retry, getRetryDelay: () => wait }
 }
 

@@ -1,14 +1,13 @@
 /** How a listing finds its jokes: by their ids, or by the plan of its order. Plans are named by where they read. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { timeOf } from '../wordRows.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { type ListsCursor, searchByDate } from './lists.ts'
+import { decodeCursor } from './cursor.ts'
+import { searchByDate } from './lists.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
 import type { Reads } from './reads.ts'
 import { pageOfRing, rankOf } from './ring.ts'
-import { everywhere, type ShelvesCursor, shelvesCursor, walk } from './shelves.ts'
+import { shelvesCursor, walk } from './shelves.ts'
 import { searchByVotes } from './sortedLists.ts'
 
 /**
@@ -27,15 +26,6 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 }
 
 const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
-
-/** The cursor of a listing by date, the newest first, that begins with the last joke added before a date. */
-export function cursorAt(date: Date, listing: Listing): string {
-  if (listing.searchWords) return encodeCursor({ plan: 'lists', after: timeOf(date) } satisfies ListsCursor, listing)
-  // Without its last letter, a date sorts directly before itself. No joke has it, so the id is any text.
-  const before = date.toISOString().slice(0, -1)
-  const cursor: ShelvesCursor = { plan: 'shelves', positions: everywhere(listing, [before, before]) }
-  return encodeCursor(cursor, listing)
-}
 
 /** The jokes with these ids that are listed, in their latest state. */
 async function jokesById(ids: string[], { sortBy, sortOrder, seed }: Listing, reads: Reads): Promise<StoredJoke[]> {

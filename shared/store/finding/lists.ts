@@ -13,7 +13,7 @@ import type { Reads } from './reads.ts'
 
 /** Where a search by date continues: after a position in the lists. */
 const ListsCursor = v.strictObject({ plan: v.literal('lists'), after: v.optional(StringKey) })
-export type ListsCursor = v.InferOutput<typeof ListsCursor>
+type ListsCursor = v.InferOutput<typeof ListsCursor>
 
 export async function searchByDate(listing: Listing, reads: Reads): Promise<Page> {
   const { lists: budget, pageBytes } = reads.store.limits

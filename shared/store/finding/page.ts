@@ -75,15 +75,13 @@ export async function addMatching<One extends Candidate>(
       last = candidate
       checked += 1
       unchecked.shift()
-      if (page.room === 0) break
     }
   }
   return { last, hasMore: unchecked.length > 0 }
 }
 
-/** Whether a listing asks for a joke. */
-export function matchesListing({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
-  if (categories && !categories.some((category) => category === joke.category)) return false
+/** Whether a listing asks for a joke. Shelves, rows and `byState` are read by category, so it is of the right one. */
+export function matchesListing({ words }: SearchableJoke, { searchWords }: Listing): boolean {
   return searchWords === undefined || matchesStored(searchWords, words)
 }
 

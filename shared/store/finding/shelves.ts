@@ -72,12 +72,8 @@ export async function walk(
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
-/** The same position on all shelves of a listing. */
-export function everywhere(listing: Listing, position: Position): ShelvesCursor['positions'] {
-  return Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position]))
-}
-
-function shelvesOf({ categories }: Listing): readonly string[] {
+/** The shelves that hold the jokes of a listing. */
+export function shelvesOf({ categories }: Listing): readonly string[] {
   return categories ?? CATEGORIES
 }
 

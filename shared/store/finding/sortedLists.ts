@@ -10,7 +10,7 @@ import { openLists } from './lists.ts'
 import { comparePositions, type Position, positionOf } from './order.ts'
 import { addMatching, type Page, PageJokes } from './page.ts'
 import type { Reads } from './reads.ts'
-import { everywhere, shelvesCursor, walk } from './shelves.ts'
+import { shelvesCursor, shelvesOf, walk } from './shelves.ts'
 
 const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 
@@ -57,6 +57,6 @@ async function sortedPage(listing: Listing, shownUpTo: Position | undefined, rea
 function continueAfter(listing: Listing, shownUpTo: SortedListsCursor['shownUpTo']) {
   const [votes, id] = shownUpTo
   // Jokes of the same value are read again: the index may order them in another way than the search did.
-  const step = listing.sortOrder === 'asc' ? -1 : 1
-  return { positions: everywhere(listing, [votes + step, id]), shownUpTo }
+  const position: Position = [votes + (listing.sortOrder === 'asc' ? -1 : 1), id]
+  return { positions: Object.fromEntries(shelvesOf(listing).map((shelf) => [shelf, position])), shownUpTo }
 }

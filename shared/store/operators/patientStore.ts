@@ -1,8 +1,7 @@
 /** The store of a command, which goes on until it is done, however much the database throttles. */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import pLimit from 'p-limit'
-import { Retries, tokenOf, waitBefore } from '../connection/connection.ts'
-import { type Limits, PATIENT } from '../limits.ts'
+import { PATIENT } from '../limits.ts'
 import { openStore, type Store, type StoreOptions } from '../store.ts'
 
 /**
@@ -11,8 +10,7 @@ import { openStore, type Store, type StoreOptions } from '../store.ts'
  * @param report is called once, when the database throttles first
  */
 export function openPatientStore(options: StoreOptions, config: DynamoDBClientConfig, report: () => void): Store {
-  const pace = new Pace(report)
-  return { ...openStore(options, config, PATIENT, new PatientRetries(PATIENT, pace)), pace }
+  return openStore(options, config, PATIENT, new Pace(report))
 }
 
 /**
@@ -61,23 +59,3 @@ export class Pace {
     this.limit.concurrency = Math.floor(this.atOnce)
   }
 }
-
-/** Retries for as long as the database throttles, and slows the work down. */
-class PatientRetries extends Retries {
-  private readonly pace: Pace
-
-  constructor(limits: Limits, pace: Pace) {
-    super(limits)
-    this.pace = pace
-  }
-
-  override async refreshRetryTokenForRetry(...[token, failure]: Parameters<Retries['refreshRetryTokenForRetry']>) {
-    if (failure.errorType !== 'THROTTLING') return super.refreshRetryTokenForRetry(token, failure)
-    this.pace.slowDown()
-    // The same count, so that this is no attempt.
-    return tokenOf(token.getRetryCount(), waitBefore(PATIENT_WAIT, this.limits))
-  }
-}
-
-/** Throttled calls wait as long as before this retry: 0.8 seconds on average. */
-const PATIENT_WAIT = 5
