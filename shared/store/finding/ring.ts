@@ -159,14 +159,11 @@ async function readWindow(ring: Ring, start: string, begin: string, knownEnd: st
   const end = knownEnd ?? endOf(start)
   for (const [lap, range] of lapsOf(begin, end)) {
     const opened = ring.open(range, reads)
-    let limit: number
-    let found: Row[]
-    do {
-      // One more than a window has, to know whether the ring ends with it.
-      limit = Math.max(1, windowJokes + 1 - rows.length)
-      found = await opened.next(limit, knownEnd === undefined ? ring.enough - rows.length : limit)
-      rows.push(...found.map((row) => ({ ...row, position: lap + row.position })))
-    } while (knownEnd !== undefined && found.length === limit)
+    // Of a new window, one row more than it has, to know whether the ring ends with it.
+    const found = knownEnd
+      ? await opened.next(Number.POSITIVE_INFINITY)
+      : await opened.next(windowJokes + 1 - rows.length, ring.enough - rows.length)
+    rows.push(...found.map((row) => ({ ...row, position: lap + row.position })))
     const last = rows[windowJokes - 1]
     if (knownEnd === undefined && rows.length > windowJokes && last)
       return { rows: rows.slice(0, windowJokes), end: last.position }
