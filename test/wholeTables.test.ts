@@ -6,7 +6,7 @@ import { DuplicateJoke } from '../shared/errors.ts'
 import { wordsOfJoke } from '../shared/joke.ts'
 import { type Item, toItem } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
-import { findByState, removeJoke } from '../shared/store/operators/removal.ts'
+import { findByState, MOVES, move } from '../shared/store/operators/removal.ts'
 import { type Part, reindex, sweep } from '../shared/store/operators/wholeTables.ts'
 import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
 import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
@@ -85,7 +85,7 @@ it('a removal of a joke that is approved meanwhile begins anew', async () => {
     if (name === 'GetItem') return { Item: update.mock.calls.length === 0 ? waiting : stored }
     return name === 'UpdateItem' ? update(name, input) : {}
   })
-  await removeJoke(store, joke.id)
+  await move(store, joke.id, MOVES.remove)
   expect(update).toHaveBeenCalledTimes(2)
 })
 

@@ -4,35 +4,23 @@ import type { StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
-import {
-  approveJoke,
-  eraseJoke,
-  findByState,
-  findRecord,
-  type JokeRecord,
-  removeJoke,
-  undoRemoval,
-} from '../shared/store/operators/removal.ts'
+import { findByState, findRecord, type JokeRecord, MOVES, type Move, move } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { CannotContinue, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-export interface Action {
-  from: State[]
-  /** The states in which it is done. */
-  to: State[]
+export interface Action extends Move {
   /** What was done to a joke. */
   done: string
-  run(store: Store, id: string): Promise<unknown>
 }
 
 export const ACTIONS = {
-  approve: { from: ['waiting'], to: ['listed'], done: 'approved', run: approveJoke },
-  remove: { from: ['listed', 'waiting'], to: ['removed'], done: 'removed', run: removeJoke },
-  undo: { from: ['removed'], to: ['listed', 'waiting'], done: 'brought back', run: undoRemoval },
-  erase: { from: ['removed'], to: ['erased'], done: 'erased', run: eraseJoke },
-} as const satisfies Record<string, Action>
+  approve: { ...MOVES.approve, done: 'approved' },
+  remove: { ...MOVES.remove, done: 'removed' },
+  undo: { ...MOVES.undo, done: 'brought back' },
+  erase: { ...MOVES.erase, done: 'erased' },
+} satisfies Record<string, Action>
 
 /**
  * Acts on jokes, prints what became of each, and then how many were changed.
@@ -98,7 +86,7 @@ async function act(store: Store, id: string, action: Action, show: boolean): Pro
   const isThere = record !== undefined && action.to.includes(record.state)
   let done = isRight ? action.done : undefined
   try {
-    if (isRight || isThere) await action.run(store, id)
+    if (isRight || isThere) await move(store, id, action)
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
       // It may have had its effect, so whoever undoes what was done needs the line.

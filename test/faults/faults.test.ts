@@ -15,7 +15,7 @@ import { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
 import { forEachAtOnce, openPatientStore } from '../../shared/store/operators/patientStore.ts'
-import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
 import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { openStore } from '../../shared/store/store.ts'
 import { expectUnavailable, type Fault, first, giveUpAfter, startBehindProxy, stopAll } from '../support/faults.ts'
@@ -153,15 +153,15 @@ describe('while calls fail,', async () => {
     const { store } = service
     const [id = ''] = await service.addTexts('Nobody answered.')
     for (const [change, operation, state] of [
-      [removeJoke, 'UpdateItem', 'removed'],
-      [undoRemoval, 'UpdateItem', 'listed'],
-      [removeJoke, 'UpdateItem', 'removed'],
-      [undoRemoval, 'BatchWriteItem', 'listed'],
-      [removeJoke, 'BatchWriteItem', 'removed'],
-      [eraseJoke, 'PutItem', 'erased'],
+      [MOVES.remove, 'UpdateItem', 'removed'],
+      [MOVES.undo, 'UpdateItem', 'listed'],
+      [MOVES.remove, 'UpdateItem', 'removed'],
+      [MOVES.undo, 'BatchWriteItem', 'listed'],
+      [MOVES.remove, 'BatchWriteItem', 'removed'],
+      [MOVES.erase, 'PutItem', 'erased'],
     ] as const) {
       proxy.plan = first('drop after', operation)
-      await change(store, id)
+      await move(store, id, change)
       expect(await findRecord(store, id)).toMatchObject({ state })
     }
   })
@@ -184,12 +184,12 @@ it('commands go on while the database throttles, more slowly, and say so once', 
   }
   const direct = openStore(service.store, configOf(inject('endpoint')))
   for (const [change, found] of [
-    [removeJoke, 0],
-    [undoRemoval, 3],
-    [removeJoke, 0],
-    [eraseJoke, 0],
+    [MOVES.remove, 0],
+    [MOVES.undo, 3],
+    [MOVES.remove, 0],
+    [MOVES.erase, 0],
   ] as const) {
-    await Promise.all(ids.map((id) => change(store, id)))
+    await Promise.all(ids.map((id) => move(store, id, change)))
     const { jokes } = await listJokes(direct, parseListing({ searchString: 'throttled' }))
     expect(jokes).toHaveLength(found)
   }

@@ -10,7 +10,7 @@ import { StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
 import { type Item, stateOf, storedWordsOf, wordsIn } from '../../shared/store/item.ts'
 import { addJoke, upvoteJoke } from '../../shared/store/jokes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
-import { approveJoke, eraseJoke, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { MOVES, move } from '../../shared/store/operators/removal.ts'
 import { reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
 import { placeOf, rowsAt, timeOf } from '../../shared/store/wordRows.ts'
@@ -28,11 +28,11 @@ const lost = { ...joke, dateAdded: '2025-01-01T00:00:00.000Z' }
 
 type Run = (store: Store, backup: string) => Promise<unknown>
 const COMMANDS: Record<string, Run> = {
-  approve: (store) => approveJoke(store, joke.id),
-  remove: (store) => removeJoke(store, joke.id),
-  undo: (store) => undoRemoval(store, joke.id),
+  approve: (store) => move(store, joke.id, MOVES.approve),
+  remove: (store) => move(store, joke.id, MOVES.remove),
+  undo: (store) => move(store, joke.id, MOVES.undo),
   erase: async (store) => {
-    await eraseJoke(store, joke.id).finally(() => Array.fromAsync(sweep(store, new Set([joke.id]))))
+    await move(store, joke.id, MOVES.erase).finally(() => Array.fromAsync(sweep(store, new Set([joke.id]))))
   },
   reindex: async (store) => {
     await Array.fromAsync(reindex(store, true))

@@ -5,7 +5,7 @@ import { CATEGORIES, identify, Joke, JokeInput } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { toItem } from '../../shared/store/item.ts'
 import type { Limits } from '../../shared/store/limits.ts'
-import { approveJoke, removeJoke } from '../../shared/store/operators/removal.ts'
+import { MOVES, move } from '../../shared/store/operators/removal.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { emptyTables, load, put, writeOrphans } from '../support/access.ts'
 import { expected, inOrder, type Query } from '../support/model.ts'
@@ -123,11 +123,11 @@ describe.each<[string, Partial<Limits>]>([
         for (const id of idsAt(removed)) {
           changed.add(id)
           // It fails if the joke is removed already.
-          await removeJoke(service.store, id).catch(() => {})
+          await move(service.store, id, MOVES.remove).catch(() => {})
         }
         for (const id of approved.flatMap((index) => waitingIds[index] ?? [])) {
           changed.add(id)
-          await approveJoke(service.store, id)
+          await move(service.store, id, MOVES.approve)
         }
       }
       const isUnchanged = ({ id }: Joke) => !changed.has(id)

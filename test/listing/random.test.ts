@@ -1,7 +1,7 @@
 /** Random orders, and jokes by their ids. */
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { removeJoke } from '../../shared/store/operators/removal.ts'
+import { MOVES, move } from '../../shared/store/operators/removal.ts'
 import { load } from '../support/access.ts'
 import { inOrder } from '../support/model.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
@@ -95,7 +95,7 @@ describe('sortBy=random', () => {
     const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }
     const before = await listed(query)
     const [removed] = before
-    await removeJoke(service.store, `${removed}`)
+    await move(service.store, `${removed}`, MOVES.remove)
     const [added] = await service.add({ joke: 'A new joke', category: 'School' })
     expect((await listed(query)).filter((id) => id !== added?.id)).toEqual(before.slice(1))
   })

@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { plural } from '../../shared/plural.ts'
-import { eraseJoke, findByState, findRecord, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { findByState, findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
@@ -62,16 +62,21 @@ it('a removal that was interrupted is finished by the next one, also of an id th
 it('a joke that another command has erased meanwhile is left as it is', async () => {
   const [id = ''] = await service.addTexts('Erased twice')
   await operate('remove', id)
-  using undo = vi.spyOn(ACTIONS.undo, 'run').mockImplementation(async () => {
-    await eraseJoke(store, id)
-    return undoRemoval(store, id)
+  const original = DynamoDBDocumentClient.prototype.send
+  using send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
+  send.mockImplementationOnce(async function (this: unknown, ...args) {
+    const read = await Reflect.apply(original, this, args)
+    await move(store, id, MOVES.erase)
+    return read
   })
   const { code, stdout } = await operate('remove', id, '--undo')
   expect([code, stdout]).toEqual([1, `${id}  is erased, left as it was\n`])
   // A failure of the database is none of the joke.
   const [other = ''] = await service.addTexts('Removed')
   await operate('remove', other)
-  undo.mockRejectedValueOnce(new Error('no right'))
+  using _undo = vi.spyOn(ACTIONS.undo, 'next').mockImplementation(() => {
+    throw new Error('no right')
+  })
   const line = expect.stringContaining(`${other}  was removed, perhaps brought back`)
   const failed = { code: 1, stdout: line, stderr: expect.stringContaining('Error: no right') }
   expect(await operate('remove', other, '--undo')).toEqual(failed)

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { UnknownJoke } from '../../shared/errors.ts'
 import type { Item } from '../../shared/store/item.ts'
-import { eraseJoke, findRecord, removeJoke, undoRemoval } from '../../shared/store/operators/removal.ts'
+import { findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
 import { countItems, type Part, reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
 import { rowsAt } from '../../shared/store/wordRows.ts'
 import { emptyTable, emptyTables, itemsOf, put, toStored } from '../support/access.ts'
@@ -136,15 +136,15 @@ it('all items of a table are counted, also if one read does not reach them', asy
 it('a damaged joke is removed, brought back, removed again and erased, but not if it has no state', async () => {
   const { dateAdded: _, ...undated } = { ...listed, thumbsDown: 'many' }
   await put(store, store.jokesTable, undated)
-  for (const [command, state] of [
-    [removeJoke, 'removed'],
-    [undoRemoval, 'listed'],
-    [removeJoke, 'removed'],
-    [eraseJoke, 'erased'],
+  for (const [change, state] of [
+    [MOVES.remove, 'removed'],
+    [MOVES.undo, 'listed'],
+    [MOVES.remove, 'removed'],
+    [MOVES.erase, 'erased'],
   ] as const) {
-    await command(store, joke.id)
+    await move(store, joke.id, change)
     expect(await findRecord(store, joke.id)).toMatchObject({ id: joke.id, state })
   }
   await put(store, store.jokesTable, { ...undated, state: undefined })
-  await expect(eraseJoke(store, joke.id)).rejects.toThrow(UnknownJoke)
+  await expect(move(store, joke.id, MOVES.erase)).rejects.toThrow(UnknownJoke)
 })

@@ -45,69 +45,51 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
   }
 }
 
-/**
- * Removes a joke from all listings and searches, or from those that wait. Its votes and text are kept, and its id stays
- * taken.
- *
- * @throws {UnknownJoke} if no joke has that id, or it was erased
- */
-export async function removeJoke(store: Store, id: string): Promise<void> {
-  await move(store, id, ['listed', 'waiting'], ['removed'], ({ shelf: _, ...item }) => ({
-    ...item,
-    state: 'removed',
-    removedFrom: item.state,
-    removedAt: now(),
-  }))
+/** A change of state. */
+export interface Move {
+  from: State[]
+  /** The states in which it is done. */
+  to: State[]
+  next(item: Item): Item & { state: State }
 }
 
-/**
- * Brings a removed joke back to where it was, with its votes: it is listed, or waits again.
- *
- * @throws {UnknownJoke} if no joke has that id, or it was erased
- */
-export async function undoRemoval(store: Store, id: string): Promise<void> {
-  await move(store, id, ['removed'], ['listed', 'waiting'], ({ removedAt: _, removedFrom, ...item }) =>
-    removedFrom === 'waiting' ? { ...item, state: 'waiting' } : listed(item),
-  )
-}
+export const MOVES = {
+  /** Lets in a joke that waits for approval, with the date at which it was added. */
+  approve: { from: ['waiting'], to: ['listed'], next: listed },
 
-/**
- * Lets in a joke that waits for approval, with the date at which it was added.
- *
- * @throws {UnknownJoke} if no joke has that id, or it neither waits nor is listed
- */
-export async function approveJoke(store: Store, id: string): Promise<void> {
-  await move(store, id, ['waiting'], ['listed'], listed)
-}
+  /** Removes a joke from all listings and searches, or from those that wait. Its votes and text are kept. */
+  remove: {
+    from: ['listed', 'waiting'],
+    to: ['removed'],
+    next: ({ shelf: _, ...item }) => ({ ...item, state: 'removed', removedFrom: item.state, removedAt: now() }),
+  },
 
-/**
- * Erases a removed joke: its text, its words and who added it. Its id stays, so that it cannot be added again. Rows left by
- * races or crashes may remain: `sweep` in `wholeTables.ts` makes sure that there are none.
- *
- * @throws {UnknownJoke} if no joke has that id, or it was not removed
- */
-export async function eraseJoke(store: Store, id: string): Promise<void> {
-  await move(store, id, ['removed'], ['erased'], ({ removedAt }) => ({
-    id,
-    state: 'erased',
-    removedAt,
-    erasedAt: now(),
-  }))
-}
+  /** Brings a removed joke back to where it was, with its votes: it is listed, or waits again. */
+  undo: {
+    from: ['removed'],
+    to: ['listed', 'waiting'],
+    next: ({ removedAt: _, removedFrom, ...item }) =>
+      removedFrom === 'waiting' ? { ...item, state: 'waiting' } : listed(item),
+  },
+
+  /**
+   * Erases a removed joke: its text, its words and who added it. Its id stays, so that it cannot be added again. Rows left
+   * by races or crashes may remain: `sweep` in `wholeTables.ts` makes sure that there are none.
+   */
+  erase: {
+    from: ['removed'],
+    to: ['erased'],
+    next: ({ id, removedAt }) => ({ id, state: 'erased', removedAt, erasedAt: now() }),
+  },
+} satisfies Record<string, Move>
 
 /**
  * Brings a joke into another state. If it is there already, its rows are settled, as whatever brought it there may have been
  * killed before.
  *
- * @throws {UnknownJoke} if it was in none of the states
+ * @throws {UnknownJoke} if no joke has that id, or it was in none of the states
  */
-async function move(
-  store: Store,
-  id: string,
-  from: State[],
-  to: State[],
-  next: (item: Item) => Item & { state: State },
-): Promise<void> {
+export async function move(store: Store, id: string, { from, to, next }: Move): Promise<void> {
   if (await change(store, id, (item) => (isIn(from, item) ? next(item) : undefined))) return
   if (!isIn(to, await settle(store, id))) throw new UnknownJoke()
 }
