@@ -111,7 +111,8 @@ export function problemOf(error: unknown): HttpResponse {
   if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
   if (v.is(ParserError, error)) return invalid([NOT_JSON])
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
-  if (error instanceof DuplicateJoke) return duplicate(error)
+  if (error instanceof DuplicateJoke)
+    return problem(409, DUPLICATE[error.state], error.state === 'listed' ? { id: error.id } : {})
   if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
   return problem(500, 'Something went wrong on our side. Please try again.')
 }
@@ -121,18 +122,10 @@ function problem(status: number, detail: string, members: object = {}, headers: 
   return respond(status, body, { 'content-type': 'application/problem+json', ...headers })
 }
 
-function duplicate({ id, state }: DuplicateJoke) {
-  switch (state) {
-    case 'listed':
-      return problem(409, 'This joke already exists.', { id })
-    case 'waiting':
-      return problem(
-        409,
-        'This joke has been added already, and waits for the approval of the operators of the service.',
-      )
-    case 'removed':
-      return problem(409, 'This joke was removed by the operators of the service, so it cannot be added again.')
-  }
+const DUPLICATE: Record<DuplicateJoke['state'], string> = {
+  listed: 'This joke already exists.',
+  waiting: 'This joke has been added already, and waits for the approval of the operators of the service.',
+  removed: 'This joke was removed by the operators of the service, so it cannot be added again.',
 }
 
 function invalid(errors: FieldError[]) {

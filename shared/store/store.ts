@@ -2,7 +2,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { CautiousRetries, connect, Retries } from './connection/connection.ts'
+import { connect, hadNoEffect, retries } from './connection/connection.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import type { Pace } from './operators/patientStore.ts'
 
@@ -43,8 +43,12 @@ export function openStore(
     ...options,
     limits,
     ...(pace && { pace }),
-    database: connect(config, limits, new Retries(limits, pace)),
-    upvoteDatabase: connect(config, limits, new CautiousRetries(limits)),
+    database: connect(
+      config,
+      limits,
+      retries(limits, () => true, pace),
+    ),
+    upvoteDatabase: connect(config, limits, retries(limits, hadNoEffect)),
   }
 }
 

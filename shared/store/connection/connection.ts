@@ -10,59 +10,39 @@ import type { Limits } from '../limits.ts'
 import type { Pace } from '../operators/patientStore.ts'
 
 type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>
-/** How often a call was retried, and how it failed. */
-type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>
-type Failure = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1]
 
 /**
  * Retries after throttling, and after faults of servers and connections. Unlike the SDK's strategies, it has no quota that all
  * calls of a client share: once some 35 retries have failed, those would give each call a single attempt.
+ *
+ * @param mayRepeat whether a call may be repeated after an error
+ * @param pace of a command: throttled calls slow it down, and are retried for as long as it takes
  */
-export class Retries implements RetryStrategy {
-  private readonly limits: Limits
-  private readonly pace: Pace | undefined
-
-  /** @param pace of a command: throttled calls slow it down, and are retried for as long as it takes */
-  constructor(limits: Limits, pace?: Pace) {
-    this.limits = limits
-    this.pace = pace
+export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, pace?: Pace): RetryStrategy {
+  return {
+    acquireInitialRetryToken: async () => retryToken(0, 0),
+    refreshRetryTokenForRetry: async (token, { errorType, error }) => {
+      const retry = token.getRetryCount() + 1
+      if (errorType === 'THROTTLING' && pace) {
+        pace.slowDown()
+        // The same count, so that this is no attempt.
+        return retryToken(retry - 1, waitBefore(PATIENT_WAIT, limits))
+      }
+      const isTemporary = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
+      // The SDK then throws the failure itself.
+      if (retry >= limits.attempts || !isTemporary || !mayRepeat(error)) throw new Error('No further attempt.')
+      return retryToken(retry, waitBefore(retry, limits))
+    },
+    recordSuccess: () => {},
   }
-
-  async acquireInitialRetryToken(): Promise<RetryToken> {
-    return tokenOf(0, 0)
-  }
-
-  /** @throws {Error} to give up: the SDK then throws the failure itself */
-  async refreshRetryTokenForRetry(token: RetryToken, { errorType }: Failure): Promise<RetryToken> {
-    if (errorType === 'THROTTLING' && this.pace) {
-      this.pace.slowDown()
-      // The same count, so that this is no attempt.
-      return tokenOf(token.getRetryCount(), waitBefore(PATIENT_WAIT, this.limits))
-    }
-    const retry = token.getRetryCount() + 1
-    if (retry >= this.limits.attempts || !RETRIED.includes(errorType)) throw new Error('No further attempt.')
-    return tokenOf(retry, waitBefore(retry, this.limits))
-  }
-
-  recordSuccess(): void {}
 }
-
-const RETRIED: Failure['errorType'][] = ['THROTTLING', 'TRANSIENT']
 
 /** Throttled calls of commands wait as long as before this retry: 0.8 seconds on average. */
 const PATIENT_WAIT = 5
 
 /** @param wait in milliseconds, before this retry */
-function tokenOf(retry: number, wait: number): RetryToken {
+function retryToken(retry: number, wait: number) {
   return { getRetryCount: () => retry, getRetryDelay: () => wait }
-}
-
-/** Retries only if the failed attempt certainly had no effect. */
-export class CautiousRetries extends Retries {
-  override async refreshRetryTokenForRetry(token: RetryToken, failure: Failure): Promise<RetryToken> {
-    if (!hadNoEffect(failure.error)) throw new Error('The call may have had its effect.')
-    return super.refreshRetryTokenForRetry(token, failure)
-  }
 }
 
 /**
