@@ -1,6 +1,5 @@
 /** What the functions log: one JSON object for each failed or costly request, each skipped item and each new joke. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import * as v from 'valibot'
 
 /** Enough for nearly every valid query. Clients choose how long these texts are, and every logged byte costs. */
 const MAX_TEXT = 2_000
@@ -67,15 +66,6 @@ export function logSkipped(key: string, faults: string[]): void {
   console.error({ skippedItem: loggable(key), faults: faults.map(loggable) })
 }
 
-/** An error of DynamoDB or the SDK. AWS's support asks for the request id. */
-const DatabaseError = v.object({
-  $metadata: v.object({
-    requestId: v.optional(v.string()),
-    httpStatusCode: v.optional(v.number()),
-    attempts: v.optional(v.number()),
-  }),
-})
-
 /** An error as plain data. Lambda's formatter would log the minified class name and leave out the cause. */
 function describe(error: unknown, depth = 1): unknown {
   if (!(error instanceof Error)) return loggable(String(error))
@@ -83,11 +73,8 @@ function describe(error: unknown, depth = 1): unknown {
     name: error.name,
     message: loggable(error.message),
     ...('code' in error && { code: error.code }),
-    ...(v.is(DatabaseError, error) && {
-      databaseRequestId: error.$metadata.requestId,
-      databaseStatus: error.$metadata.httpStatusCode,
-      attempts: error.$metadata.attempts,
-    }),
+    // What the SDK tells of a call: the request id, for which AWS's support asks, the status and the attempts.
+    ...('$metadata' in error && { database: error.$metadata }),
     stack: error.stack
       ?.split('\n')
       .map((line) => line.trim())

@@ -28,10 +28,7 @@ describe('a failed request', () => {
 
   it('is logged with what the database said', () => {
     const $metadata = { requestId: 'DB1', httpStatusCode: 500, attempts: 3 }
-    expect(errorLine(Object.assign(new Error('no'), { $metadata: { attempts: 'many' } }))).not.toHaveProperty(
-      'error.attempts',
-    )
-    const error = { code: 'ECONNRESET', databaseRequestId: 'DB1', databaseStatus: 500, attempts: 3 }
+    const error = { code: 'ECONNRESET', database: $metadata }
     expect(errorLine(Object.assign(new Error('no'), { code: 'ECONNRESET', $metadata }))).toMatchObject({ error })
   })
 

@@ -103,7 +103,7 @@ const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }
     query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
 | fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
 | fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
-| fields message.error.message as detail, message.error.cause.databaseRequestId as databaseRequestId, @message
+| fields message.error.message as detail, message.error.cause.database.requestId as databaseRequestId, @message
 | parse @logStream /\\[(?<version>[^\\]]+)\\]/
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,

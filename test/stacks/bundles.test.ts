@@ -118,8 +118,9 @@ describe('a line in the log', () => {
     const line = await fail('thumbsUp', url)
     server.close()
     const { attempts } = LIMITS
-    const cause = { message: 'No.', databaseRequestId: `DB${attempts}`, databaseStatus: 400, attempts }
-    expect(line).toMatchObject({ message: { error: { cause: { name: 'ThrottlingException', ...cause } } } })
+    const database = { requestId: `DB${attempts}`, httpStatusCode: 400, attempts }
+    const cause = { name: 'ThrottlingException', message: 'No.', database }
+    expect(line).toMatchObject({ message: { error: { cause } } })
   })
 
   it('has the cause, and a position in the bundle that npm run locate finds in the code', async () => {
