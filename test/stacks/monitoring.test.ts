@@ -190,6 +190,7 @@ it('the saved queries are explained in operations.md, and read these logs and st
   expect(failed.QueryString).toContain(String.raw`parse @logStream /\[(?<version>[^\]]+)\]/`)
   // One request has the same value in the access log and in the function's log.
   expect(failed.QueryString).toContain('coalesce(functionRequestId, record.requestId, requestId) as invocation')
+  expect(failed.QueryString).toContain('message.error.cause.database.requestId as')
 })
 
 /** An alarm in the form of {@link EXPECTED}. */
