@@ -29,9 +29,7 @@ export class DuplicateJoke extends Error {
 }
 
 /** No joke has the requested id, or it is not in a state that allows what was asked for. */
-export class UnknownJoke extends Error {
-  override name = 'UnknownJoke'
-}
+export class UnknownJoke extends Error {}
 
 /** What a failure of the database means for the client's request. */
 export const LISTING_FAILED = 'The jokes could not be read just now: try again.'

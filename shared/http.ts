@@ -42,7 +42,7 @@ export function jsonBody() {
 
 /** Decodes the body. The parser would silently replace invalid UTF-8 with U+FFFD. */
 function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
   if (bytes.length > MAX_BODY_KB * 1_024) throw new InvalidInput([TOO_LARGE])
   if (!isUtf8(bytes)) throw new InvalidInput([NOT_JSON])
   event.body = bytes.toString()

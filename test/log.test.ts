@@ -86,6 +86,7 @@ it('a listing that read much or took long is logged with its query and what it t
   expect(logged({ units: 40 })).toStrictEqual([{ ...about, ...spent, units: 40, isCold: true }])
   expect(logged({ milliseconds: 1_000 })).toStrictEqual([{ ...about, ...spent, milliseconds: 1_000, isCold: false }])
   expect(logged({})).toEqual([])
+  expect(written('warn', () => logCostly(Object({}), { ...spent, units: 40 }))).toHaveLength(1)
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', undefined)
   expect(logged({ units: 40 })).toEqual([])
 })
