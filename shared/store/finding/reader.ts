@@ -47,8 +47,8 @@ export class Reader<Row extends { position: Position }, Position> {
 
   /** A position up to which all rows were taken, skipped or are not wanted; undefined: the start. */
   get resumeAfter(): Position | undefined {
-    const { pending, takenUpTo, readUpTo } = this
-    return pending.length > 0 || this.isAfter(takenUpTo, readUpTo) ? takenUpTo : readUpTo
+    const isPending = this.pending.length > 0 || this.isAfter(this.takenUpTo, this.readUpTo)
+    return isPending ? this.takenUpTo : this.readUpTo
   }
 
   /** Whether all rows up to a position are known; undefined: all rows. */
