@@ -51,7 +51,7 @@ export async function pageOfRing(listing: Listing, reads: Reads): Promise<Page> 
   const parts = cursor?.parts ?? []
   let begin = cursor?.begin ?? `0${start}`
   // A window takes its whole budget or none, so that it ends at the same joke on a page of any size.
-  while (ringReads.has(limits.window)) {
+  while (page.room > 0 && ringReads.has(limits.window)) {
     const { rows, end } = await readWindow(ring, start, begin, parts[0]?.end, ringReads.allot(limits.window))
     const known = parts.shift()
     const part = { end, shown: known?.shown ?? '' }
@@ -62,9 +62,8 @@ export async function pageOfRing(listing: Listing, reads: Reads): Promise<Page> 
       parts.unshift({ end, shown: last?.rank ?? part.shown })
       break
     }
-    if (end === endOf(start) && parts.length === 0) return { jokes: page.jokes }
+    if (end === endOf(start)) return { jokes: page.jokes }
     begin = end
-    if (page.room === 0) break
   }
   const next: RingCursor = { plan: 'ring', start, begin, parts }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
@@ -103,7 +102,7 @@ function ringOf(listing: Listing, { windowJokes, fewestShuffled }: Limits): Ring
     return {
       startOf: async () => startOfIds,
       open: (range, reads) => openIds(categories, windowJokes + 1, range, reads),
-      enough: categories ? fewestShuffled : windowJokes + 1,
+      enough: categories ? fewestShuffled : windowJokes,
     }
   return {
     // Where the joke stands at which the ring of ids begins: its ring has no large gaps, as that of dates may have.
@@ -114,7 +113,7 @@ function ringOf(listing: Listing, { windowJokes, fewestShuffled }: Limits): Ring
       return positionBefore(found ? placeOf(found.joke) : '')
     },
     open: (range, reads) => openLists({ ...listing, numberofJokes: windowJokes }, reads, range),
-    enough: windowJokes + 1,
+    enough: windowJokes,
   }
 }
 
@@ -145,8 +144,8 @@ function openIds(categories: string[] | undefined, leastLimit: number, { after: 
       }
     },
   })
-  // Without its last letter, an id sorts before itself.
-  return new Intersection([reader], compare, (id) => id.slice(0, -1))
+  // Of one partition, no row is skipped.
+  return new Intersection([reader], compare, (id) => id)
 }
 
 /** A row of the index by state. */
@@ -154,19 +153,13 @@ const STATE_ROW_BYTES = 100
 
 /** Reads a window, up to where it ended when it was read before. Its budget may end it earlier. */
 async function readWindow(ring: Ring, start: string, begin: string, knownEnd: string | undefined, reads: Reads) {
-  const { windowJokes } = reads.store.limits
+  const all = Number.POSITIVE_INFINITY
+  const [most, enough] = knownEnd ? [all, all] : [reads.store.limits.windowJokes, ring.enough]
   const rows: Row[] = []
   const end = knownEnd ?? endOf(start)
   for (const [lap, range] of lapsOf(begin, end)) {
     const opened = ring.open(range, reads)
-    // Of a new window, one row more than it has, to know whether the ring ends with it.
-    const found = knownEnd
-      ? await opened.next(Number.POSITIVE_INFINITY)
-      : await opened.next(windowJokes + 1 - rows.length, ring.enough - rows.length)
-    rows.push(...found.map((row) => ({ ...row, position: lap + row.position })))
-    const last = rows[windowJokes - 1]
-    if (knownEnd === undefined && rows.length > windowJokes && last)
-      return { rows: rows.slice(0, windowJokes), end: last.position }
+    rows.push(...(await opened.next(most - rows.length, enough - rows.length)))
     if (!opened.hasEnded) return { rows, end: lap + (opened.resumeAfter ?? '') }
   }
   return { rows, end }
