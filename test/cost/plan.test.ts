@@ -5,8 +5,8 @@ import type { Joke } from '../../shared/joke.ts'
 import { upvoteJoke } from '../../shared/store/jokes.ts'
 import type { Limits } from '../../shared/store/limits.ts'
 import { MOVES, move } from '../../shared/store/operators/removal.ts'
-import { load, writeOrphans } from '../support/access.ts'
-import { jokeOf } from '../support/numberedJoke.ts'
+import { emptyTables, load, writeOrphans } from '../support/access.ts'
+import { jokeOf, numberedJokes } from '../support/numberedJoke.ts'
 import { type StartedService, startService } from '../support/service.ts'
 
 const LIMITS = { firstRows: 5, rowsPerJoke: 3, sortedJokes: 6, windowJokes: 20 }
@@ -150,6 +150,27 @@ describe('a listing', () => {
     )
     const { found } = await list('sortBy=thumbsUp&sortOrder=asc&category=School&numberofJokes=40')
     expect([isUpvoted, found]).toEqual([true, Array.from({ length: 40 }, (_, number) => number).join(' ')])
+  })
+})
+
+describe('of several categories, a listing', () => {
+  // The newest four are in one category, and none has more upvotes than another.
+  const jokes = [...numberedJokes(50), ...[50, 51, 52, 53].map(numbered)].map((joke) => ({ ...joke, thumbsUp: 3 }))
+  beforeAll(async () => {
+    const stop = await start()
+    await emptyTables(service.store)
+    await load(service.store, jokes)
+    return stop
+  })
+
+  it('takes them in turn where upvotes are equal', async () => {
+    const listed = await service.jokes({ sortBy: 'thumbsUp' })
+    const counts = Map.groupBy(listed, ({ category }) => category).values()
+    expect(Array.from(counts, ({ length }) => length)).toEqual([5, 5, 5, 5, 5])
+  })
+
+  it('reads no further once its page is full', async () => {
+    expect((await list('numberofJokes=4')).calls).toBe(5)
   })
 })
 

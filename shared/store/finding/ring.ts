@@ -71,11 +71,8 @@ export async function pageOfRing(listing: Listing, reads: Reads): Promise<Page> 
 
 /** Text that orders jokes at random, another way for each seed. */
 export function rankOf(seed: string, id: string): string {
-  return createHash('sha256').update(`${seed} ${id}`).digest('base64url').slice(0, RANK_LENGTH)
+  return createHash('sha256').update(`${seed} ${id}`).digest('base64url')
 }
-
-/** 96 bits, so that no two jokes of a window have the same. */
-const RANK_LENGTH = 16
 
 /** The jokes of rows, each once, by their ranks: a joke may also have a row of a lost race. */
 function rank(rows: Row[], seed: string) {

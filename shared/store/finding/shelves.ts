@@ -45,7 +45,7 @@ export async function walk(
   for (;;) {
     const [first] = readers
       .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
-      // Of equal values, the shelf of which fewest were taken comes first: so few rows are read and not used.
+      // Of equal values, the shelf of which fewest were taken comes first: so shelves take turns.
       .toSorted(
         (one, other) =>
           compareIn(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
