@@ -157,6 +157,13 @@ describe('an intersection', () => {
       expect(inAll.difference(new Set(found)).size).toBe(0)
       expect(new Set(found).difference(rowsPerCandidate === undefined ? inAll : inAny).size).toBe(0)
     })
-    await fc.assert(property, { numRuns: 1_000 })
+    // Pages would be empty for ever if what was skipped before a dense source is left unread were read again.
+    const rows = [
+      [1, 3, 4, -5],
+      [1, 2, -3, 5],
+      [1, 2, 3, 4],
+    ]
+    const few = { limit: 1, first: 3, maxRows: 1, knowsEnd: false, pages: 1, rowsPerCandidate: 2 }
+    await fc.assert(property, { numRuns: 1_000, examples: [[rows, few]] })
   })
 })

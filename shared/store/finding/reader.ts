@@ -45,7 +45,7 @@ export class Reader<Row extends { position: Position }, Position> {
     return this.isComplete && this.pending.length === 0
   }
 
-  /** A position up to which all rows were taken, skipped or are not wanted; undefined: the start. */
+  /** The position up to which all rows were taken, skipped or are not wanted; undefined: the start. */
   get resumeAfter(): Position | undefined {
     const isPending = this.pending.length > 0 || this.isAfter(this.takenUpTo, this.readUpTo)
     return isPending ? this.takenUpTo : this.readUpTo
@@ -64,6 +64,7 @@ export class Reader<Row extends { position: Position }, Position> {
   /** Skips all rows before a position. What is read next begins directly before it. */
   seek(position: Position, before: Position): void {
     while (this.head && this.isAfter(position, this.head.position)) this.pending.shift()
+    if (this.isAfter(before, this.takenUpTo)) this.takenUpTo = before
     // If rows are pending, it was read further.
     if (!this.reaches(before)) this.readUpTo = before
   }
