@@ -15,9 +15,9 @@ import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import type { Spent } from '../log.ts'
 import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection.ts'
+import { BudgetedReads } from './finding/budgetedReads.ts'
 import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
-import { Reads } from './finding/reads.ts'
 import {
   IF_TYPED,
   type Item,
@@ -115,7 +115,7 @@ export async function listJokes(store: Store, listing: Listing): Promise<Page & 
     store.limits,
     () => LISTING_FAILED,
     async (abortSignal) => {
-      const reads = new Reads(store, abortSignal)
+      const reads = new BudgetedReads(store, abortSignal)
       const page = await findJokes(listing, reads)
       return { ...page, spent: { ...reads.spent, milliseconds: Math.round(performance.now() - startedAt) } }
     },

@@ -1,21 +1,21 @@
 /** How a listing finds its jokes: by their ids, or by the plan of its order. Plans are named by where they read. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
+import { pageOfRing, rankOf } from './atRandom.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
+import { searchByDate } from './byDate.ts'
+import { searchByVotes } from './byVotes.ts'
 import { decodeCursor } from './cursor.ts'
-import { searchByDate } from './lists.ts'
+import { shelvesCursor, walk } from './indexWalk.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
-import type { Reads } from './reads.ts'
-import { pageOfRing, rankOf } from './ring.ts'
-import { shelvesCursor, walk } from './shelves.ts'
-import { searchByVotes } from './sortedLists.ts'
 
 /**
  * Finds a page of the jokes that a listing asks for.
  *
  * @throws {InvalidInput} if its cursor belongs to another listing
  */
-export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
+export async function findJokes(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { id, searchWords, sortBy } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
   if (searchWords?.length === 0) return { jokes: [] }
@@ -28,7 +28,11 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
 
 /** The jokes with these ids that are listed, in their latest state. */
-async function jokesById(ids: string[], { sortBy, sortOrder, seed }: Listing, reads: Reads): Promise<StoredJoke[]> {
+async function jokesById(
+  ids: string[],
+  { sortBy, sortOrder, seed }: Listing,
+  reads: BudgetedReads,
+): Promise<StoredJoke[]> {
   const found = await reads.jokes(ids, { ConsistentRead: true })
   const jokes = Array.from(found.values(), ({ joke }) => joke)
   if (sortBy === 'random') return jokes.toSorted((one, other) => compare(rankOf(seed, one.id), rankOf(seed, other.id)))

@@ -4,7 +4,7 @@ import type { Listing } from '../../listing.ts'
 import { MAX_KEYS } from '../connection/batches.ts'
 import { matchesStored, type SearchableJoke } from '../item.ts'
 import { placeOf } from '../wordRows.ts'
-import type { Reads } from './reads.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
 
 export interface Page {
   jokes: StoredJoke[]
@@ -57,7 +57,7 @@ export async function addMatching<One extends Candidate>(
   page: PageJokes,
   next: (count: number) => One[] | Promise<One[]>,
   listing: Listing,
-  reads: Reads,
+  reads: BudgetedReads,
 ): Promise<{ last: One | undefined; hasMore: boolean }> {
   let unchecked: One[] = []
   let checked = 0

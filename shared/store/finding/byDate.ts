@@ -4,21 +4,21 @@ import type { Listing } from '../../listing.ts'
 import { longest, longestBeginningOf } from '../../words.ts'
 import { properItems } from '../item.ts'
 import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
 import { Intersection } from './intersection.ts'
 import { compareIn, compareKeys } from './order.ts'
 import { addMatching, type Candidate, type Page, PageJokes } from './page.ts'
-import { Reader } from './reader.ts'
-import type { Reads } from './reads.ts'
+import { PartitionReader } from './partitionReader.ts'
 
 /** Where a search by date continues: after a position in the lists. */
 const ListsCursor = v.strictObject({ plan: v.literal('lists'), after: v.optional(StringKey) })
 type ListsCursor = v.InferOutput<typeof ListsCursor>
 
-export async function searchByDate(listing: Listing, reads: Reads): Promise<Page> {
+export async function searchByDate(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { lists: budget, pageBytes } = reads.store.limits
   const start = decodeCursor(ListsCursor, listing)?.after
-  const lists = openLists(listing, reads.allot(budget), { after: start })
+  const lists = openLists(listing, reads.withBudget(budget), { after: start })
   const page = new PageJokes(listing.numberofJokes, pageBytes)
   const { last, hasMore } = await addMatching(page, (count) => lists.next(count), listing, reads)
   const { jokes } = page
@@ -41,7 +41,7 @@ export interface Range {
 }
 
 /** Opens the lists of a search: those of its longest words, and that of its category if it has only one. */
-export function openLists(listing: Listing, reads: Reads, range: Range = {}): Intersection<Row, string> {
+export function openLists(listing: Listing, reads: BudgetedReads, range: Range = {}): Intersection<Row, string> {
   const { searchWords = [], categories, sortOrder } = listing
   const { rowsPerJoke } = reads.store.limits
   const isOfCategory = ({ category }: ParsedRow) => !categories || categories.some((each) => each === category)
@@ -86,12 +86,12 @@ function openList(
   isWanted: (row: ParsedRow) => boolean,
   { sortOrder, numberofJokes }: Listing,
   { after: start, upTo }: Range,
-  reads: Reads,
-): Reader<Row, string> {
+  reads: BudgetedReads,
+): PartitionReader<Row, string> {
   // Only windows of random orders have an end, and these go from the newest to the oldest.
   const end = upTo === undefined ? '' : ' AND entry >= :upTo'
   const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
-  return new Reader({
+  return new PartitionReader({
     compare,
     start,
     leastLimit: Math.max(reads.store.limits.firstRows, numberofJokes + 1),

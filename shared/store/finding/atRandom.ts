@@ -11,13 +11,13 @@ import type { Listing } from '../../listing.ts'
 import { STATE_NAME, type State } from '../item.ts'
 import type { Limits } from '../limits.ts'
 import { placeOf } from '../wordRows.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
+import { openLists, positionBefore, type Range, type Row } from './byDate.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
 import { Intersection } from './intersection.ts'
-import { openLists, positionBefore, type Range, type Row } from './lists.ts'
 import { compare, compareKeys } from './order.ts'
 import { addMatching, type Page, PageJokes } from './page.ts'
-import { Reader } from './reader.ts'
-import type { Reads } from './reads.ts'
+import { PartitionReader } from './partitionReader.ts'
 
 /** After its lap, a position is empty at the start of the second one. */
 const Unrolled = v.pipe(
@@ -41,18 +41,18 @@ const RingCursor = v.strictObject({
 })
 type RingCursor = v.InferOutput<typeof RingCursor>
 
-export async function pageOfRing(listing: Listing, reads: Reads): Promise<Page> {
+export async function pageOfRing(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { limits } = reads.store
   const ring = ringOf(listing, limits)
   const page = new PageJokes(listing.numberofJokes, limits.pageBytes)
-  const ringReads = reads.allot(limits.lists)
+  const ringReads = reads.withBudget(limits.lists)
   const cursor = decodeCursor(RingCursor, listing)
   const start = cursor?.start ?? (await ring.startOf(reads))
   const parts = cursor?.parts ?? []
   let begin = cursor?.begin ?? `0${start}`
   // A window takes its whole budget or none, so that it ends at the same joke on a page of any size.
   while (page.room > 0 && ringReads.has(limits.window)) {
-    const { rows, end } = await readWindow(ring, start, begin, parts[0]?.end, ringReads.allot(limits.window))
+    const { rows, end } = await readWindow(ring, start, begin, parts[0]?.end, ringReads.withBudget(limits.window))
     const known = parts.shift()
     const part = { end, shown: known?.shown ?? '' }
     if (known && known.end !== end) parts.unshift(known)
@@ -86,8 +86,8 @@ function rank(rows: Row[], seed: string) {
 
 interface Ring {
   /** The position after which it begins. */
-  startOf(reads: Reads): Promise<string>
-  open(range: Range, reads: Reads): Intersection<Row, string>
+  startOf(reads: BudgetedReads): Promise<string>
+  open(range: Range, reads: BudgetedReads): Intersection<Row, string>
   /** How many rows are enough for a window. */
   enough: number
 }
@@ -115,9 +115,14 @@ function ringOf(listing: Listing, { windowJokes, fewestShuffled }: Limits): Ring
 }
 
 /** The listed jokes of some categories, or of all, in the order of their ids, which is as good as random. */
-function openIds(categories: string[] | undefined, leastLimit: number, { after: start, upTo }: Range, reads: Reads) {
+function openIds(
+  categories: string[] | undefined,
+  leastLimit: number,
+  { after: start, upTo }: Range,
+  reads: BudgetedReads,
+) {
   const state: State = 'listed'
-  const reader = new Reader<Row, string>({
+  const reader = new PartitionReader<Row, string>({
     compare,
     start,
     leastLimit,
@@ -149,7 +154,13 @@ function openIds(categories: string[] | undefined, leastLimit: number, { after: 
 const STATE_ROW_BYTES = 100
 
 /** Reads a window, up to where it ended when it was read before. Its budget may end it earlier. */
-async function readWindow(ring: Ring, start: string, begin: string, knownEnd: string | undefined, reads: Reads) {
+async function readWindow(
+  ring: Ring,
+  start: string,
+  begin: string,
+  knownEnd: string | undefined,
+  reads: BudgetedReads,
+) {
   const all = Number.POSITIVE_INFINITY
   const [most, enough] = knownEnd ? [all, all] : [reads.store.limits.windowJokes, ring.enough]
   const rows: Row[] = []

@@ -6,11 +6,11 @@ import * as v from 'valibot'
 import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
 import { compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
-import { Reader, readOn } from './reader.ts'
-import type { Reads } from './reads.ts'
+import { PartitionReader, readInParallel } from './partitionReader.ts'
 
 /** The index of each field, the size of its largest row, and its sort key. */
 const INDEXES = {
@@ -34,7 +34,7 @@ export interface ShelvesCursor extends v.InferOutput<ReturnType<typeof shelvesCu
 export async function walk(
   listing: Listing,
   field: IndexedField,
-  reads: Reads,
+  reads: BudgetedReads,
   { positions, shownUpTo }: Omit<ShelvesCursor, 'plan'> = { positions: {} },
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
@@ -54,7 +54,7 @@ export async function walk(
     if (first && page.room === 0) break
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
     if (unread.length > 0) {
-      if (await readOn(unread)) continue
+      if (await readInParallel(unread)) continue
       break
     }
     if (!first) return { jokes: page.jokes }
@@ -88,13 +88,13 @@ function openShelf(
   listing: Listing,
   field: IndexedField,
   start: Position | undefined,
-  reads: Reads,
-): Reader<Row, Position> {
+  reads: BudgetedReads,
+): PartitionReader<Row, Position> {
   const { sortOrder, numberofJokes, searchWords } = listing
   const { name, rowBytes } = INDEXES[field]
   const filter = searchWords && filterBy(searchWords)
-  const own = reads.allot(reads.store.limits.shelf)
-  return new Reader<Row, Position>({
+  const own = reads.withBudget(reads.store.limits.shelf)
+  return new PartitionReader<Row, Position>({
     // By their values alone: DynamoDB orders equal ones in its own way.
     compare: ([one], [other]) => compareIn(sortOrder, one, other),
     start,

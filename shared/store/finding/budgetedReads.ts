@@ -13,24 +13,24 @@ const BYTES_PER_UNIT = 8_192
 /** DynamoDB counts an item that it reads by its id in steps of half a unit. */
 const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
 
-export class Reads {
+export class BudgetedReads {
   readonly store: Store
   /** What is spent, or set aside for calls on their way. */
   readonly spent: Budget = { units: 0, calls: 0 }
   private readonly abortSignal: AbortSignal
   private readonly budget: Budget
-  private readonly whole: Reads | undefined
+  private readonly parent: BudgetedReads | undefined
 
-  constructor(store: Store, abortSignal: AbortSignal, budget = store.limits.listing, whole?: Reads) {
+  constructor(store: Store, abortSignal: AbortSignal, budget = store.limits.listing, parent?: BudgetedReads) {
     this.store = store
     this.abortSignal = abortSignal
     this.budget = budget
-    this.whole = whole
+    this.parent = parent
   }
 
   /** For a part of the work, which may read so much of what is left. */
-  allot(budget: Budget): Reads {
-    return new Reads(this.store, this.abortSignal, budget, this)
+  withBudget(budget: Budget): BudgetedReads {
+    return new BudgetedReads(this.store, this.abortSignal, budget, this)
   }
 
   /** Whether so much is left. */
@@ -74,7 +74,7 @@ export class Reads {
   }
 
   private left(): Budget {
-    const { units, calls } = this.whole?.left() ?? this.budget
+    const { units, calls } = this.parent?.left() ?? this.budget
     return {
       units: Math.min(units, this.budget.units - this.spent.units),
       calls: Math.min(calls, this.budget.calls - this.spent.calls),
@@ -84,6 +84,6 @@ export class Reads {
   private spend(units: number, calls: number): void {
     this.spent.units += units
     this.spent.calls += calls
-    this.whole?.spend(units, calls)
+    this.parent?.spend(units, calls)
   }
 }
