@@ -36,13 +36,13 @@ it.each([
 })
 
 it('a filter asks for the longest ten search words', () => {
-  expect(filterBy(['a', 'cat'])).toEqual({
-    expression: 'contains(words, :word0) AND contains(words, :word1)',
+  expect(filterBy('words', ['a', 'cat'])).toEqual({
+    expression: 'attribute_not_exists(words) OR contains(words, :word0) AND contains(words, :word1)',
     values: { ':word0': ' cat', ':word1': ' a' },
   })
   const words = Array.from({ length: 11 }, (_, index) => 'x'.repeat(index + 1))
   const longest = words.slice(1).toReversed()
-  expect(Object.values(filterBy(words).values)).toEqual(longest.map((word) => ` ${word}`))
+  expect(Object.values(filterBy('words', words).values)).toEqual(longest.map((word) => ` ${word}`))
 })
 
 it('the condition of a whole joke names each field but the punchline, with its type', () => {

@@ -26,7 +26,7 @@ export const STATE_NAME = { '#state': 'state' }
 /** The item of a new joke. Only a listed one has the attribute `shelf`, and stands in the indexes that have it. */
 export function toItem(joke: StoredJoke, state: 'listed' | 'waiting', createdBy: string) {
   const shelf = state === 'listed' && { shelf: joke.category }
-  return { ...joke, state, ...shelf, words: storedWordsOf(wordsOfJoke(joke)), createdBy }
+  return { ...joke, state, ...shelf, ...wordAttributes(joke), createdBy }
 }
 
 /** A joke whose fields have their types, but perhaps values that the service would not write, such as half an upvote. */
@@ -54,6 +54,18 @@ export function storedWordsOf(words: string[]): string {
   return words.map((word) => ` ${word}`).join('')
 }
 
+/** The attributes that hold the words of a joke. */
+export function wordAttributes(joke: StoredJoke) {
+  const words = storedWordsOf(wordsOfJoke(joke))
+  return { words, ...(Buffer.byteLength(words) <= MAX_SHORT_BYTES && { shortWords: words }) }
+}
+
+/**
+ * The bytes of words that the index by state holds. Jokes with more are rare. They have no `shortWords`, and pass its
+ * filter. Without this limit, the largest row would have four times the size, and queries could ask for a quarter of the rows.
+ */
+const MAX_SHORT_BYTES = 800
+
 /** The words in the attribute `words`. */
 export function wordsIn(storedWords: unknown): string[] {
   return typeof storedWords === 'string' ? storedWords.split(' ').slice(1) : []
@@ -75,10 +87,11 @@ export function matchesStored(searchWords: string[], storedWords: string): boole
 const MAX_FILTERED = 10
 
 /** The filter of a query that leaves out jokes that cannot match a search, and its values. */
-export function filterBy(searchWords: string[]) {
+export function filterBy(attribute: 'words' | 'shortWords', searchWords: string[]) {
   const words = longest(searchWords, MAX_FILTERED)
+  const containsAll = words.map((_, number) => `contains(${attribute}, :word${number})`).join(' AND ')
   return {
-    expression: words.map((_, number) => `contains(words, :word${number})`).join(' AND '),
+    expression: `attribute_not_exists(${attribute}) OR ${containsAll}`,
     values: Object.fromEntries(words.map((word, number) => [`:word${number}`, ` ${word}`])),
   }
 }
@@ -88,6 +101,9 @@ export const FIELD_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
 
 /** The largest item of a joke. It has fewer than 1,000 words, each stored with a space. */
 export const JOKE_BYTES = FIELD_BYTES + MAX_WORD_BYTES + 1_000
+
+/** The largest row of the index by state. */
+export const STATE_ROW_BYTES = MAX_SHORT_BYTES + 100
 
 /** The joke of an item, if it is listed and proper. */
 export function listedJoke(item: Item): StoredJoke | undefined {

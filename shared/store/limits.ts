@@ -29,26 +29,29 @@ export const LIMITS = {
   /** What a listing reads: `docs/design.md` has the reasons. */
   listing: { units: 80, calls: 60 },
 
-  /** Of these, what it reads of one shelf. DynamoDB allows 3,000 units a second of one partition. */
-  shelf: { units: 40, calls: 60 },
+  /**
+   * Read budget of one partition, because DynamoDB allows 3,000 units a second in each. Also that of finding candidates, which
+   * leaves half of the listing's budget to read them.
+   */
+  partition: { units: 40, calls: 45 },
 
-  /** What it reads of the word lists, or of the ring of a random order; the rest is for the jokes. */
-  lists: { units: 40, calls: 45 },
-
-  /** What it reads of the word lists where the jokes are sorted by votes: if they need more, the search walks. */
-  sortedLists: { units: 20, calls: 30 },
-
-  /** What it reads of one window of a random order. A page can have several. */
-  window: { units: 20, calls: 22 },
+  /** Read budget of gathering candidates to sort them: all matches of a listing, or one window of a random order. */
+  gather: { units: 20, calls: 22 },
 
   /** Jokes of a page, as JSON. */
   pageBytes: MAX_PAGE_BYTES,
 
-  /** Neighbours that a random order shuffles. */
-  windowJokes: 100,
+  /** Rows that a window of a random order has at least. One more than 100, so that a page of 100 jokes sees the end. */
+  windowRows: 101,
 
-  /** Of several categories, the fewest that it shuffles, unless its budget ends the window: in rare ones, neighbours are far apart. */
-  fewestShuffled: 25,
+  /** Matches that a window has at least, unless its budget ends it. */
+  windowMatches: 25,
+
+  /**
+   * Matches in the first rows of a random order from which it walks. With fewer, a window would cost more than gathering the
+   * index entries of 2,000 matches.
+   */
+  manyMatches: 4,
 
   /** Jokes that a search sorts by votes: at half a unit for a usual joke, 60 units. */
   sortedJokes: 120,

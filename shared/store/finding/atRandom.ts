@@ -1,72 +1,59 @@
 /**
- * Random orders. The jokes form a ring: in the order of their dates for a search or one category, otherwise in the order of
- * their ids. From a point that the seed chooses, a listing takes them in windows of neighbours, round the ring once. Within
- * a window they come in the order of a hash of seed and id, their rank. The next page reads the same window again.
- *
- * The ring is unrolled: positions after the start have a `0` before them, all others a `1`, as they come in a second lap.
+ * Random orders. Each joke has a rank, the hash of the seed and its id. Few matches are sorted by rank. Many are walked:
+ * the index `byState` is a ring of all listed jokes, in the order of their ids, which are hashes. The walk begins where the
+ * seed says, and takes the matches in windows. It sorts each window by rank.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
+import { JokeId } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { STATE_NAME, type State } from '../item.ts'
-import type { Limits } from '../limits.ts'
-import { placeOf } from '../wordRows.ts'
+import { filterBy, STATE_NAME, STATE_ROW_BYTES, type State } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
-import { openLists, positionBefore, type Range, type Row } from './byDate.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
-import { Intersection } from './intersection.ts'
-import { compare, compareKeys } from './order.ts'
-import { addMatching, type Page, PageJokes } from './page.ts'
-import { PartitionReader } from './partitionReader.ts'
+import { gatherCandidates } from './invertedIndex.ts'
+import { compare } from './order.ts'
+import { addInOrder, type Candidate, type Page, PageJokes } from './page.ts'
 
-/** After its lap, a position is empty at the start of the second one. */
-const Unrolled = v.pipe(
-  v.string(),
-  v.regex(/^[01]/),
-  v.check((text) => text.length === 1 || v.is(StringKey, text.slice(1))),
-)
+/** Where a listing continues that sorts all its matches: after the rank of the last joke shown. */
+const SortCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
+type SortCursor = v.InferOutput<typeof SortCursor>
 
-/** Where a random order continues. */
-const RingCursor = v.strictObject({
-  plan: v.literal('ring'),
-  /** The position after which the ring begins, and with which it ends. */
-  start: StringKey,
-  /** The position after which the window begins. */
-  begin: Unrolled,
-  /**
-   * Where the window ends, and up to which rank its jokes were shown; none: it has not been read yet. Several: jokes came in
-   * between, and it took more than it may to read all of it again. What comes after a part keeps what was shown of it.
-   */
-  parts: v.array(v.strictObject({ end: Unrolled, shown: v.string() })),
+/** Where a walk continues. */
+const WalkCursor = v.strictObject({
+  plan: v.literal('walkIds'),
+  /** The jokes of the last window that are left, by rank. */
+  left: v.array(JokeId),
+  /** The id after which the next window begins, `''` at the first id. Absent if the walk has come round. */
+  after: v.optional(v.union([v.literal(''), StringKey])),
+  /** The rank of the last joke shown before, if the listing sorted its matches until they became too many. */
+  shownUpTo: v.optional(v.string()),
 })
-type RingCursor = v.InferOutput<typeof RingCursor>
+type WalkCursor = v.InferOutput<typeof WalkCursor>
 
-export async function pageOfRing(listing: Listing, reads: BudgetedReads): Promise<Page> {
-  const { limits } = reads.store
-  const ring = ringOf(listing, limits)
-  const page = new PageJokes(listing.numberofJokes, limits.pageBytes)
-  const ringReads = reads.withBudget(limits.lists)
-  const cursor = decodeCursor(RingCursor, listing)
-  const start = cursor?.start ?? (await ring.startOf(reads))
-  const parts = cursor?.parts ?? []
-  let begin = cursor?.begin ?? `0${start}`
-  // A window takes its whole budget or none, so that it ends at the same joke on a page of any size.
-  while (page.room > 0 && ringReads.has(limits.window)) {
-    const { rows, end } = await readWindow(ring, start, begin, parts[0]?.end, ringReads.withBudget(limits.window))
-    const known = parts.shift()
-    const part = { end, shown: known?.shown ?? '' }
-    if (known && known.end !== end) parts.unshift(known)
-    const ranked = rank(rows, listing.seed).filter(({ rank }) => rank > part.shown)
-    const { last, hasMore } = await addMatching(page, (count) => ranked.splice(0, count), listing, reads)
-    if (hasMore || ranked.length > 0) {
-      parts.unshift({ end, shown: last?.rank ?? part.shown })
-      break
-    }
-    if (end === endOf(start)) return { jokes: page.jokes }
-    begin = end
+/** Matches whose ids follow each other. */
+interface Window {
+  ids: string[]
+  /** How many rows were read to find them. */
+  rowsRead: number
+  /** As in {@link WalkCursor}. */
+  after: string | undefined
+}
+
+export async function listAtRandom(listing: Listing, reads: BudgetedReads): Promise<Page> {
+  const { partition, gather, manyMatches } = reads.store.limits
+  const cursor = decodeCursor(v.variant('plan', [SortCursor, WalkCursor]), listing)
+  const walkReads = reads.withBudget(partition)
+  if (cursor?.plan === 'walkIds') return walk(cursor, listing, walkReads, reads)
+  const shownUpTo = cursor?.shownUpTo
+  const windowReads = walkReads.withBudget(gather)
+  const start: Window = { ids: [], rowsRead: 0, after: startOf(listing) }
+  // The first rows show whether the matches are few. A listing that has sorted them goes on with that, if it can.
+  const window = shownUpTo === undefined ? await readOn(start, 0, listing, windowReads) : start
+  if (window.after !== undefined && window.ids.length < manyMatches) {
+    const candidates = await gatherCandidates(listing, reads.withBudget(gather))
+    if (candidates) return sortedPage(candidates, shownUpTo, listing, reads)
   }
-  const next: RingCursor = { plan: 'ring', start, begin, parts }
-  return { jokes: page.jokes, next: encodeCursor(next, listing) }
+  return walk(cursorOf(await readWindow(window, listing, windowReads), shownUpTo, listing), listing, walkReads, reads)
 }
 
 /** Text that orders jokes at random, another way for each seed. */
@@ -74,118 +61,112 @@ export function rankOf(seed: string, id: string): string {
   return createHash('sha256').update(`${seed} ${id}`).digest('base64url')
 }
 
-/** The jokes of rows, each once, by their ranks: a joke may also have a row of a lost race. */
-function rank(rows: Row[], seed: string) {
-  const byId = Map.groupBy(rows, ({ id }) => id)
-  return Array.from(byId, ([id, own]) => ({
-    id,
-    places: own.flatMap(({ places }) => places),
-    rank: rankOf(seed, id),
-  })).toSorted((one, other) => compare(one.rank, other.rank))
-}
-
-interface Ring {
-  /** The position after which it begins. */
-  startOf(reads: BudgetedReads): Promise<string>
-  open(range: Range, reads: BudgetedReads): Intersection<Row, string>
-  /** How many rows are enough for a window. */
-  enough: number
-}
-
-function ringOf(listing: Listing, { windowJokes, fewestShuffled }: Limits): Ring {
-  const { seed, searchWords, categories } = listing
-  const startOfIds = createHash('sha256').update(seed).digest('base64url')
-  if (!searchWords && categories?.length !== 1)
-    return {
-      startOf: async () => startOfIds,
-      open: (range, reads) => openIds(categories, windowJokes + 1, range, reads),
-      enough: categories ? fewestShuffled : windowJokes,
-    }
-  return {
-    // Where the joke stands at which the ring of ids begins: its ring has no large gaps, as that of dates may have.
-    startOf: async (reads) => {
-      const [first] = await openIds(undefined, 1, { after: startOfIds }, reads).next(1)
-      const { id = '' } = first ?? (await openIds(undefined, 1, {}, reads).next(1))[0] ?? {}
-      const found = (await reads.jokes([id])).get(id)
-      return positionBefore(found ? placeOf(found.joke) : '')
-    },
-    open: (range, reads) => openLists({ ...listing, numberofJokes: windowJokes }, reads, range),
-    enough: windowJokes,
-  }
-}
-
-/** The listed jokes of some categories, or of all, in the order of their ids, which is as good as random. */
-function openIds(
-  categories: string[] | undefined,
-  leastLimit: number,
-  { after: start, upTo }: Range,
+/** All candidates are sorted on each page, so each joke comes once, whatever is added or removed in between. */
+async function sortedPage(
+  all: Candidate[],
+  shownUpTo: string | undefined,
+  listing: Listing,
   reads: BudgetedReads,
-) {
-  const state: State = 'listed'
-  const reader = new PartitionReader<Row, string>({
-    compare,
-    start,
-    leastLimit,
-    affordable: (readers) => reads.affordableRows(STATE_ROW_BYTES, readers),
-    read: async (after, limit) => {
-      // DynamoDB refuses to start beyond the end.
-      if (after !== undefined && upTo !== undefined && compareKeys(after, upTo) >= 0) return { rows: [] }
-      const { Items = [], LastEvaluatedKey } = await reads.query(STATE_ROW_BYTES, {
-        TableName: reads.store.jokesTable,
-        IndexName: 'byState',
-        KeyConditionExpression: `#state = :state${upTo === undefined ? '' : ' AND id <= :upTo'}`,
-        ExpressionAttributeNames: STATE_NAME,
-        ExpressionAttributeValues: { ':state': state, ':upTo': upTo },
-        ExclusiveStartKey: after === undefined ? undefined : { state, id: after },
-        Limit: limit,
-      })
-      const rows = Items.filter(({ category }) => !categories || categories.includes(category))
-      return {
-        rows: rows.map(({ id }) => ({ id: String(id), places: [], position: String(id) })),
-        readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.id),
-      }
-    },
+): Promise<Page> {
+  const byId = Map.groupBy(all, ({ id }) => id)
+  const candidates = byRank([...byId.keys()], shownUpTo, listing).map((id) => {
+    // A joke may also have index entries of a lost race.
+    const places = byId.get(id)?.flatMap((candidate) => candidate.places) ?? []
+    return { id, places }
   })
-  // Of one partition, no row is skipped.
-  return new Intersection([reader], compare, (id) => id)
+  const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
+  const left = await addInOrder(page, candidates, listing, reads)
+  if (left.length === 0) return { jokes: page.jokes }
+  const last = candidates.at(-left.length - 1)
+  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last ? rankOf(listing.seed, last.id) : (shownUpTo ?? '') }
+  return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
-/** A row of the index by state. */
-const STATE_ROW_BYTES = 100
-
-/** Reads a window, up to where it ended when it was read before. Its budget may end it earlier. */
-async function readWindow(
-  ring: Ring,
-  start: string,
-  begin: string,
-  knownEnd: string | undefined,
+async function walk(
+  start: WalkCursor,
+  listing: Listing,
+  walkReads: BudgetedReads,
   reads: BudgetedReads,
-) {
-  const all = Number.POSITIVE_INFINITY
-  const [most, enough] = knownEnd ? [all, all] : [reads.store.limits.windowJokes, ring.enough]
-  const rows: Row[] = []
-  const end = knownEnd ?? endOf(start)
-  for (const [lap, range] of lapsOf(begin, end)) {
-    const opened = ring.open(range, reads)
-    rows.push(...(await opened.next(most - rows.length, enough - rows.length)))
-    if (!opened.hasEnded) return { rows, end: lap + (opened.resumeAfter ?? '') }
+): Promise<Page> {
+  const { gather, pageBytes } = reads.store.limits
+  const page = new PageJokes(listing.numberofJokes, pageBytes)
+  for (let cursor = start; ; ) {
+    const candidates = cursor.left.map((id) => ({ id, places: [] }))
+    const left = (await addInOrder(page, candidates, listing, reads)).map(({ id }) => id)
+    const { after, shownUpTo } = cursor
+    if (left.length === 0 && after === undefined) return { jokes: page.jokes }
+    // A window takes its whole budget or none, so that it ends at the same joke on pages of any size.
+    if (left.length > 0 || page.room === 0 || !walkReads.has(gather))
+      return { jokes: page.jokes, next: encodeCursor({ ...cursor, left }, listing) }
+    const window = await readWindow({ ids: [], rowsRead: 0, after }, listing, walkReads.withBudget(gather))
+    cursor = cursorOf(window, shownUpTo, listing)
   }
-  return { rows, end }
 }
 
-/** The last position of an unrolled ring. */
-function endOf(start: string): string {
-  return `1${start}`
+function cursorOf({ ids, after }: Window, shownUpTo: string | undefined, listing: Listing): WalkCursor {
+  return { plan: 'walkIds', left: byRank(ids, shownUpTo, listing), after, shownUpTo }
 }
 
-/** What to read between two positions: one range, or two if the second lap begins between them. */
-function lapsOf(begin: string, end: string): [lap: string, Range][] {
-  const [lap, after, upTo] = [begin.charAt(0), begin.slice(1) || undefined, end.slice(1)]
-  const laps: [string, Range][] = end.startsWith(lap)
-    ? [[lap, { after, upTo }]]
-    : [
-        ['0', { after }],
-        ['1', { upTo }],
-      ]
-  return laps.filter(([, { upTo }]) => upTo !== '')
+/** Sorts ids by rank, and leaves out those that were shown. */
+function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing): string[] {
+  return ids
+    .map((id) => ({ id, rank: rankOf(seed, id) }))
+    .filter(({ rank }) => shownUpTo === undefined || rank > shownUpTo)
+    .toSorted((one, other) => compare(one.rank, other.rank))
+    .map(({ id }) => id)
+}
+
+/** Reads a window: enough matches to shuffle, unless the walk or the budget ends before. */
+function readWindow(begun: Window, listing: Listing, reads: BudgetedReads): Promise<Window> {
+  return readOn(begun, reads.store.limits.windowMatches, listing, reads)
+}
+
+/** Reads on until a window has so many matches, and as many rows as any. */
+async function readOn(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
+  const { windowRows } = reads.store.limits
+  let { ids, rowsRead, after } = begun
+  while (after !== undefined && (rowsRead < windowRows || ids.length < matches)) {
+    // A quarter more than will probably do saves a further call.
+    const likely = Math.ceil((1.25 * (matches - ids.length) * rowsRead) / Math.max(1, ids.length))
+    const limit = Math.min(Math.max(windowRows - rowsRead, likely), reads.affordableRows(STATE_ROW_BYTES, 1))
+    if (limit === 0) break
+    const read = await readRing(after, limit, listing, reads)
+    ids = [...ids, ...read.ids]
+    rowsRead += read.rowsRead
+    after = read.after
+  }
+  return { ids, rowsRead, after }
+}
+
+/** Reads matches that follow an id. */
+async function readRing(after: string, limit: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
+  const { searchWords, categories } = listing
+  const start = startOf(listing)
+  // After the last id comes the first one, up to the start.
+  const isFirstLap = after >= start
+  const filter = searchWords && filterBy('shortWords', searchWords)
+  const state: State = 'listed'
+  const output = await reads.query(STATE_ROW_BYTES, {
+    TableName: reads.store.jokesTable,
+    IndexName: 'byState',
+    KeyConditionExpression: isFirstLap ? '#state = :state' : '#state = :state AND id < :start',
+    FilterExpression: filter?.expression,
+    ExpressionAttributeNames: STATE_NAME,
+    ExpressionAttributeValues: { ':state': state, ':start': isFirstLap ? undefined : start, ...filter?.values },
+    ExclusiveStartKey: after === '' ? undefined : { state, id: after },
+    Limit: limit,
+  })
+  const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
+  const matches = Items.filter(({ id, category }) => v.is(JokeId, id) && (!categories || categories.includes(category)))
+  const end = isFirstLap ? '' : undefined
+  return {
+    ids: matches.map(({ id }) => id),
+    rowsRead: ScannedCount,
+    after: LastEvaluatedKey ? String(LastEvaluatedKey.id) : end,
+  }
+}
+
+/** Where the walk begins. It is longer than an id, so it is none. */
+function startOf({ seed }: Listing): string {
+  return createHash('sha256').update(seed).digest('base64url')
 }

@@ -6,11 +6,11 @@ import * as v from 'valibot'
 import { Joke, JokeId } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
-import { openLists } from './byDate.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { shelvesCursor, shelvesOf, walk } from './indexWalk.ts'
+import { gatherCandidates } from './invertedIndex.ts'
 import { comparePositions, type Position, positionOf } from './order.ts'
-import { addMatching, type Page, PageJokes } from './page.ts'
+import { addInOrder, type Page, PageJokes } from './page.ts'
 
 const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 
@@ -37,13 +37,12 @@ async function sortedPage(
   reads: BudgetedReads,
 ): Promise<Page | undefined> {
   const { sortOrder, numberofJokes } = listing
-  const { sortedLists, sortedJokes, pageBytes } = reads.store.limits
-  const lists = openLists(listing, reads.withBudget(sortedLists))
-  const candidates = await lists.next(sortedJokes + 1)
-  if (!lists.hasEnded || candidates.length > sortedJokes) return undefined
+  const { gather, sortedJokes, pageBytes } = reads.store.limits
+  const candidates = await gatherCandidates(listing, reads.withBudget(gather), sortedJokes)
+  if (!candidates) return undefined
   const all = new PageJokes(candidates.length, Number.POSITIVE_INFINITY)
-  const { hasMore } = await addMatching(all, (count) => candidates.splice(0, count), listing, reads)
-  if (hasMore) return undefined
+  const left = await addInOrder(all, candidates, listing, reads)
+  if (left.length > 0) return undefined
   const page = new PageJokes(numberofJokes, pageBytes)
   const unshown = all.jokes
     .map((joke) => ({ joke, position: positionOf(joke, 'thumbsUp') }))

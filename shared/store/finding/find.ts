@@ -1,7 +1,7 @@
 /** How a listing finds its jokes: by their ids, or by the plan of its order. Plans are named by where they read. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { pageOfRing, rankOf } from './atRandom.ts'
+import { listAtRandom, rankOf } from './atRandom.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { searchByDate } from './byDate.ts'
 import { searchByVotes } from './byVotes.ts'
@@ -19,7 +19,7 @@ export async function findJokes(listing: Listing, reads: BudgetedReads): Promise
   const { id, searchWords, sortBy } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
   if (searchWords?.length === 0) return { jokes: [] }
-  if (sortBy === 'random') return pageOfRing(listing, reads)
+  if (sortBy === 'random') return listAtRandom(listing, reads)
   const field = indexedField(sortBy)
   if (!searchWords) return walk(listing, field, reads, decodeCursor(shelvesCursor(field), listing))
   return SEARCHES[field](listing, reads)

@@ -54,7 +54,7 @@ export async function walk(
     if (first && page.room === 0) break
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
     if (unread.length > 0) {
-      if (await readInParallel(unread)) continue
+      if (await readInParallel(nextToRead(unread, listing))) continue
       break
     }
     if (!first) return { jokes: page.jokes }
@@ -70,6 +70,16 @@ export async function walk(
   // A newer version may know further shelves, and runs beside this one during a deploy.
   const next: ShelvesCursor = { plan: 'shelves', positions: { ...positions, ...reached }, shownUpTo }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
+}
+
+/**
+ * Which shelves to read on: all. Those of a search would share what is left, and each read few rows. So once all have been
+ * read, only the one that was read least far is.
+ */
+function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
+  if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread
+  const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
+  return unread.toSorted((one, other) => compareIn(sortOrder, reached(one), reached(other))).slice(0, 1)
 }
 
 /** The shelves that hold the jokes of a listing. */
@@ -92,14 +102,13 @@ function openShelf(
 ): PartitionReader<Row, Position> {
   const { sortOrder, numberofJokes, searchWords } = listing
   const { name, rowBytes } = INDEXES[field]
-  const filter = searchWords && filterBy(searchWords)
-  const own = reads.withBudget(reads.store.limits.shelf)
+  const filter = searchWords && filterBy('words', searchWords)
+  const own = reads.withBudget(reads.store.limits.partition)
   return new PartitionReader<Row, Position>({
     // By their values alone: DynamoDB orders equal ones in its own way.
     compare: ([one], [other]) => compareIn(sortOrder, one, other),
     start,
-    // Of a search, most rows are left out.
-    leastLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),
+    leastLimit: firstLimit(numberofJokes, shelvesOf(listing).length),
     affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
       const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {

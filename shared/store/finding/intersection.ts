@@ -49,19 +49,15 @@ export class Intersection<Row extends { position: Position }, Position> {
     return this.furthest(this.readers.map(({ resumeAfter }) => resumeAfter))
   }
 
-  /**
-   * The next rows, at most `limit`. Fewer: there are no more, or no more may be read.
-   *
-   * @param enough reads no further for more than so many
-   */
-  async next(limit: number, enough = limit): Promise<Row[]> {
+  /** The next rows, at most `limit`. Fewer: there are no more, or no more may be read. */
+  async next(limit: number): Promise<Row[]> {
     const rows: Row[] = []
     while (rows.length < limit && !this.hasEnded) {
       const position = this.furthest(this.readers.map(({ head }) => head?.position))
       if (position !== undefined) for (const reader of this.readers) reader.seek(position, this.before(position))
       const unread = this.readers.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
       if (unread.length === 0) rows.push(...this.takeEqual())
-      else if (rows.length >= enough || !(await this.read(unread, limit - rows.length))) break
+      else if (!(await this.read(unread, limit - rows.length))) break
     }
     return rows
   }

@@ -24,11 +24,6 @@ export function compareIn(sortOrder: Listing['sortOrder'], one: SortValue, other
   return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
 }
 
-/** Compares two keys as DynamoDB does, by their bytes in UTF-8: words outside the basic plane come in another order. */
-export function compareKeys(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other))
-}
-
 /** Compares two values of the same type. For numbers and ASCII, DynamoDB has the same order. */
 export function compare(one: SortValue, other: SortValue): number {
   return one < other ? -1 : Number(one > other)

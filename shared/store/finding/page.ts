@@ -80,9 +80,26 @@ export async function addMatching<One extends Candidate>(
   return { last, hasMore: unchecked.length > 0 }
 }
 
-/** Whether a listing asks for a joke. Shelves, rows and `byState` are read by category, so it is of the right one. */
-export function matchesListing({ words }: SearchableJoke, { searchWords }: Listing): boolean {
-  return searchWords === undefined || matchesStored(searchWords, words)
+/**
+ * Reads the jokes of candidates in their order, until the page is full, and leaves out those that do not match.
+ *
+ * @returns the candidates that are left
+ */
+export async function addInOrder(
+  page: PageJokes,
+  candidates: Candidate[],
+  listing: Listing,
+  reads: BudgetedReads,
+): Promise<Candidate[]> {
+  const unread = [...candidates]
+  const { last } = await addMatching(page, (count) => unread.splice(0, count), listing, reads)
+  return last ? candidates.slice(candidates.indexOf(last) + 1) : candidates
+}
+
+/** Whether a listing asks for a joke. */
+export function matchesListing({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
+  const isOfCategory = !categories || categories.some((category) => category === joke.category)
+  return isOfCategory && (searchWords === undefined || matchesStored(searchWords, words))
 }
 
 /** How many candidates to read to fill the page, if as many match as of those checked so far. */

@@ -8,8 +8,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { StoredJoke, wordsOfJoke } from '../../joke.ts'
-import { type Item, storedWordsOf, wordsIn } from '../item.ts'
+import { StoredJoke } from '../../joke.ts'
+import { type Item, wordAttributes, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
 import { deleteRows, placeOf, rowsAt, type WordRow, without, writeRows } from '../wordRows.ts'
 
@@ -111,7 +111,7 @@ export async function writeItem(
 
 /** An item with the words that today's code finds in its text. A damaged one stays as it is. */
 export function withTodaysWords(item: Item): Item {
-  return v.is(StoredJoke, item) ? { ...item, words: storedWordsOf(wordsOfJoke(item)) } : item
+  return v.is(StoredJoke, item) ? { ...item, shortWords: undefined, ...wordAttributes(item) } : item
 }
 
 /** The rows that count: those of the stored words, if the joke is listed and not damaged. */

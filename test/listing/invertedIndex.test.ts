@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
-import { openLists } from '../../shared/store/finding/byDate.ts'
+import { openLists } from '../../shared/store/finding/invertedIndex.ts'
 import { placeOf, rowsAt, type WordRow } from '../../shared/store/wordRows.ts'
 import { beginningsOf } from '../../shared/words.ts'
 import { emptyTables, put } from '../support/access.ts'
