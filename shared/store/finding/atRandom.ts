@@ -50,7 +50,7 @@ export async function listAtRandom(listing: Listing, reads: BudgetedReads): Prom
   // The first rows show whether the matches are few. A listing that has sorted them goes on with that, if it can.
   const window = shownUpTo === undefined ? await readOn(start, 0, listing, windowReads) : start
   if (window.after !== undefined && window.ids.length < manyMatches) {
-    const candidates = await gatherCandidates(listing, reads.withBudget(gather))
+    const candidates = await gatherCandidates(listing, reads.withBudget(partition))
     if (candidates) return sortedPage(candidates, shownUpTo, listing, reads)
   }
   return walk(cursorOf(await readWindow(window, listing, windowReads), shownUpTo, listing), listing, walkReads, reads)
