@@ -134,7 +134,7 @@ describe('a listing', () => {
   const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
   const shown = (value: unknown) => ({ plan: 'sortedLists', shownUpTo: [value, ID] })
   const shownInWalk = (value: unknown) => ({ plan: 'shelves', positions: {}, shownUpTo: [value, ID] })
-  const ring = (members: object) => ({ plan: 'ring', start: 'M', begin: '0M', parts: [], ...members })
+  const walkIds = (members: object) => ({ plan: 'walkIds', left: [], after: 'M', ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
   /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
@@ -155,27 +155,11 @@ describe('a listing', () => {
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
     ['searchString=valid', (after) => ({ plan: 'lists', after }), KEYS, NO_KEYS],
     ...['', '&searchString=valid', '&categories=Classic', '&categories=Classic,School'].flatMap((more) => {
-      const laps = (keys: unknown[]) => ['0', '1'].flatMap((lap) => keys.map((key) => `${lap}${key}`))
-      const unrolled = [
-        [...laps([...KEYS, '']), '0Z', '1A'],
-        [...laps(NO_KEYS.slice(1, -1)), '', '2', 'M', 7],
-      ] as const
       const cases: [(key: unknown) => unknown, readonly unknown[], readonly unknown[]][] = [
-        [(start) => ring({ start }), KEYS, NO_KEYS],
-        [(begin) => ring({ begin }), ...unrolled],
-        [(end) => ring({ parts: [{ end, shown: '' }] }), ...unrolled],
-        [
-          (begin) =>
-            ring({
-              begin,
-              parts: [
-                { end: '1B', shown: '' },
-                { end: '0N', shown: 'x' },
-              ],
-            }),
-          ...unrolled,
-        ],
-        [(shown) => ring({ parts: [{ end: '0N', shown }] }), ['', 'x'], [7]],
+        [(after) => walkIds({ after }), [...KEYS, ''], NO_KEYS.slice(1)],
+        [(left) => walkIds({ left }), [[], [ID], [ID, ID]], [ID, [7], [ID.slice(1)]]],
+        [(shownUpTo) => walkIds({ shownUpTo }), ['', 'x'], [7]],
+        [(shownUpTo) => ({ plan: 'sortByRank', shownUpTo }), ['', 'x'], [7]],
       ]
       return cases.map((each): [string, ...typeof each] => [`sortBy=random&seed=x${more}`, ...each])
     }),

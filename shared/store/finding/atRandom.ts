@@ -12,7 +12,7 @@ import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
 import { gatherCandidates } from './invertedIndex.ts'
 import { compare } from './order.ts'
-import { addInOrder, type Candidate, type Page, PageJokes } from './page.ts'
+import { type Candidate, type Page, PageJokes } from './page.ts'
 
 /** Where a listing continues that sorts all its matches: after the rank of the last joke shown. */
 const SortCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
@@ -40,20 +40,21 @@ interface Window {
 }
 
 export async function listAtRandom(listing: Listing, reads: BudgetedReads): Promise<Page> {
-  const { partition, gather, manyMatches } = reads.store.limits
+  const { partition, gather, windowMatches, manyMatches } = reads.store.limits
   const cursor = decodeCursor(v.variant('plan', [SortCursor, WalkCursor]), listing)
-  const walkReads = reads.withBudget(partition)
-  if (cursor?.plan === 'walkIds') return walk(cursor, listing, walkReads, reads)
+  const ringReads = reads.withBudget(partition)
+  if (cursor?.plan === 'walkIds') return walk(cursor, listing, ringReads, reads)
   const shownUpTo = cursor?.shownUpTo
-  const windowReads = walkReads.withBudget(gather)
+  const windowReads = ringReads.withBudget(gather)
   const start: Window = { ids: [], rowsRead: 0, after: startOf(listing) }
   // The first rows show whether the matches are few. A listing that has sorted them goes on with that, if it can.
-  const window = shownUpTo === undefined ? await readOn(start, 0, listing, windowReads) : start
+  const window = shownUpTo === undefined ? await readWindow(start, 0, listing, windowReads) : start
   if (window.after !== undefined && window.ids.length < manyMatches) {
     const candidates = await gatherCandidates(listing, reads.withBudget(partition))
     if (candidates) return sortedPage(candidates, shownUpTo, listing, reads)
   }
-  return walk(cursorOf(await readWindow(window, listing, windowReads), shownUpTo, listing), listing, walkReads, reads)
+  const first = await readWindow(window, windowMatches, listing, windowReads)
+  return walk(cursorOf(first, shownUpTo, listing), listing, ringReads, reads)
 }
 
 /** Text that orders jokes at random, another way for each seed. */
@@ -75,7 +76,7 @@ async function sortedPage(
     return { id, places }
   })
   const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
-  const left = await addInOrder(page, candidates, listing, reads)
+  const left = await page.addMatching(candidates, listing, reads)
   if (left.length === 0) return { jokes: page.jokes }
   const last = candidates.at(-left.length - 1)
   const next: SortCursor = { plan: 'sortByRank', shownUpTo: last ? rankOf(listing.seed, last.id) : (shownUpTo ?? '') }
@@ -85,20 +86,21 @@ async function sortedPage(
 async function walk(
   start: WalkCursor,
   listing: Listing,
-  walkReads: BudgetedReads,
+  ringReads: BudgetedReads,
   reads: BudgetedReads,
 ): Promise<Page> {
-  const { gather, pageBytes } = reads.store.limits
+  const { gather, windowMatches, pageBytes } = reads.store.limits
   const page = new PageJokes(listing.numberofJokes, pageBytes)
   for (let cursor = start; ; ) {
     const candidates = cursor.left.map((id) => ({ id, places: [] }))
-    const left = (await addInOrder(page, candidates, listing, reads)).map(({ id }) => id)
+    const left = (await page.addMatching(candidates, listing, reads)).map(({ id }) => id)
     const { after, shownUpTo } = cursor
     if (left.length === 0 && after === undefined) return { jokes: page.jokes }
     // A window takes its whole budget or none, so that it ends at the same joke on pages of any size.
-    if (left.length > 0 || page.room === 0 || !walkReads.has(gather))
+    if (left.length > 0 || page.room === 0 || !ringReads.has(gather))
       return { jokes: page.jokes, next: encodeCursor({ ...cursor, left }, listing) }
-    const window = await readWindow({ ids: [], rowsRead: 0, after }, listing, walkReads.withBudget(gather))
+    const begun = { ids: [], rowsRead: 0, after }
+    const window = await readWindow(begun, windowMatches, listing, ringReads.withBudget(gather))
     cursor = cursorOf(window, shownUpTo, listing)
   }
 }
@@ -116,13 +118,8 @@ function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing)
     .map(({ id }) => id)
 }
 
-/** Reads a window: enough matches to shuffle, unless the walk or the budget ends before. */
-function readWindow(begun: Window, listing: Listing, reads: BudgetedReads): Promise<Window> {
-  return readOn(begun, reads.store.limits.windowMatches, listing, reads)
-}
-
-/** Reads on until a window has so many matches, and as many rows as any. */
-async function readOn(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
+/** Reads on in a window until it has so many matches, and a window's rows. The ring or the budget may end it earlier. */
+async function readWindow(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
   const { windowRows } = reads.store.limits
   let { ids, rowsRead, after } = begun
   while (after !== undefined && (rowsRead < windowRows || ids.length < matches)) {

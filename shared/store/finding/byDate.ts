@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import type { Listing } from '../../listing.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
-import { openLists } from './invertedIndex.ts'
-import { addMatching, type Page, PageJokes } from './page.ts'
+import { type IndexedCandidate, openLists } from './invertedIndex.ts'
+import { type Page, PageJokes } from './page.ts'
 
 /** Where a search by date continues: after a position in the lists. */
 const ListsCursor = v.strictObject({ plan: v.literal('lists'), after: v.optional(StringKey) })
@@ -15,10 +15,20 @@ export async function searchByDate(listing: Listing, reads: BudgetedReads): Prom
   const start = decodeCursor(ListsCursor, listing)?.after
   const lists = openLists(listing, reads.withBudget(partition), start)
   const page = new PageJokes(listing.numberofJokes, pageBytes)
-  const { last, hasMore } = await addMatching(page, (count) => lists.next(count), listing, reads)
   const { jokes } = page
-  if (!hasMore && lists.hasEnded) return { jokes }
-  // What was read and is not on the page comes first on the next one.
-  const next: ListsCursor = { plan: 'lists', after: hasMore ? (last?.position ?? start) : lists.resumeAfter }
-  return { jokes, next: encodeCursor(next, listing) }
+  let checkedUpTo = start
+  while (page.room > 0) {
+    const candidates: IndexedCandidate[] = await lists.next(page.batchSize)
+    if (candidates.length === 0) break
+    const left = await page.addMatching(candidates, listing, reads)
+    checkedUpTo = candidates.at(-left.length - 1)?.position ?? checkedUpTo
+    // The page is full, or the budget spent.
+    if (left.length > 0) return { jokes, next: cursorAfter(checkedUpTo, listing) }
+  }
+  return lists.hasEnded ? { jokes } : { jokes, next: cursorAfter(lists.resumeAfter, listing) }
+}
+
+function cursorAfter(after: string | undefined, listing: Listing): string {
+  const cursor: ListsCursor = { plan: 'lists', after }
+  return encodeCursor(cursor, listing)
 }

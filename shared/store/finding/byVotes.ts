@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import { shelvesCursor, shelvesOf, walk } from './indexWalk.ts'
 import { gatherCandidates } from './invertedIndex.ts'
 import { comparePositions, type Position, positionOf } from './order.ts'
-import { addInOrder, type Page, PageJokes } from './page.ts'
+import { type Page, PageJokes } from './page.ts'
 
 const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 
@@ -41,7 +41,7 @@ async function sortedPage(
   const candidates = await gatherCandidates(listing, reads.withBudget(gather), sortedJokes)
   if (!candidates) return undefined
   const all = new PageJokes(candidates.length, Number.POSITIVE_INFINITY)
-  const left = await addInOrder(all, candidates, listing, reads)
+  const left = await all.addMatching(candidates, listing, reads)
   if (left.length > 0) return undefined
   const page = new PageJokes(numberofJokes, pageBytes)
   const unshown = all.jokes
