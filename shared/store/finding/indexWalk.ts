@@ -73,13 +73,15 @@ export async function walk(
 }
 
 /**
- * Which shelves to read on: all. Those of a search would share what is left, and each read few rows. So once all have been
- * read, only the one that was read least far is.
+ * Which shelves to read on. Those of a search would share the budget, and each read few rows. So once all have been read, only
+ * the one is that was read least far. Of those read equally far, it is the one of which fewest rows were read.
  */
 function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
   if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread
   const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
-  return unread.toSorted((one, other) => compareIn(sortOrder, reached(one), reached(other))).slice(0, 1)
+  return unread
+    .toSorted((one, other) => compareIn(sortOrder, reached(one), reached(other)) || one.rowsAsked - other.rowsAsked)
+    .slice(0, 1)
 }
 
 /** The shelves that hold the jokes of a listing. */
