@@ -29,7 +29,7 @@ export const CORS = {
   allowOrigins: ['*'],
   allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))].toSorted(),
   allowHeaders: ['content-type'],
-  exposeHeaders: ['link', 'retry-after'],
+  exposeHeaders: ['link', 'location', 'retry-after'],
   maxAgeSeconds: 86_400,
 } as const
 

@@ -64,11 +64,15 @@ describe('a joke', () => {
     ['null', 'null', 'body must be a JSON object.'],
     ['a string', '"A joke"', 'body must be a JSON object.'],
     ['a deep __proto__', '{"joke":"a","category":{"__proto__":{"x":1}}}', '__proto__ is not accepted here.'],
-    ['more than 64 kB', `${' '.repeat(64 * 1_024)}{}`, 'body must be at most 64 kB.'],
   ])('sent as %s is a 400', async (_, body, fault) => {
     const [, field = '', detail = ''] = /^(\w+) (.*)$/.exec(fault) ?? []
     const headers = { 'content-type': 'application/json' }
     expectFault(await service.request('/joke', { method: 'POST', headers, body }), field, detail)
+  })
+
+  it.each([' '.repeat(64 * 1_024), '['.repeat(2 ** 22)])('sent in more than 64 kB is a 413 (%#)', async (body) => {
+    const answer = await service.request('/joke', { method: 'POST', body: `${body}{}` })
+    expectProblem(answer, { title: 'Payload Too Large', status: 413, detail: 'Send a body of at most 64 kB.' })
   })
 
   it('with several faults is a 400 that lists them', async () => {
