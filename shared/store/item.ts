@@ -42,13 +42,6 @@ export const TypedJoke = v.object({
 })
 export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
-const TYPED = Object.entries(TypedJoke.entries).filter(([, schema]) => !('fallback' in schema))
-
-/** The condition that an item's fields without a fallback have their types, its names and its values. */
-export const IF_TYPED = TYPED.map(([field, { type }]) => `attribute_type(#${field}, :${type})`).join(' AND ')
-export const TYPED_NAMES = Object.fromEntries(TYPED.map(([field]) => [`#${field}`, field]))
-export const TYPE_VALUES = { ':string': 'S', ':number': 'N' }
-
 /** The attribute `words`. Each word has a space before it, so the text contains ` ca` if a word begins with `ca`. */
 export function storedWordsOf(words: string[]): string {
   return words.map((word) => ` ${word}`).join('')

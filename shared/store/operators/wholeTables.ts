@@ -4,7 +4,7 @@ import { getItems } from '../connection/batches.ts'
 import { type Item, listedJoke, properItems, stateOf } from '../item.ts'
 import type { Store } from '../store.ts'
 import { ParsedRow, timeOf, without } from '../wordRows.ts'
-import { forEachAtOnce } from './patientStore.ts'
+import { forEachAtOnce } from './pace.ts'
 import { change, readItem, rightRows, settle, withTodaysWords, writeItem } from './settle.ts'
 
 /** A part of a table whose work is done, or has failed: then, the error follows. */
