@@ -1,4 +1,4 @@
-/** How a listing finds its jokes: by their ids, or by the plan of its order. Plans are named by where they read. */
+/** Chooses how a listing finds its jokes: by their ids, or in the way of its order. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { listAtRandom, rankOf } from './atRandom.ts'
@@ -27,7 +27,7 @@ export async function findJokes(listing: Listing, reads: BudgetedReads): Promise
 
 const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
 
-/** The jokes with these ids that are listed, in their latest state. */
+/** Reads the listed jokes with these ids, in their latest state. */
 async function jokesById(
   ids: string[],
   { sortBy, sortOrder, seed }: Listing,
@@ -40,7 +40,7 @@ async function jokesById(
   return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, field), positionOf(other, field)))
 }
 
-/** Nothing changes `thumbsDown`: all jokes have the same, so every order is right, and that by date is read. */
+/** The index for a sort field. `thumbsDown` is the same for all jokes, so the index by date serves it. */
 function indexedField(sortBy: 'thumbsUp' | 'thumbsDown' | 'dateAdded'): IndexedField {
   return sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
 }

@@ -73,8 +73,8 @@ export async function walk(
 }
 
 /**
- * Which shelves to read on. Those of a search would share the budget, and each read few rows. So once all have been read, only
- * the one is that was read least far. Of those read equally far, it is the one of which fewest rows were read.
+ * Chooses the categories to read on. In a search, several would share the budget, so each would read few rows. Once all have been
+ * read, it chooses the one that was read least far, or, if votes are equal, the one with the fewest rows read.
  */
 function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
   if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread

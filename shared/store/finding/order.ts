@@ -2,7 +2,7 @@
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 
-/** The fields by which an index is sorted. Nothing changes `thumbsDown`, so the order of dates is right for it, too. */
+/** The fields by which an index is sorted. */
 export type IndexedField = 'thumbsUp' | 'dateAdded'
 
 /** A joke's position in the order of a listing: its value of the sort field, and its id. */
