@@ -37,7 +37,7 @@ it.concurrent.each([
   expect(await runApp({ stage }, { JOKE_STACK })).toBe(message)
 })
 
-it.concurrent('the app makes both stacks without credentials, the page in an assembly of its own', async () => {
+it.concurrent('the app makes both stacks without credentials', async () => {
   const settings = { stage: 'dev', contact: 'jokes@example.com', account: '123456789012', region: 'eu-west-3' }
   const read = (file: string) => readFileSync(join(outdir, file), 'utf8')
   const nowhere = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '' }
@@ -86,7 +86,7 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     vi.unstubAllEnvs()
   })
 
-  it('a version is named after the last commit that changed it, such as one of a dependency', () => {
+  it('a version is named after the last commit that changed its code', () => {
     for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
     onTestFinished(() => void git('checkout', '--quiet', second))
     commit('shared')
