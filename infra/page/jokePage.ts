@@ -18,7 +18,7 @@ import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
 /** CloudFront accepts firewalls from this region only. */
-export const PAGE_REGION = 'us-east-1'
+const PAGE_REGION = 'us-east-1'
 
 const SECURITY_HEADERS_OF_ALL = {
   // Subdomains may be somebody else's.

@@ -48,7 +48,7 @@ it.concurrent('the app makes both stacks without credentials', async () => {
       .map(({ displayName, environment }) => `${displayName} in ${environment}`)
   // A command without the name of a stack works on those of the main assembly.
   expect(stacksIn('manifest.json')).toEqual(['JokeService-dev in aws://123456789012/eu-west-3'])
-  const page = 'Page/JokeService-dev (Page-JokeService-dev) in aws://123456789012/us-east-1'
+  const page = 'Page/JokeService-dev in aws://123456789012/us-east-1'
   expect(stacksIn('assembly-Page/manifest.json')).toEqual([page])
   const [html = ''] = globSync('asset.*/index.html', { cwd: outdir })
   expect(read(html)).toContain('href="mailto:jokes@example.com"')
