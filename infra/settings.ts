@@ -1,4 +1,4 @@
-/** What an operator can set. The table in docs/operations.md#settings explains each setting. */
+/** The settings of operators. The table in docs/operations.md#settings explains each setting. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Node } from 'constructs'
 import * as v from 'valibot'
@@ -9,7 +9,7 @@ const PRODUCTION_STAGE = 'prod'
 /** Who names a stage so means production, and would get an unprotected stack. */
 const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
 
-/** The stage of whoever names none: a mistake there costs little. */
+/** The default stage, where a mistake costs little. */
 const DEFAULT_STAGE = 'dev'
 
 /** The account of a stage for `sam local`: it does not exist, so such a stage cannot be deployed. */
@@ -42,7 +42,8 @@ export const Settings = v.object({
   repository: v.optional(
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),
-  approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
+  approval: onOrOff(),
+  probeReleases: onOrOff(),
   addRate: v.optional(wholeNumber(1, MAX_RATE), 2),
   listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
   upvoteRate: v.optional(wholeNumber(1, MAX_RATE), 25),
@@ -107,9 +108,14 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
   throw new InvalidSettings([...unknown, ...wrong].join('\n'))
 }
 
-/** Whether the stage is production, whose data outlives its stack and whose deploys reach clients step by step. */
+/** Whether the stage is production, whose data outlives its stack. */
 export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION_STAGE
+}
+
+/** Whether a deploy probes new versions before clients reach them. */
+export function isReleaseProbed(settings: Settings): boolean {
+  return isProduction(settings) || settings.probeReleases === 'on'
 }
 
 /** Whether anybody watches the stage: alarms, dashboard and probe cost money each month. */
@@ -129,6 +135,10 @@ export function environmentOf({ account, region }: Settings): { account?: string
 
 function text(pattern: RegExp, message: string) {
   return v.pipe(v.string(), v.regex(pattern, message))
+}
+
+function onOrOff() {
+  return v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off')
 }
 
 /** `-c` passes strings, `cdk.json` numbers. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
@@ -18,10 +18,10 @@ import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
 /** CloudFront accepts firewalls from this region only. */
-export const PAGE_REGION = 'us-east-1'
+const PAGE_REGION = 'us-east-1'
 
 const SECURITY_HEADERS_OF_ALL = {
-  // Not of subdomains, which may be somebody else's.
+  // Subdomains may be somebody else's.
   strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },
   contentTypeOptions: { override: true },
 }
@@ -38,21 +38,23 @@ type Site = Map<string, SiteFile>
 interface JokePageProps {
   /** The settings of the service's stage. Its stack must be deployed first. */
   settings: Settings
-  /** The host of the service's API. */
-  apiHost: string
   site: Site
 }
 
 export class JokePage extends Stack {
   private readonly edgeFunctions: EdgeFunction[] = []
 
-  constructor(scope: Construct, id: string, { settings, apiHost, site }: JokePageProps) {
+  constructor(scope: Construct, id: string, { settings, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
       terminationProtection: isProduction(settings),
       env: { ...environmentOf(settings), region: PAGE_REGION },
     })
 
+    const apiHost = new CfnParameter(this, 'ApiHost', {
+      description: "The output ApiHost of the service's stack",
+      allowedPattern: '[a-z0-9.-]+',
+    })
     const logs = new PrivateBucket(this, 'Logs', {
       // CloudFront delivers its logs by ACL.
       objectOwnership: ObjectOwnership.OBJECT_WRITER,
@@ -60,12 +62,14 @@ export class JokePage extends Stack {
       // They are evidence, as the functions' logs are.
       ...(isProduction(settings) && { removalPolicy: RemovalPolicy.RETAIN, autoDeleteObjects: false }),
     })
-    const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
+    const files = new PrivateBucket(this, 'Files')
     const firewall = new Firewall(this, 'Firewall')
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
+      // The firewall counts single addresses, and an IPv6 network may have any number of them.
+      enableIpv6: false,
       webAclId: firewall.attrArn,
       ...this.domain(settings),
       enableLogging: true,
@@ -73,14 +77,12 @@ export class JokePage extends Stack {
       logFilePrefix: 'requests/',
       errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: this.fileBehavior(files),
-      additionalBehaviors: this.apiBehaviors(apiHost),
+      additionalBehaviors: this.apiBehaviors(apiHost.valueAsString),
     })
     if (isWatched(settings)) {
       const { alarms } = new PageMonitoring(this, 'Monitoring', distribution, firewall, this.edgeFunctions, settings)
       new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
     }
-    for (const { node, functionName } of this.edgeFunctions)
-      new CfnOutput(this, `${node.id}Function`, { value: functionName })
     new CfnOutput(this, 'LogsBucket', { value: logs.bucketName })
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
@@ -174,6 +176,8 @@ export class JokePage extends Stack {
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
+      // CloudFront sometimes takes so long that the deploy fails.
+      waitForDistributionInvalidation: false,
     }
     const sources = [Source.asset(folder), Source.data('index.html', page)]
     new BucketDeployment(this, 'Upload', { ...upload, sources, exclude: [COMPRESSED], distributionPaths: ['/*'] })
@@ -191,8 +195,8 @@ export class JokePage extends Stack {
 }
 
 /**
- * Writes files to a temporary folder for the upload; each page becomes the `index.html` of a folder of its own. Those of
- * the API reference are compressed: CloudFront would also send a megabyte as it is, to whoever asks for it like this.
+ * Writes files to a temporary folder for the upload. Each page becomes the `index.html` of a folder of its own. Files of the
+ * API reference are compressed, because CloudFront sends a megabyte uncompressed to clients that accept no compression.
  */
 function writeFiles(site: Site): string {
   const folder = mkdtempSync(join(tmpdir(), 'joke-page-'))
@@ -206,7 +210,7 @@ function writeFiles(site: Site): string {
 
 /** A bucket that is not public, and whose content can be made again. */
 class PrivateBucket extends Bucket {
-  constructor(scope: Construct, id: string, props: BucketProps) {
+  constructor(scope: Construct, id: string, props: BucketProps = {}) {
     super(scope, id, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,

@@ -8,7 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { lastCommit } from '../commit.ts'
 import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
-import { isProduction, type Settings } from '../settings.ts'
+import { isProduction, isReleaseProbed, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 
 /** The tables that the functions share. */
@@ -17,7 +17,7 @@ export interface Tables {
   words: DataTable
 }
 
-/** How esbuild bundles a function into one file. */
+/** Options with which esbuild bundles a function into one file. */
 export const BUNDLING = {
   format: OutputFormat.ESM,
   minify: true,
@@ -67,9 +67,9 @@ export class ServiceFunction extends NodejsFunction {
 
 /** The function of a route. */
 export class RouteFunction extends ServiceFunction {
-  /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */
+  /** Points to the live version, in stages whose releases are probed. */
   readonly alias: lambda.Alias | undefined
-  /** What the API calls: the alias if there is one, otherwise the function itself. */
+  /** The API calls this: the alias if there is one, otherwise the function itself. */
   readonly live: lambda.IFunction
 
   constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
@@ -84,7 +84,7 @@ export class RouteFunction extends ServiceFunction {
       environment,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
-    this.alias = isProduction(settings) ? this.addAlias('live') : undefined
+    this.alias = isReleaseProbed(settings) ? this.addAlias('live') : undefined
     // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
     const { functionArn } = this.alias ?? this
     this.live = lambda.Function.fromFunctionAttributes(this, 'Live', { functionArn, sameEnvironment: true })
@@ -99,7 +99,7 @@ export function logOptions(settings: Settings) {
   }
 }
 
-/** What each function is made of, beside the folder of its handler. A change of other files makes no new version. */
+/** The code of each function, besides the folder of its handler. A change of other files makes no new version. */
 const COMMON_CODE = [
   'shared',
   'infra/service/serviceFunction.ts',

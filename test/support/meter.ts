@@ -35,11 +35,11 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
 const READS = /^(Get|BatchGet|Query|Scan)/
 
 /** The capacity that a call reports. Batches report a list with an entry for each table, other calls one entry. */
-export function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
+function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
   return [output.ConsumedCapacity ?? []].flat()
 }
 
 /** The capacity units that a call reports, of tables and indexes. */
-export function unitsOf(output: object): number {
+function unitsOf(output: object): number {
   return consumedBy(output).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }
