@@ -4,22 +4,29 @@ import type { StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
-import { findByState, findRecord, type JokeRecord, MOVES, type Move, move } from '../shared/store/operators/removal.ts'
+import {
+  changeState,
+  findByState,
+  findRecord,
+  type JokeRecord,
+  TRANSITIONS,
+  type Transition,
+} from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { CannotContinue, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-export interface Action extends Move {
+export interface Action extends Transition {
   /** What was done to a joke. */
   done: string
 }
 
 export const ACTIONS = {
-  approve: { ...MOVES.approve, done: 'approved' },
-  remove: { ...MOVES.remove, done: 'removed' },
-  undo: { ...MOVES.undo, done: 'brought back' },
-  erase: { ...MOVES.erase, done: 'erased' },
+  approve: { ...TRANSITIONS.approve, done: 'approved' },
+  remove: { ...TRANSITIONS.remove, done: 'removed' },
+  undo: { ...TRANSITIONS.undo, done: 'brought back' },
+  erase: { ...TRANSITIONS.erase, done: 'erased' },
 } satisfies Record<string, Action>
 
 /**
@@ -86,7 +93,7 @@ async function act(store: Store, id: string, action: Action, show: boolean): Pro
   const isThere = record !== undefined && action.to.includes(record.state)
   let done = isRight ? action.done : undefined
   try {
-    if (isRight || isThere) await move(store, id, action)
+    if (isRight || isThere) await changeState(store, id, action)
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
       // It may have had its effect, so whoever undoes what was done needs the line.

@@ -1,5 +1,5 @@
 /** `npm run reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
-import { reindex, sweep } from '../shared/store/operators/wholeTables.ts'
+import { reindex, sweep } from '../shared/store/operators/tableScans.ts'
 import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { workThrough } from './workThrough.ts'

@@ -1,6 +1,6 @@
 /** `npm run restore`: copies jokes from a restored table into the service's own. */
 import { plural } from '../shared/plural.ts'
-import { countItems, restore } from '../shared/store/operators/wholeTables.ts'
+import { countItems, restore } from '../shared/store/operators/tableScans.ts'
 import { chooseStore, PRODUCTION_STACK, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
 import { CannotContinue, FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { forEachAtOnce } from '../shared/store/operators/pace.ts'
-import type { Part } from '../shared/store/operators/wholeTables.ts'
+import type { Part } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
 

@@ -134,10 +134,10 @@ describe('a listing', () => {
   const ID = 'A'.repeat(22)
   const DATE = '2026-01-01T00:00:00.000Z'
   const position = [DATE, ID]
-  const walk = { plan: 'shelves', positions: { Classic: position, Unknown: position } }
+  const walk = { plan: 'walkIndex', positions: { Classic: position, Unknown: position } }
   const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
-  const shown = (value: unknown) => ({ plan: 'sortedLists', shownUpTo: [value, ID] })
-  const shownInWalk = (value: unknown) => ({ plan: 'shelves', positions: {}, shownUpTo: [value, ID] })
+  const shown = (value: unknown) => ({ plan: 'sortByVotes', shownUpTo: [value, ID] })
+  const shownInWalk = (value: unknown) => ({ plan: 'walkIndex', positions: {}, shownUpTo: [value, ID] })
   const walkIds = (members: object) => ({ plan: 'walkIds', left: [], after: 'M', ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]

@@ -4,7 +4,7 @@ import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { rateOf } from '../../infra/service/jokeApi.ts'
-import { LIMITS, MOST } from '../../shared/store/limits.ts'
+import { LIMITS, WORST_CASE_UNITS } from '../../shared/store/limits.ts'
 import { settingsOf } from '../support/app.ts'
 import { tableAfter } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, serviceTemplate } from '../support/templates.ts'
@@ -28,9 +28,9 @@ const SECONDS_A_DAY = 86_400
 
 /** The most that one request takes, and answers in bytes of jokes: one joke has at most 8 kB. */
 const PER_REQUEST = {
-  Create: { units: MOST.createdWrites, kind: 'write units', bytes: 8_000 },
-  List: { units: MOST.read, kind: 'read units', bytes: LIMITS.pageBytes },
-  ThumbsUp: { units: MOST.upvoteWrites, kind: 'write units', bytes: 8_000 },
+  Create: { units: WORST_CASE_UNITS.createdWrites, kind: 'write units', bytes: 8_000 },
+  List: { units: WORST_CASE_UNITS.read, kind: 'read units', bytes: LIMITS.pageBytes },
+  ThumbsUp: { units: WORST_CASE_UNITS.upvoteWrites, kind: 'write units', bytes: 8_000 },
 } as const
 
 const costs = readFileSync('docs/measurements.md', 'utf8')

@@ -72,8 +72,8 @@ async function sortedPage(
   const byId = Map.groupBy(all, ({ id }) => id)
   const candidates = byRank([...byId.keys()], shownUpTo, listing).map((id) => {
     // A joke may also have index entries of a lost race.
-    const places = byId.get(id)?.flatMap((candidate) => candidate.places) ?? []
-    return { id, places }
+    const entryKeys = byId.get(id)?.flatMap((candidate) => candidate.entryKeys) ?? []
+    return { id, entryKeys }
   })
   const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
   const left = await page.addMatching(candidates, listing, reads)
@@ -92,7 +92,7 @@ async function walk(
   const { gather, windowMatches, pageBytes } = reads.store.limits
   const page = new PageJokes(listing.numberofJokes, pageBytes)
   for (let cursor = start; ; ) {
-    const candidates = cursor.left.map((id) => ({ id, places: [] }))
+    const candidates = cursor.left.map((id) => ({ id, entryKeys: [] }))
     const left = (await page.addMatching(candidates, listing, reads)).map(({ id }) => id)
     const { after, shownUpTo } = cursor
     if (left.length === 0 && after === undefined) return { jokes: page.jokes }

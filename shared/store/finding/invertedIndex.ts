@@ -1,8 +1,8 @@
 /** The inverted index: for the beginnings of words, and for categories, the lists of the jokes that have them. */
 import type { Listing } from '../../listing.ts'
 import { longest, longestBeginningOf } from '../../words.ts'
-import { properItems } from '../item.ts'
-import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
+import { categoryList, ENTRY_BYTES, holdsWord, ParsedEntry } from '../indexEntries.ts'
+import { validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { Intersection } from './intersection.ts'
 import { compareIn } from './order.ts'
@@ -51,10 +51,10 @@ export function openLists(
 ): Intersection<IndexedCandidate, string> {
   const { searchWords = [], categories, sortOrder } = listing
   const { rowsPerJoke } = reads.store.limits
-  const isOfCategory = ({ category }: ParsedRow) => !categories || categories.some((each) => each === category)
+  const isOfCategory = ({ category }: ParsedEntry) => !categories || categories.some((each) => each === category)
   const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
   const readers = Array.from(wordsByList, ([prefix, words]) => {
-    const isWanted = (row: ParsedRow) => isOfCategory(row) && words.every((word) => holdsWord(row, word))
+    const isWanted = (row: ParsedEntry) => isOfCategory(row) && words.every((word) => holdsWord(row, word))
     return openList(prefix, rowsPerJoke, isWanted, listing, start, reads)
   })
   // Entries name the category themselves, so its list is worth reading only if it has the fewest.
@@ -68,24 +68,24 @@ export function openLists(
 /** The lists of the longest words suffice, which are the most selective: candidates are checked for all words. */
 const MAX_LISTS = 8
 
-/** Sorts directly after the `#` that follows a place. */
-const AFTER_PLACE = '$'
+/** Sorts directly after the `#` that follows an entry key. */
+const AFTER_KEY = '$'
 
-/** The position directly after a place. */
-function afterPlace(place: string, sortOrder: Listing['sortOrder']): string {
-  return sortOrder === 'asc' ? place + AFTER_PLACE : place
+/** The position directly after an entry key. */
+function afterKey(entryKey: string, sortOrder: Listing['sortOrder']): string {
+  return sortOrder === 'asc' ? entryKey + AFTER_KEY : entryKey
 }
 
-/** From the position directly after a place to the one before it. */
+/** From the position directly after an entry key to the one before it. */
 function stepBack(position: string, sortOrder: Listing['sortOrder']): string {
-  // Without its last letter, a place sorts directly before itself.
-  return sortOrder === 'asc' ? position.slice(0, -AFTER_PLACE.length - 1) : position + AFTER_PLACE
+  // Without its last letter, an entry key sorts directly before itself.
+  return sortOrder === 'asc' ? position.slice(0, -AFTER_KEY.length - 1) : position + AFTER_KEY
 }
 
 function openList(
   prefix: string,
   rowsPerCandidate: number,
-  isWanted: (row: ParsedRow) => boolean,
+  isWanted: (row: ParsedEntry) => boolean,
   { sortOrder, numberofJokes }: Listing,
   start: string | undefined,
   reads: BudgetedReads,
@@ -95,9 +95,9 @@ function openList(
     start,
     leastLimit: Math.max(reads.store.limits.firstRows, numberofJokes + 1),
     rowsPerCandidate,
-    affordable: (readers) => reads.affordableRows(WORD_ROW_BYTES, readers),
+    affordable: (readers) => reads.affordableRows(ENTRY_BYTES, readers),
     read: async (after, limit) => {
-      const { Items, LastEvaluatedKey } = await reads.query(WORD_ROW_BYTES, {
+      const { Items, LastEvaluatedKey } = await reads.query(ENTRY_BYTES, {
         TableName: reads.store.wordsTable,
         KeyConditionExpression: 'prefix = :prefix',
         ExpressionAttributeValues: { ':prefix': prefix },
@@ -105,10 +105,10 @@ function openList(
         ScanIndexForward: sortOrder === 'asc',
         Limit: limit,
       })
-      const rows = properItems(ParsedRow, Items).filter(isWanted)
+      const rows = validItems(ParsedEntry, Items).filter(isWanted)
       return {
-        rows: rows.map(({ id, place }) => ({ id, places: [place], position: afterPlace(place, sortOrder) })),
-        // Not after its place: while a joke is reindexed, a second row of it may follow.
+        rows: rows.map(({ id, entryKey }) => ({ id, entryKeys: [entryKey], position: afterKey(entryKey, sortOrder) })),
+        // Not after its entry key: while a joke is reindexed, a second row of it may follow.
         readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
       }
     },

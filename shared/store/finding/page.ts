@@ -2,8 +2,8 @@
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { MAX_KEYS } from '../connection/batches.ts'
+import { entryKeyOf } from '../indexEntries.ts'
 import { matchesStored, type SearchableJoke } from '../item.ts'
-import { placeOf } from '../wordRows.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 
 export interface Page {
@@ -58,9 +58,9 @@ export class PageJokes {
       const batch = left.slice(0, Math.min(this.batchSize, reads.affordableJokes()))
       if (batch.length === 0) break
       const jokes = await reads.jokes(batch.map(({ id }) => id))
-      for (const { id, places } of batch) {
+      for (const { id, entryKeys } of batch) {
         const found = jokes.get(id)
-        const isOrphan = found && places.length > 0 && !places.includes(placeOf(found.joke))
+        const isOrphan = found && entryKeys.length > 0 && !entryKeys.includes(entryKeyOf(found.joke))
         if (found && !isOrphan && matchesListing(found, listing) && !this.add(found.joke)) return left
         this.checked += 1
         left = left.slice(1)
@@ -74,7 +74,7 @@ export class PageJokes {
 export interface Candidate {
   id: string
   /** Where its index entries say that the joke stands. Empty if it does not come from the inverted index. */
-  places: string[]
+  entryKeys: string[]
 }
 
 /** Whether a listing asks for a joke. */
