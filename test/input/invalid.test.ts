@@ -87,7 +87,7 @@ describe('a listing', () => {
   const category = 'must be one of Word game, Classic, School, KnockKnock.'
   const instead = (values: string) => `${category.slice(0, -1)}; send categories=${values} instead.`
   const twice = 'was sent more than once, or with a comma; it'
-  const cursor = 'must come from the Link header of a listing with the same search, categories and sort.'
+  const cursor = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
   const detail = `is not accepted here; these are: ${parameters}.`
   const ids = [...Array(26).keys()].join()
@@ -153,9 +153,9 @@ describe('a listing', () => {
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, [], [DATE, 0]],
-    ['', shownInWalk, [], [DATE, 0]],
+    ['', shownInWalk, [DATE], [0]],
     ['searchString=valid&sortBy=thumbsUp', shown, VOTES, NO_VOTES],
-    ['searchString=valid&sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
+    ['searchString=valid&sortBy=thumbsUp&sortOrder=asc', shownInWalk, NUMBERS, NO_NUMBERS],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
     ['searchString=valid', (after) => ({ plan: 'lists', after }), KEYS, NO_KEYS],
     ...['', '&searchString=valid', '&categories=Classic', '&categories=Classic,School'].flatMap((more) => {

@@ -31,7 +31,7 @@ describe('the lists of a search', () => {
     const queries = vi.spyOn(reads, 'query')
     const candidates = await openLists(listing, reads).next(10)
     const read = queries.mock.calls.map(([, { ExpressionAttributeValues: values }]) => values?.[':prefix'])
-    return { found: candidates.flatMap((candidate) => candidate.entryKeys), read: [...new Set(read)].toSorted() }
+    return { found: candidates.map(({ entryKey }) => entryKey), read: [...new Set(read)].toSorted() }
   }
 
   it('are those of the words and of the category, each read once, from the newest', async () => {
@@ -40,10 +40,9 @@ describe('the lists of a search', () => {
     expect((await search({ searchString: 'chick' }, entryKey, other)).found).toEqual([other, entryKey])
     const several = { searchString: 'roa', categories: 'School,French humour' }
     expect(await search(several, entryKey, other)).toEqual({ found: [other], read: ['roa'] })
-    // While a joke is reindexed, it may have two rows.
-    expect((await search({ searchString: 'chicken' }, `${entryKey}#chicken`, `${entryKey}#chickens`)).found).toEqual([
-      entryKey,
-    ])
+    // While a joke is reindexed, it may have two entries. The page takes it once.
+    const reindexed = await search({ searchString: 'chicken' }, `${entryKey}#chicken`, `${entryKey}#chickens`)
+    expect(new Set(reindexed.found)).toEqual(new Set([entryKey]))
     const entries = ['#chicken', '#chicken,why', '#chickens'].map((words) => entryKey + words)
     const query = { searchString: 'chickens', sortOrder: 'asc', numberofJokes: '1' }
     expect((await search(query, ...entries)).found).toEqual([entryKey])

@@ -8,7 +8,7 @@ import type { Listing } from '../../listing.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { categoriesOf, indexCursor, walk } from './indexWalk.ts'
-import { gatherCandidates } from './invertedIndex.ts'
+import { gatherIds } from './invertedIndex.ts'
 import { comparePositions, type Position, positionOf } from './order.ts'
 import { type Page, PageJokes } from './page.ts'
 
@@ -18,11 +18,8 @@ const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 const SortCursor = v.strictObject({ plan: v.literal('sortByVotes'), shownUpTo: ShownUpTo })
 type SortCursor = v.InferOutput<typeof SortCursor>
 
-/** Where a search continues that walks. */
-const WalkCursor = v.strictObject({ ...indexCursor('thumbsUp').entries, shownUpTo: v.optional(ShownUpTo) })
-
 export async function searchByVotes(listing: Listing, reads: BudgetedReads): Promise<Page> {
-  const cursor = decodeCursor(v.variant('plan', [SortCursor, WalkCursor]), listing)
+  const cursor = decodeCursor(v.variant('plan', [SortCursor, indexCursor('thumbsUp')]), listing)
   // An index orders equal votes in its own way, so a listing that has begun to walk goes on with that.
   if (cursor?.plan === 'walkIndex') return walk(listing, 'thumbsUp', reads, cursor)
   const shownUpTo = cursor?.shownUpTo
@@ -38,9 +35,10 @@ async function sortedPage(
 ): Promise<Page | undefined> {
   const { sortOrder, numberofJokes } = listing
   const { gather, sortedJokes, pageBytes } = reads.store.limits
-  const candidates = await gatherCandidates(listing, reads.withBudget(gather), sortedJokes)
-  if (!candidates) return undefined
-  const all = new PageJokes(candidates.length, Number.POSITIVE_INFINITY)
+  const ids = await gatherIds(listing, reads.withBudget(gather), sortedJokes)
+  if (!ids) return undefined
+  const all = new PageJokes(ids.length, Number.POSITIVE_INFINITY)
+  const candidates = ids.map((id) => ({ id }))
   const left = await all.addMatching(candidates, listing, reads)
   if (left.length > 0) return undefined
   const page = new PageJokes(numberofJokes, pageBytes)

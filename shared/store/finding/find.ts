@@ -22,10 +22,8 @@ export async function findJokes(listing: Listing, reads: BudgetedReads): Promise
   if (sortBy === 'random') return listAtRandom(listing, reads)
   const field = indexedField(sortBy)
   if (!searchWords) return walk(listing, field, reads, decodeCursor(indexCursor(field), listing))
-  return SEARCHES[field](listing, reads)
+  return field === 'thumbsUp' ? searchByVotes(listing, reads) : searchByDate(listing, reads)
 }
-
-const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
 
 /** Reads the listed jokes with these ids, in their latest state. */
 async function jokesById(

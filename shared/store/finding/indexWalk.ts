@@ -24,11 +24,10 @@ export const indexCursor = (field: IndexedField) =>
     plan: v.literal('walkIndex'),
     /** The position after which each category continues. One that is absent begins at its start. */
     positions: v.record(v.string(), v.optional(v.tuple([INDEXES[field].sortKey, StringKey]))),
+    /** The position of the last joke shown before, if the search sorted its jokes until they became too many. */
+    shownUpTo: v.optional(v.tuple([INDEXES[field].sortKey, StringKey])),
   })
-export interface IndexCursor extends v.InferOutput<ReturnType<typeof indexCursor>> {
-  /** The position of the last joke shown before, if the search sorted its jokes until they became too many. */
-  shownUpTo?: Position | undefined
-}
+type IndexCursor = v.InferOutput<ReturnType<typeof indexCursor>>
 
 export async function walk(
   listing: Listing,
@@ -40,7 +39,6 @@ export async function walk(
   const categories = categoriesOf(listing)
   const readers = categories.map((category) => openCategory(category, listing, field, positions[category], reads))
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
-  const seen = new Set<string>()
   for (;;) {
     const [first] = readers
       .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
@@ -59,10 +57,7 @@ export async function walk(
     if (!first) return { jokes: page.jokes }
     const { reader, row } = first
     const wasShown = shownUpTo && comparePositions(sortOrder, row.position, shownUpTo) <= 0
-    // A joke that is upvoted during the walk may be met again further on.
-    const isWanted = !wasShown && !seen.has(row.found.joke.id) && matchesListing(row.found, listing)
-    if (isWanted && !page.add(row.found.joke)) break
-    seen.add(row.found.joke.id)
+    if (!wasShown && matchesListing(row.found, listing) && !page.add(row.found.joke)) break
     reader.take()
   }
   const reached = Object.fromEntries(categories.map((category, index) => [category, readers[index]?.resumeAfter]))
