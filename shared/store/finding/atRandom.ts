@@ -119,23 +119,20 @@ function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing)
 /** Reads on in a window until it has so many matches, and a window's rows. The ring or the budget may end it earlier. */
 async function readWindow(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
   const { windowRows } = reads.store.limits
-  let { ids, certain, rowsRead, after } = begun
-  while (after !== undefined && (rowsRead < windowRows || ids.length < matches)) {
+  let window = begun
+  while (window.after !== undefined && (window.rowsRead < windowRows || window.ids.length < matches)) {
+    const { ids, rowsRead, after } = window
     // A quarter more than will probably do saves a further call.
     const likely = Math.ceil((1.25 * (matches - ids.length) * rowsRead) / Math.max(1, ids.length))
     const limit = Math.min(Math.max(windowRows - rowsRead, likely), reads.affordableRows(STATE_ROW_BYTES, 1))
     if (limit === 0) break
-    const read = await readRing(after, limit, listing, reads)
-    ids = [...ids, ...read.ids]
-    certain += read.certain
-    rowsRead += read.rowsRead
-    after = read.after
+    window = await readRing(window, after, limit, listing, reads)
   }
-  return { ids, certain, rowsRead, after }
+  return window
 }
 
-/** Reads matches that follow an id. */
-async function readRing(after: string, limit: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
+/** Adds the matches of the next rows to a window. */
+async function readRing(window: Window, after: string, limit: number, listing: Listing, reads: BudgetedReads) {
   const { searchWords } = listing
   const start = startOf(listing)
   // After the last id comes the first one, up to the start.
@@ -154,11 +151,12 @@ async function readRing(after: string, limit: number, listing: Listing, reads: B
   })
   const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
   const matches = Items.filter((item) => v.is(JokeId, item.id) && isOfCategory(item, listing))
+  const certain = matches.filter(({ shortWords }) => !searchWords || shortWords !== undefined)
   const end = isFirstLap ? '' : undefined
   return {
-    ids: matches.map(({ id }) => id),
-    certain: matches.filter(({ shortWords }) => !searchWords || shortWords !== undefined).length,
-    rowsRead: ScannedCount,
+    ids: [...window.ids, ...matches.map(({ id }) => id)],
+    certain: window.certain + certain.length,
+    rowsRead: window.rowsRead + ScannedCount,
     after: LastEvaluatedKey ? String(LastEvaluatedKey.id) : end,
   }
 }
