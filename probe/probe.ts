@@ -1,4 +1,4 @@
-/** Asks a running service what changes nothing, and checks its answers: on a schedule, before a deploy, in `npm run smoke`. */
+/** Asks a running service what changes nothing, and checks its answers: on a schedule, before a deploy, in `bin/jokes smoke`. */
 import * as v from 'valibot'
 import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'

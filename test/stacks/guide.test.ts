@@ -134,7 +134,7 @@ describe('the functions of the runbooks', () => {
 
   it('fail in a drill whose joke does not come back, and say how to take it back', async () => {
     const result = await bash(`. ${FUNCTIONS} JokeService-staging > /dev/null; { drill; echo "$?"; } 2>&1`)
-    const takeBack = /npm run restore -- --from JokeService-staging-drill --missing --stack JokeService-staging$/
+    const takeBack = /bin/jokes restore --from JokeService-staging-drill --missing --stack JokeService-staging$/
     expect(result[0]).toMatch(takeBack)
     expect(result.slice(-2)).toEqual([expect.stringMatching(/^The joke .* is not as it was: /), '1'])
   })

@@ -71,7 +71,7 @@ it('a stage is deployed by the role of its environment, one commit at a time, wh
   expect(valuesOf('deploy-stage', 'run')).toEqual([
     'npm ci --ignore-scripts',
     'npm run deploy -- $OPTIONS --outputs-file cdk.out/outputs.json',
-    'npm run smoke -- "$(jq -r ".[\\"$STACK\\"].ApiUrl" cdk.out/outputs.json)" $SMOKE',
+    'bin/jokes smoke "$(jq -r ".[\\"$STACK\\"].ApiUrl" cdk.out/outputs.json)" $SMOKE',
     'npm run deploy:page -- $OPTIONS',
     expect.stringMatching(/^echo "::error::/),
   ])
