@@ -107,7 +107,7 @@ describe('a file of jokes', () => {
       '{"results":[{"id":"R","joke":"A"},{"id":"Q","joke":"B"}]}',
       '1:A 1:B',
       'icanhazdadjoke',
-      '.json',
+      'a.json',
     ],
     ['reddit', '[{"body":"a","id":"5","title":"A"},{"body":"[removed]","title":"B"}]', '1:A/a 1:B', 'reddit'],
     [
