@@ -1,38 +1,39 @@
-/** Which store an operator's command works on: that of a deployed stack, or that of `npm start`. */
+/** Opens the store that a command works on: that of a deployed stack, or that of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { Option } from '@commander-js/extra-typings'
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 import type { Store, TableNames } from '../shared/store/store.ts'
-import { CannotContinue, FLAG, TEXT, WrongUsage } from './commandLine.ts'
+import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
 /** The stack of the stage that must not lose a joke. */
 export const PRODUCTION_STACK = 'JokeService'
 
-/** Options of every command that works on a store. */
-export const STORE_OPTIONS = {
-  stack: TEXT,
-  local: FLAG,
-} as const
+const STACK = new Option('--stack <name>', `the deployed stack; production is ${PRODUCTION_STACK}`)
+const LOCAL = new Option('--local', 'instead, the service of npm start, which must be running').conflicts('stack')
 
-export const STORE_USAGE = `--stack NAME   the deployed stack; production is ${PRODUCTION_STACK}
---local        instead, the service of \`npm start\`, which must be running`
+/** Begins the definition of a command that works on a store. */
+export function defineForStore(...definition: Parameters<typeof define>) {
+  return define(...definition)
+    .addOption(STACK)
+    .addOption(LOCAL)
+}
 
 interface Chosen {
   stack?: string | undefined
-  local: boolean
+  local?: true | undefined
 }
 
 /**
- * Opens a store that is patient: while the database throttles, commands slow down, and go on until they are done. Prints
- * whose it is.
+ * Opens a store that slows down while the database throttles, and goes on until it is done. Prints whose it is.
  *
- * @throws {CannotContinue} if none is named, or there is no such stack, no credentials, or no local service, or if the
- *   shell works on another stack
+ * @throws {CannotContinue} if none is named or found, or if the shell works on another stack
  */
 export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
-  if ((stack === undefined) !== local)
+  if (stack === undefined && !local)
     throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION_STACK}), or --local.`)
   if (stack === undefined) return openLocalStore()
   // Set by docs/runbooks/outputs.sh, whose functions work on that stack.
@@ -47,7 +48,8 @@ export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
 }
 
 function openLocalStore(): Store {
-  const folder = dataFolder()
+  // npm start runs in the folder of the project.
+  const folder = resolve(import.meta.dirname, '..', dataFolder())
   const file = inUseFile(folder)
   const other = environment().AWS_ENDPOINT_URL_DYNAMODB
   const endpoint = other ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
@@ -68,8 +70,7 @@ async function tablesOf(stack: string): Promise<TableNames> {
     )
   })
   const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
-  const jokesTable = outputs.get('JokesTable')
-  const wordsTable = outputs.get('WordsTable')
+  const [jokesTable, wordsTable] = [outputs.get('JokesTable'), outputs.get('WordsTable')]
   if (jokesTable === undefined || wordsTable === undefined)
     throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
   return { jokesTable, wordsTable }

@@ -1,25 +1,14 @@
-/** `npm run export -- FILE [URL]`: writes all jokes of the service to a file, the oldest first. */
+/** `bin/jokes export`: writes all jokes of a service to a file. */
 import { randomUUID } from 'node:crypto'
-import { lstatSync, realpathSync, renameSync, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { Joke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
-import { abortOnSignals, Progress, runCommand, WrongUsage } from './commandLine.ts'
-import { LOCAL_URL, Target } from './send.ts'
-
-const USAGE = `Usage: npm run export -- FILE [URL]
-
-Writes all jokes of a service to a file, the oldest first. An existing file is replaced only after all jokes are
-written.
-
-FILE   a name that ends in .json becomes a JSON array, .jsonl or .ndjson JSON Lines, and .csv CSV; - writes JSON Lines
-       to standard output: npm run --silent export -- -
-URL    the service; default: ${LOCAL_URL}
-       Write "$URL" with its quotation marks, so that an unset variable is refused`
+import { abortOnSignals, define, Progress, WrongUsage } from './commandLine.ts'
+import { localUrl, Target, URL_HELP } from './send.ts'
 
 interface Format {
   start?: string
@@ -31,7 +20,7 @@ interface Format {
 const LINES: Format = { textOf: (joke) => `${JSON.stringify(joke)}\n` }
 const columns = Object.keys(Joke.entries)
 
-/** By the ending of the file. */
+/** The formats by the endings of file names. */
 const FORMATS: Record<string, Format> = {
   '.json': { start: '[\n', between: ',\n', end: '\n]\n', textOf: (joke) => `  ${JSON.stringify(joke)}` },
   '.jsonl': LINES,
@@ -43,42 +32,43 @@ const FORMATS: Record<string, Format> = {
   },
 }
 
-await runCommand(USAGE, {}, async ({ positionals }) => {
-  const [file, url = LOCAL_URL, ...others] = positionals
-  if (file === undefined || others.length > 0)
-    throw new WrongUsage('Name one file, or - for standard output, and at most one address.')
-  const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
-  if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
-  const stop = new AbortController()
-  const progress = new Progress()
-  const target = new Target(url, progress.log, stop.signal)
-  progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
+export const exportJokes = define(
+  'export',
+  'Writes all jokes of a service to a file, the oldest first. An existing file is replaced only after all jokes are written.',
+  ['export jokes.json', 'export - "$URL" | gzip > jokes.jsonl.gz'],
+)
+  .argument('<file>', `a name that ends in ${Object.keys(FORMATS).join(', ')}; - writes JSON Lines to standard output`)
+  .argument('[url]', URL_HELP)
+  .action(async (file, url = localUrl()) => {
+    const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
+    if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
+    const stop = new AbortController()
+    using _ = abortOnSignals(stop)
+    const progress = new Progress()
+    const target = new Target(url, progress.log, stop.signal)
+    progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 
-  abortOnSignals(stop)
-  // A bar would mix with the jokes.
-  if (file !== '-' || !process.stdout.isTTY) progress.start()
-  try {
-    await write(file, textOf(jokesOf(target, progress), format), stop.signal)
-  } catch (error) {
-    // The reader of standard output, such as `head`, has closed it.
-    const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
-    if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
-  } finally {
-    progress.stop()
-  }
-})
+    // A bar would mix with the jokes.
+    if (file !== '-' || !process.stdout.isTTY) progress.start()
+    try {
+      await write(file, textOf(jokesOf(target, progress), format), stop.signal)
+    } catch (error) {
+      // The reader of standard output, such as `head`, has closed it.
+      const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
+      if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
+    } finally {
+      progress.stop()
+    }
+  })
 
-/** All jokes of a service, page by page. */
 async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unknown> {
   let written = 0
   let address: string | URL | undefined = `joke?numberofJokes=${MAX_COUNT}&sortBy=dateAdded&sortOrder=asc`
   while (address !== undefined) {
     const { jokes, next }: Awaited<ReturnType<Target['getPage']>> = await target.getPage(address)
-    for (const joke of jokes) {
-      yield joke
-      written += 1
-      progress.increment()
-    }
+    yield* jokes
+    written += jokes.length
+    progress.increment(jokes.length)
     address = next
   }
   progress.log(`${plural(written, 'joke')}.`)
@@ -96,19 +86,16 @@ async function* textOf(jokes: AsyncIterable<unknown>, { start = '', between = ''
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   if (file === '-') return pipeline(text, process.stdout, { signal, end: false })
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  const destination = stats?.isSymbolicLink() ? realpathSync(file) : file
-  // A pipe or device must stay one, so it is not replaced.
-  if (stats && !lstatSync(destination).isFile())
-    return pipeline(text, (await open(destination, 'w')).createWriteStream(), { signal })
-
+  const destination = existsSync(file) ? realpathSync(file) : file
+  // A pipe or device must not be replaced by a file.
+  const isSpecial = existsSync(file) && !statSync(file).isFile()
+  if (isSpecial) return pipeline(text, createWriteStream(file), { signal })
   const part = `${destination}.${randomUUID()}.part`
   try {
-    const output = await open(part, 'wx')
-    await pipeline(text, output.createWriteStream(), { signal })
+    await pipeline(text, createWriteStream(part), { signal })
     renameSync(part, destination)
   } catch (error) {
-    // Nobody knows the other file.
+    // The user knows only the destination.
     if (error instanceof Error && 'path' in error) error.path = destination
     throw error
   } finally {

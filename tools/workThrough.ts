@@ -1,5 +1,6 @@
 /** How commands work on many jokes: until the end, a signal or an error. What they have begun, they finish and report. */
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
+import { Option } from '@commander-js/extra-typings'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
@@ -8,31 +9,29 @@ import type { Part } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
 
-/**
- * Works on all items, several batches at once, with a progress bar. After a signal or an error, which abort `stop`, no
- * further batch begins.
- *
- * @param size of a batch
- * @returns how many items are left
- */
+/** The option to continue. */
+export const AFTER = new Option('--after <id>', 'continues where an earlier run was stopped').argParser((id) => {
+  // DynamoDB would accept anything, and begin anywhere.
+  if (!v.is(JokeId, id)) throw new WrongUsage(`${id} is not the id of a joke.`)
+  return id
+})
+
+/** Works on all items, several at once. After a signal or an error, nothing more begins. Returns how many are left. */
 export async function workOn<Item>(
   items: Item[],
-  size: number,
-  work: (batch: Item[]) => Promise<void>,
+  work: (item: Item) => Promise<void>,
   stop: AbortController,
   progress: Progress,
   store: Pick<Store, 'pace'> = {},
 ): Promise<number> {
-  abortOnSignals(stop)
+  using _ = abortOnSignals(stop)
   let left = items.length
-  const starts = Array.from({ length: Math.ceil(left / size) }, (_, index) => index * size)
-  await forEachAtOnce(store, starts, async (start) => {
+  await forEachAtOnce(store, items, async (item) => {
     if (stop.signal.aborted) return
-    const batch = items.slice(start, start + size)
     try {
-      await work(batch)
-      left -= batch.length
-      progress.increment(batch.length)
+      await work(item)
+      left -= 1
+      progress.increment()
     } catch (error) {
       stop.abort(error)
     }
@@ -47,12 +46,10 @@ export function throwIfStopped({ signal }: AbortController, howToGoOn: string): 
 }
 
 /**
- * Works through all parts, with a progress bar. A part that was begun is always finished.
+ * Works through all parts, and finishes each part that it begins.
  *
- * @param noun what a part holds
- * @param action what was done to those that changed, such as `restored`
- * @param after the value of `--after`
- * @throws {CannotContinue} if it was stopped or has failed; the message says how to continue
+ * @param action the past participle, such as `restored`
+ * @throws {CannotContinue} if it was stopped or has failed. The message says how to continue
  */
 export async function workThrough(
   parts: AsyncIterable<Part>,
@@ -60,15 +57,11 @@ export async function workThrough(
   action: string,
   after?: string,
 ): Promise<void> {
-  // DynamoDB would accept it, and begin anywhere.
-  if (after !== undefined && !v.is(JokeId, after)) throw new WrongUsage(`${after} is not the id of a joke.`)
   const progress = new Progress()
   progress.start()
   const stop = new AbortController()
-  abortOnSignals(stop)
-  let read = 0
-  let changed = 0
-  let lastId = after
+  using _ = abortOnSignals(stop)
+  let [read, changed, lastId] = [0, 0, after]
   try {
     for await (const part of parts) {
       read += part.items
@@ -78,7 +71,7 @@ export async function workThrough(
       if (stop.signal.aborted) break
     }
   } catch (error) {
-    // To repeat it would not help.
+    // Repeating the command would not help.
     if (error instanceof ResourceNotFoundException) throw error
     stop.abort(error)
   } finally {

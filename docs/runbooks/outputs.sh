@@ -182,7 +182,7 @@ drill() {
   takes '\|' drill "$@" || return
   [ "$stage" != prod ] || refuse 'The drill deletes a joke: try it on another stage, such as JokeService-staging.' || return
   local table=$stack-drill id before
-  echo "If the drill ends early, this takes it back: npm run restore -- --from $table --missing --stack $stack
+  echo "If the drill ends early, this takes it back: bin/jokes restore --from $table --missing --stack $stack
 and then: aws dynamodb delete-table --table-name $table"
   aws dynamodb restore-table-to-point-in-time --source-table-name "$JokesTable" --target-table-name "$table" \
     --use-latest-restorable-time > /dev/null || return
@@ -194,7 +194,7 @@ and then: aws dynamodb delete-table --table-name $table"
   fi
   before=$(jokeIn "$table" "$id") &&
     aws dynamodb delete-item --table-name "$JokesTable" --key "{\"id\":{\"S\":\"$id\"}}" &&
-    npm run --silent restore -- --from "$table" --missing --stack "$stack" || return
+    bin/jokes restore --from "$table" --missing --stack "$stack" || return
   [ "$(jokeIn "$JokesTable" "$id")" = "$before" ] || refuse "The joke $id is not as it was: $before" || return
   aws dynamodb delete-table --table-name "$table" > /dev/null || return
   echo "The joke $id was deleted, and is back from the backup as it was."

@@ -70,12 +70,15 @@ describe('npm start', () => {
     expect(await (await elsewhere(open)).json()).toEqual([])
   })
 
-  it('shares its folder with npm run remove -- --local', async () => {
+  it('shares its folder with bin/jokes remove --local', async () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)
     const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
-    expect(await resultOf(run(dataIn(folder), ['tools/remove.ts', '--local', `${added?.id}`]))).toEqual([0, ...said])
+    expect(await resultOf(run(dataIn(folder), ['bin/jokes', 'remove', '--local', `${added?.id}`]))).toEqual([
+      0,
+      ...said,
+    ])
     expect(await service.jokes()).toEqual([])
   })
 

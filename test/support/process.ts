@@ -1,6 +1,5 @@
 /** Runs `npm start` and the operators' commands. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { inject, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
+import { main } from '../../tools/main.ts'
 import { Service } from './service.ts'
 
 /** Creates a folder that is deleted after the test, or with `afterAll`, after the tests of the file. */
@@ -72,16 +72,18 @@ export async function start(folder: string, environment: Record<string, string> 
   return { child, lines, service: new Service(`${url}`) }
 }
 
-/** Runs an operators' command on a local store. */
-export async function operate({ jokesTable, wordsTable }: Store, command: string, ...options: string[]) {
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
+/** Makes a store that of `--local`, until the result is disposed of. */
+export function operatingOn({ jokesTable, wordsTable }: Store, endpoint = inject('endpoint')): Disposable {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint)
   vi.stubEnv('JOKES_TABLE', jokesTable)
   vi.stubEnv('WORDS_TABLE', wordsTable)
-  try {
-    return await runHere(command, '--local', ...options)
-  } finally {
-    vi.unstubAllEnvs()
-  }
+  return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
+}
+
+/** Runs an operators' command on a local store. */
+export async function operate(store: Store, command: string, ...options: string[]) {
+  using _ = operatingOn(store)
+  return await runHere(command, '--local', ...options)
 }
 
 /** Answers the next questions of a command, as somebody at a terminal. After the last line, presses Ctrl-D. */
@@ -106,19 +108,16 @@ export function onTerminal() {
 }
 
 /** Runs a command in this process, ten times as fast as in its own. */
-export async function runHere(command: string, ...options: string[]) {
+export async function runHere(...args: string[]) {
   using log = vi.spyOn(console, 'log').mockImplementation(() => {})
   using error = vi.spyOn(console, 'error').mockImplementation(() => {})
-  // Commands listen for signals until their process ends.
+  // So that `sendSignal` finds their listeners.
   using _on = vi.spyOn(process, 'on').mockReturnValue(process)
-  const { argv, exitCode } = process
+  const { exitCode } = process
   try {
-    process.argv = [process.execPath, `tools/${command}.ts`, ...options]
-    // A command runs when its module loads, and each query loads another one.
-    await import(/* @vite-ignore */ `${import.meta.dirname}/../../tools/${command}.ts?run=${randomUUID()}`)
+    await main(args)
     return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
   } finally {
-    process.argv = argv
     process.exitCode = exitCode
   }
 }
