@@ -1,6 +1,5 @@
 /** `npm run bench` measures cost and speed of the service. `--write` replaces its section of docs/measurements.md. */
 import { parseArgs } from 'node:util'
-import { measureCapacity } from './capacity.ts'
 import { measureCold } from './cold.ts'
 import { measureHostile } from './hostile.ts'
 import { measureScale } from './scale.ts'
@@ -15,8 +14,7 @@ const { write } = values
 if (/^\d+$/.test(command)) await measureScale([command, ...others].map(Number), write)
 else if (command === 'hostile') await measureHostile(write)
 else if (command === 'cold') await measureCold(write)
-else if (command === 'capacity') await measureCapacity(write)
 else {
-  console.error(`Unknown benchmark ${command}. Use sizes of the collection, hostile, cold or capacity.`)
+  console.error(`Unknown benchmark ${command}. Use sizes of the collection, hostile or cold.`)
   process.exitCode = 1
 }

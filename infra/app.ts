@@ -1,6 +1,29 @@
-/** The CDK app of the service: `npm run deploy`. */
+/** The CDK app. `npx cdk deploy` deploys the service, and `npx cdk deploy Page/JokeService` its page. */
+import { App, Stage } from 'aws-cdk-lib'
+import { buildSite } from '../web/build.ts'
 import { currentCommit } from './commit.ts'
-import { runApp } from './runApp.ts'
+import { JokePage } from './page/jokePage.ts'
 import { JokeService } from './service/jokeService.ts'
+import { InvalidSettings, readSettings, type Settings, stackName } from './settings.ts'
 
-await runApp((app, settings) => void new JokeService(app, settings, currentCommit()))
+try {
+  const app = new App()
+  const settings = readSettings(app.node)
+  refuseOtherStack(settings)
+  new JokeService(app, settings, currentCommit())
+  // In an assembly of its own, so that commands without the name of a stack work on the service alone.
+  new JokePage(new Stage(app, 'Page'), stackName(settings), { settings, site: await buildSite(settings.contact) })
+} catch (error) {
+  console.error(error instanceof InvalidSettings ? error.message : error)
+  process.exit(1)
+}
+
+/** The runbooks' shell functions work on the stack that outputs.sh has read, so `cdk` must not work on another one. */
+function refuseOtherStack(settings: Settings): void {
+  const { JOKE_STACK: read } = process.env
+  const own = stackName(settings)
+  if (!read || read === own) return
+  throw new InvalidSettings(
+    `This command is for ${own}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
+  )
+}

@@ -1,4 +1,4 @@
-/** The version of the code, for the stacks' outputs and the functions. Absent outside a git repository. */
+/** The version of the code, for the stacks' outputs and the functions. `undefined` outside a git repository. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -11,15 +11,6 @@ export function currentCommit(): string | undefined {
 export function lastCommit(paths: string[]): string | undefined {
   const commit = git('log', '-1', '--format=%H', '--', ...paths)
   return commit && git('status', '--porcelain', '--untracked-files=no', '--', ...paths) ? `${commit}-dirty` : commit
-}
-
-/** Whether the checked-out commit is an ancestor of another one, which may end in `-dirty`. */
-export function isOlderThan(other: string): boolean {
-  const [commit = ''] = other.split('-')
-  // Somebody may have pushed and deployed it since this clone was made.
-  if (git('cat-file', '-t', commit) === undefined) git('fetch', '--quiet', 'origin', commit)
-  const head = git('rev-parse', 'HEAD')
-  return head !== undefined && head !== commit && git('merge-base', '--all', 'HEAD', commit) === head
 }
 
 function git(...args: string[]): string | undefined {

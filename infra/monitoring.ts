@@ -3,7 +3,10 @@ import { type Duration, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
   type AlarmProps,
+  AlarmStatusWidget,
   ComparisonOperator,
+  Dashboard,
+  GraphWidget,
   type IMetric,
   MathExpression,
   TreatMissingData,
@@ -12,7 +15,6 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
-import { DefaultDashboardFactory, MonitoringFacade } from 'cdk-monitoring-constructs'
 import { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
@@ -27,12 +29,11 @@ interface AlarmOptions extends Partial<AlarmProps> {
   severity: 'wake' | 'tomorrow'
   /** What is wrong, for somebody who has just been woken up. */
   means: string
-  /** The section of operations.md; by default, the one with the alarm's name. */
-  section?: string
 }
 
 export class Alarms extends Construct {
   readonly topic: Topic
+  readonly all: Alarm[] = []
   private readonly guide: string
 
   constructor(scope: Construct, id: string, { alarmEmail, repository }: Settings) {
@@ -48,10 +49,10 @@ export class Alarms extends Construct {
     if (alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(alarmEmail))
   }
 
-  add(name: string, { severity, means, section = name, ...props }: AlarmOptions): Alarm {
+  add(name: string, { severity, means, ...props }: AlarmOptions): void {
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
-      alarmDescription: `[${severity}] ${means} What to do: ${this.guide}#${section.toLowerCase().replaceAll(' ', '-')}`,
+      alarmDescription: `[${severity}] ${means} What to do: ${this.guide}#${name.toLowerCase().replaceAll(' ', '-')}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       threshold: 1,
@@ -62,16 +63,20 @@ export class Alarms extends Construct {
     const notify = new SnsAction(this.topic)
     alarm.addAlarmAction(notify)
     alarm.addOkAction(notify)
-    return alarm
+    this.all.push(alarm)
   }
 }
 
-/** A dashboard named after stack and region: an account has one dashboard of a name, over all regions. */
-export function addDashboard(scope: Construct): MonitoringFacade {
+/** A third of a dashboard's width. */
+const GRAPH_WIDTH = 8
+
+/** Adds a dashboard: the state of all alarms, and a graph for each question with the metrics that answer it. */
+export function addDashboard(scope: Construct, { all }: Alarms, questions: Record<string, IMetric[]>): void {
   const { stackName, region } = Stack.of(scope)
-  const dashboardNamePrefix = `${stackName}-${region}`
-  const dashboardFactory = new DefaultDashboardFactory(scope, 'Dashboards', { dashboardNamePrefix })
-  return new MonitoringFacade(scope, stackName, { dashboardFactory })
+  const alarms = new AlarmStatusWidget({ title: 'Which alarms fire?', alarms: all, width: 3 * GRAPH_WIDTH })
+  const graphs = Object.entries(questions).map(([title, left]) => new GraphWidget({ title, left, width: GRAPH_WIDTH }))
+  // An account has one dashboard of a name, over all regions.
+  new Dashboard(scope, 'Dashboard', { dashboardName: `${stackName}-${region}`, widgets: [[alarms], graphs] })
 }
 
 /** When {@link tooManyFailed} is 1, in words. */

@@ -42,7 +42,8 @@ export const Settings = v.object({
   repository: v.optional(
     text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
   ),
-  approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
+  approval: onOrOff(),
+  probeReleases: onOrOff(),
   addRate: v.optional(wholeNumber(1, MAX_RATE), 2),
   listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
   upvoteRate: v.optional(wholeNumber(1, MAX_RATE), 25),
@@ -107,9 +108,14 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
   throw new InvalidSettings([...unknown, ...wrong].join('\n'))
 }
 
-/** Whether the stage is production, whose data outlives its stack and whose deploys reach clients step by step. */
+/** Whether the stage is production, whose data outlives its stack. */
 export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION_STAGE
+}
+
+/** Whether a deploy probes new versions before clients reach them. */
+export function isReleaseProbed(settings: Settings): boolean {
+  return isProduction(settings) || settings.probeReleases === 'on'
 }
 
 /** Whether anybody watches the stage: alarms, dashboard and probe cost money each month. */
@@ -129,6 +135,10 @@ export function environmentOf({ account, region }: Settings): { account?: string
 
 function text(pattern: RegExp, message: string) {
   return v.pipe(v.string(), v.regex(pattern, message))
+}
+
+function onOrOff() {
+  return v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off')
 }
 
 /** `-c` passes strings, `cdk.json` numbers. */

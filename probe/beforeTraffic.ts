@@ -1,4 +1,5 @@
 /** CodeDeploy's hook: probes the new versions before they get requests, and tells it whether the deploy may go on. */
+import { setTimeout } from 'node:timers/promises'
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import * as v from 'valibot'
@@ -25,18 +26,37 @@ export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: H
     status = 'Failed'
   }
   const report = { deploymentId: DeploymentId, lifecycleEventHookExecutionId: LifecycleEventHookExecutionId, status }
-  await new CodeDeployClient().send(new PutLifecycleEventHookExecutionStatusCommand(report))
+  const codeDeploy = new CodeDeployClient()
+  await retryDenied(() => codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand(report)))
 }
 
 function askVersions(versions: Record<string, string>): Ask {
   const lambda = new LambdaClient()
+  const deniedUntil = Date.now() + DENIED_MS
   return async (question) => {
     const input = { FunctionName: versions[question.routeKey], Payload: JSON.stringify(toEvent(question)) }
-    const { Payload, FunctionError } = await lambda.send(new InvokeCommand(input))
+    const { Payload, FunctionError } = await retryDenied(() => lambda.send(new InvokeCommand(input)), deniedUntil)
     const output = Payload?.transformToString() ?? ''
     if (FunctionError) throw new Error(`the function failed with ${output}`)
     const { statusCode, body } = v.parse(Answer, output)
     return { status: statusCode, body }
+  }
+}
+
+/** A right that the deploy has just given may be denied for so long. */
+const DENIED_MS = 60_000
+const WAIT_MS = 500
+
+/** Repeats a call until it is not denied any more, or until a time in milliseconds. */
+async function retryDenied<Result>(call: () => Promise<Result>, until = Date.now() + DENIED_MS): Promise<Result> {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      const isDenied = error instanceof Error && error.name.startsWith('AccessDenied')
+      if (!isDenied || Date.now() > until) throw error
+    }
+    await setTimeout(WAIT_MS)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Asks a running service what changes nothing, and checks its answers: on a schedule, before a deploy, in `npm run smoke`. */
+/** Sends the service requests that change nothing, and checks the answers. The schedule, the hook and `smoke` use it. */
 import * as v from 'valibot'
 import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'
@@ -22,8 +22,8 @@ export class WrongAnswer extends Error {
 }
 
 /**
- * Lists, searches, gets a joke by its id, adds one that exists, and upvotes one that does not. Without jokes, it can only
- * list.
+ * Lists jokes, searches, gets a joke by its id, adds one that exists, and upvotes one that does not. Checks that a joke's
+ * text still leads to its id. Without jokes, it can only list and upvote.
  *
  * @param log called with a line for each answer that was right
  * @throws {WrongAnswer}
@@ -34,7 +34,9 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   // No joke has this id, which is no hash.
   await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: '-'.repeat(22) }, 404)
   log('It knows which jokes do not exist.')
-  const joke = jokes.find(isProbable)
+  if (jokes.length > 0 && !jokes.some(keepsId))
+    throw new WrongAnswer('No listed joke has the id that its text leads to, so each could be added again.')
+  const joke = jokes.find(canBeProbed)
   if (joke === undefined) return log('No jokes with words yet, so there is nothing to search for.')
   await expectListed(ask, { searchString: searchStringOf(joke) }, joke)
   log('It finds a joke by its words.')
@@ -44,14 +46,19 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   log('It adds no joke twice.')
 }
 
-/** Anybody may have added a joke such as "?!?!", which no search finds. One that was edited by hand would be added again. */
-function isProbable(joke: StoredJoke): boolean {
+/** A joke that was edited by hand does not, and would be added again. */
+function keepsId(joke: StoredJoke): boolean {
+  return identify(joke) === joke.id
+}
+
+/** Anybody may have added a joke such as "?!?!", which no search finds. */
+function canBeProbed(joke: StoredJoke): boolean {
   const searchWords = searchWordsOf(searchStringOf(joke))
   return (
     searchWords.length > 0 &&
     matches(searchWords, wordsOfJoke(joke)) &&
     v.is(JokeInput, JSON.parse(inputOf(joke))) &&
-    identify(joke) === joke.id
+    keepsId(joke)
   )
 }
 

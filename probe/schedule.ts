@@ -3,7 +3,7 @@ import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { askAt, expectPage, probe } from './probe.ts'
 
-/** The page has an address where there is one. The table is named where new jokes wait for approval. */
+/** The page's address is set where there is a page, and the table where new jokes wait for approval. */
 const Environment = v.object({
   API_URL: v.string(),
   PAGE_URL: v.optional(v.string()),

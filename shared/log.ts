@@ -4,6 +4,12 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 /** Enough for nearly every valid query. Clients choose how long these texts are, and every logged byte costs. */
 const MAX_TEXT = 2_000
 
+/** The last two addresses: those of CloudFront and its client, or only the client's. What comes before is forged. */
+const MAX_ADDRESSES = 100
+
+const MAX_USER_AGENT = 200
+const MAX_ID = 50
+
 /** More than the SDK's errors nest. */
 const MAX_CAUSES = 5
 
@@ -12,23 +18,16 @@ export function logError(error: unknown, event: APIGatewayProxyEventV2): void {
   console.error({
     route: event.routeKey,
     query: loggable(event.rawQueryString),
+    ...(event.pathParameters?.id !== undefined && { id: loggable(event.pathParameters.id, MAX_ID) }),
     apiRequestId: event.requestContext?.requestId,
     error: describe(error),
   })
 }
 
-/**
- * Logs the request that added a joke, and its client's address. Behind CloudFront, the access log has only CloudFront's.
- * The local service knows no such address and logs nothing.
- */
+/** Logs the request that added a joke, and its client. The local service does not know the client and logs nothing. */
 export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
-  const forwardedFor = event.headers?.['x-forwarded-for']
-  if (forwardedFor === undefined) return
-  console.info({
-    added: id,
-    apiRequestId: event.requestContext?.requestId,
-    forwardedFor: loggable(forwardedFor),
-  })
+  if (event.headers?.['x-forwarded-for'] === undefined) return
+  console.info({ added: id, apiRequestId: event.requestContext?.requestId, ...clientOf(event) })
 }
 
 /** What a listing read, and how long it took. */
@@ -58,12 +57,21 @@ export function logCostly(event: APIGatewayProxyEventV2, spent: Spent): void {
     isCold: wasCold,
     version,
     apiRequestId: event.requestContext?.requestId,
+    ...clientOf(event),
   })
+}
+
+/** Address and program of a client. Behind CloudFront, the access log has only CloudFront's address. */
+function clientOf({ headers }: APIGatewayProxyEventV2) {
+  return {
+    forwardedFor: loggable(headers?.['x-forwarded-for']?.slice(-MAX_ADDRESSES)),
+    userAgent: loggable(headers?.['user-agent'], MAX_USER_AGENT),
+  }
 }
 
 /** Logs an item or row that the service skips, because it would not have written it like this. */
 export function logSkipped(key: string, faults: string[]): void {
-  console.error({ skippedItem: loggable(key), faults: faults.map(loggable) })
+  console.error({ skippedItem: loggable(key), faults: faults.map((fault) => loggable(fault)) })
 }
 
 /** An error as plain data. Lambda's formatter would log the minified class name and leave out the cause. */
@@ -84,7 +92,7 @@ function describe(error: unknown, depth = 1): unknown {
 }
 
 /** The start of a text from outside. All but printable ASCII is percent-encoded, so it cannot mislead a terminal. */
-function loggable(text = ''): string {
-  const start = text.slice(0, MAX_TEXT).toWellFormed()
-  return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > MAX_TEXT ? '…' : '')
+function loggable(text = '', max = MAX_TEXT): string {
+  const start = text.slice(0, max).toWellFormed()
+  return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > max ? '…' : '')
 }

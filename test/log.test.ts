@@ -13,6 +13,9 @@ function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[]
 
 afterEach(() => void vi.unstubAllEnvs())
 
+/** The client of the event. */
+const client = { forwardedFor: '203.0.113.7', userAgent: event.headers['user-agent'] }
+
 const errorLine = (error: unknown, request = event) => written('error', () => logError(error, request))[0]
 
 describe('a failed request', () => {
@@ -63,14 +66,30 @@ it.each([
   expect(errorLine(text, { ...event, rawQueryString: text })).toMatchObject({ query: logged, error: logged })
   expect(errorLine(new Error(text))).toMatchObject({ error: { message: logged } })
   expect(written('error', () => logSkipped(text, [text]))).toEqual([{ skippedItem: logged, faults: [logged] }])
-  const headers = { 'x-forwarded-for': text }
-  expect(written('info', () => logAdded('joke-1', Object({ headers })))).toEqual([
-    { added: 'joke-1', apiRequestId: undefined, forwardedFor: logged },
-  ])
+})
+
+it('a client is logged short, with the addresses that it cannot forge', () => {
+  const [address, ofCloudFront] = ['2001:db8:1111:2222:3333:4444:5555:6666', '64.252.70.1']
+  const headers = {
+    'x-forwarded-for': `${'9'.repeat(9_000)}, ${address}, ${ofCloudFront}`,
+    'user-agent': 'x'.repeat(201),
+  }
+  const [line] = written('info', () => logAdded('joke-1', Object({ headers })))
+  expect(line).toEqual({
+    added: 'joke-1',
+    apiRequestId: undefined,
+    forwardedFor: expect.stringMatching(`^9{47}, ${address}, ${ofCloudFront}$`),
+    userAgent: `${'x'.repeat(200)}…`,
+  })
+})
+
+it('a failed upvote is logged with the start of its id', () => {
+  const pathParameters = { id: 'x'.repeat(51) }
+  expect(errorLine(new Error('no'), Object({ ...event, pathParameters }))).toMatchObject({ id: `${'x'.repeat(50)}…` })
 })
 
 it('a joke that was added is logged with its request and the address of its client, if that is known', () => {
-  const line = { added: 'joke-1', apiRequestId: 'PqRsTgHiDoEEJ8g=', forwardedFor: '203.0.113.7' }
+  const line = { added: 'joke-1', apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }
   expect(written('info', () => logAdded('joke-1', event))).toStrictEqual([line])
   for (const unknown of [{ ...event, headers: {} }, {}])
     expect(written('info', () => logAdded('joke-1', Object(unknown)))).toEqual([])
@@ -81,7 +100,8 @@ it('a listing that read much or took long is logged with its query and what it t
   const { logCostly } = await import('../shared/log.ts')
   const spent = { units: 39.5, calls: 9, milliseconds: 999 }
   const logged = (more: object) => written('warn', () => logCostly(event, { ...spent, ...more }))
-  const about = { costly: 'GET /joke', query: 'searchString=chick', version: '7', apiRequestId: 'PqRsTgHiDoEEJ8g=' }
+  const request = { query: 'searchString=chick', apiRequestId: 'PqRsTgHiDoEEJ8g=' }
+  const about = { costly: 'GET /joke', version: '7', ...request, ...client }
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
   expect(logged({ units: 40 })).toStrictEqual([{ ...about, ...spent, units: 40, isCold: true }])
   expect(logged({ milliseconds: 1_000 })).toStrictEqual([{ ...about, ...spent, milliseconds: 1_000, isCold: false }])

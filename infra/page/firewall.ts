@@ -1,5 +1,6 @@
 /** The web firewall (AWS WAF) in front of the page and the API. */
 import { Stack } from 'aws-cdk-lib'
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 
@@ -9,8 +10,11 @@ const REQUESTS_IN_FIVE_MINUTES = 3_000
 /** Adding and voting: one a second for five minutes, more than any person does. */
 const WRITES_IN_FIVE_MINUTES = 300
 
-/** Of the API reference, whose files are a hundred times as large as other ones: thirty people behind one address. */
+/** The API reference, whose files are a hundred times as large as others: thirty people behind one address. */
 const HEAVY_IN_FIVE_MINUTES = 150
+
+/** New jokes: a tenth of what the route's default throttle lets through. */
+const JOKES_IN_FIVE_MINUTES = 60
 
 /**
  * The rules that look for code in bodies and queries, where a joke or a search may contain it without harm. The group's
@@ -26,22 +30,38 @@ const RULES_ABOUT_TEXTS = [
 ]
 
 export class Firewall extends CfnWebACL {
+  /** How many requests all rules block, and each rule. */
+  readonly blocked: Metric[]
+
   constructor(scope: Construct, id: string) {
     // Its metrics have this name, so it must differ between stages.
     const name = Stack.of(scope).stackName
+    const isPost = matches({ method: {} }, 'EXACTLY', 'POST', ['NONE'])
+    const rules = [
+      rate('RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
+      rate('WritesPerAddress', WRITES_IN_FIVE_MINUTES, isPost),
+      rate('HeavyPerAddress', HEAVY_IN_FIVE_MINUTES, hasPath('/docs')),
+      rate('JokesPerAddress', JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
+      managed('AWSManagedRulesAmazonIpReputationList'),
+      managed('AWSManagedRulesKnownBadInputsRuleSet', RULES_ABOUT_TEXTS),
+    ]
     super(scope, id, {
       name,
       scope: 'CLOUDFRONT',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(name),
-      rules: [
-        rate('RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
-        rate('WritesPerAddress', WRITES_IN_FIVE_MINUTES, matches({ method: {} }, 'EXACTLY', 'POST')),
-        rate('HeavyPerAddress', HEAVY_IN_FIVE_MINUTES, matches({ uriPath: {} }, 'STARTS_WITH', '/docs')),
-        managed('AWSManagedRulesAmazonIpReputationList'),
-        managed('AWSManagedRulesKnownBadInputsRuleSet', RULES_ABOUT_TEXTS),
-      ].map((rule, priority) => ({ ...rule, priority, visibilityConfig: visibility(rule.name) })),
+      rules: rules.map((rule, priority) => ({ ...rule, priority, visibilityConfig: visibility(rule.name) })),
     })
+    this.blocked = ['ALL', ...rules.map((rule) => rule.name)].map(
+      (Rule) =>
+        new Metric({
+          namespace: 'AWS/WAFV2',
+          metricName: 'BlockedRequests',
+          dimensionsMap: { WebACL: name, Rule },
+          statistic: Stats.SUM,
+          label: Rule,
+        }),
+    )
   }
 }
 
@@ -68,8 +88,13 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
   }
 }
 
-function matches(fieldToMatch: object, positionalConstraint: string, searchString: string) {
-  const textTransformations = [{ priority: 0, type: 'NONE' }]
+/** Requests of paths that begin with this, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
+function hasPath(start: string): CfnWebACL.StatementProperty {
+  return matches({ uriPath: {} }, 'STARTS_WITH', start, ['URL_DECODE', 'NORMALIZE_PATH'])
+}
+
+function matches(fieldToMatch: object, positionalConstraint: string, searchString: string, transformations: string[]) {
+  const textTransformations = transformations.map((type, priority) => ({ priority, type }))
   return { byteMatchStatement: { fieldToMatch, positionalConstraint, searchString, textTransformations } }
 }
 

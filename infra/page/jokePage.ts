@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
@@ -38,21 +38,23 @@ type Site = Map<string, SiteFile>
 interface JokePageProps {
   /** The settings of the service's stage. Its stack must be deployed first. */
   settings: Settings
-  /** The host of the service's API. */
-  apiHost: string
   site: Site
 }
 
 export class JokePage extends Stack {
   private readonly edgeFunctions: EdgeFunction[] = []
 
-  constructor(scope: Construct, id: string, { settings, apiHost, site }: JokePageProps) {
+  constructor(scope: Construct, id: string, { settings, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
       terminationProtection: isProduction(settings),
       env: { ...environmentOf(settings), region: PAGE_REGION },
     })
 
+    const apiHost = new CfnParameter(this, 'ApiHost', {
+      description: "The output ApiHost of the service's stack",
+      allowedPattern: '[a-z0-9.-]+',
+    })
     const logs = new PrivateBucket(this, 'Logs', {
       // CloudFront delivers its logs by ACL.
       objectOwnership: ObjectOwnership.OBJECT_WRITER,
@@ -60,12 +62,14 @@ export class JokePage extends Stack {
       // They are evidence, as the functions' logs are.
       ...(isProduction(settings) && { removalPolicy: RemovalPolicy.RETAIN, autoDeleteObjects: false }),
     })
-    const files = new PrivateBucket(this, 'Files', { serverAccessLogsBucket: logs, serverAccessLogsPrefix: 'files/' })
+    const files = new PrivateBucket(this, 'Files')
     const firewall = new Firewall(this, 'Firewall')
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
+      // The firewall counts single addresses, and an IPv6 network may have any number of them.
+      enableIpv6: false,
       webAclId: firewall.attrArn,
       ...this.domain(settings),
       enableLogging: true,
@@ -73,7 +77,7 @@ export class JokePage extends Stack {
       logFilePrefix: 'requests/',
       errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: this.fileBehavior(files),
-      additionalBehaviors: this.apiBehaviors(apiHost),
+      additionalBehaviors: this.apiBehaviors(apiHost.valueAsString),
     })
     if (isWatched(settings)) {
       const { alarms } = new PageMonitoring(this, 'Monitoring', distribution, firewall, this.edgeFunctions, settings)
@@ -174,6 +178,8 @@ export class JokePage extends Stack {
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
+      // CloudFront sometimes takes so long that the deploy fails.
+      waitForDistributionInvalidation: false,
     }
     const sources = [Source.asset(folder), Source.data('index.html', page)]
     new BucketDeployment(this, 'Upload', { ...upload, sources, exclude: [COMPRESSED], distributionPaths: ['/*'] })
@@ -206,7 +212,7 @@ function writeFiles(site: Site): string {
 
 /** A bucket that is not public, and whose content can be made again. */
 class PrivateBucket extends Bucket {
-  constructor(scope: Construct, id: string, props: BucketProps) {
+  constructor(scope: Construct, id: string, props: BucketProps = {}) {
     super(scope, id, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,

@@ -19,7 +19,7 @@ export class PageMonitoring extends Construct {
     scope: Construct,
     id: string,
     distribution: Distribution,
-    acl: Firewall,
+    firewall: Firewall,
     edgeFunctions: EdgeFunction[],
     settings: Settings,
   ) {
@@ -29,6 +29,7 @@ export class PageMonitoring extends Construct {
       cloudFrontMetric(metricName, statistic, { DistributionId: distribution.distributionId })
     const period = Duration.minutes(5)
     const requests = ofDistribution('Requests', Stats.SUM)
+    const bytes = ofDistribution('BytesDownloaded', Stats.SUM)
     // CloudFront reports errors only as a percentage.
     const failed = new MathExpression({
       label: 'Answers of 5xx',
@@ -47,26 +48,30 @@ export class PageMonitoring extends Construct {
       metric: new MathExpression({
         label: 'Too much traffic',
         expression: `IF(FILL(requests,0) >= ${MANY_REQUESTS} || FILL(bytes,0) >= ${MANY_BYTES}, 1, 0)`,
-        usingMetrics: { requests, bytes: ofDistribution('BytesDownloaded', Stats.SUM) },
+        usingMetrics: { requests, bytes },
         period: Duration.hours(1),
       }),
     })
     const ofFunctions = (metricName: string) =>
       edgeFunctions.map(({ node, functionName }) =>
-        cloudFrontMetric(metricName, Stats.SUM, { FunctionName: functionName }).with({ label: node.id }),
+        cloudFrontMetric(metricName, Stats.SUM, { FunctionName: functionName }).with({
+          label: `${node.id}: ${metricName}`,
+        }),
       )
-    addDashboard(this)
-      .monitorCloudFrontDistribution({ distribution, humanReadableName: 'CloudFront', additionalMetricsEnabled: false })
-      .monitorWebApplicationFirewallAclV2({ acl, humanReadableName: 'Firewall' })
-      .monitorCustom({
-        humanReadableName: 'Functions at CloudFront',
-        alarmFriendlyName: 'EdgeFunctions',
-        // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
-        metricGroups: ['FunctionExecutionErrors', 'FunctionValidationErrors', 'FunctionThrottles'].map((title) => ({
-          title,
-          metrics: ofFunctions(title),
-        })),
-      })
+    addDashboard(this, this.alarms, {
+      'How many requests come?': [requests],
+      'How many bytes are sent?': [bytes],
+      'Which part fails, in percent?': ['4xxErrorRate', '5xxErrorRate'].map((name) =>
+        ofDistribution(name, Stats.AVERAGE),
+      ),
+      'What does the firewall block?': firewall.blocked,
+      // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
+      'Do the functions at CloudFront fail?': [
+        'FunctionExecutionErrors',
+        'FunctionValidationErrors',
+        'FunctionThrottles',
+      ].flatMap(ofFunctions),
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 /** A DynamoDB table with what both tables have in common: paid by request, and protected in production. */
 import { RemovalPolicy } from 'aws-cdk-lib'
+import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
@@ -7,7 +8,7 @@ import type { KeyAttribute, Table as TableData } from '../../shared/store/tables
 import { isProduction, type Settings } from '../settings.ts'
 
 export class DataTable extends Table {
-  readonly indexNames: string[]
+  private readonly indexNames: string[]
 
   constructor(scope: Construct, id: string, { partitionKey, sortKey, indexes }: TableData, settings: Settings) {
     super(scope, id, {
@@ -27,6 +28,18 @@ export class DataTable extends Table {
         ...projection(index.attributes),
       })
     }
+  }
+
+  /** A metric of the table, and that of each index. */
+  metrics(metricName: string): Metric[] {
+    const metric = (label: string, dimensions: Record<string, string> = {}) =>
+      this.metric(metricName, {
+        label,
+        statistic: Stats.SUM,
+        dimensionsMap: { TableName: this.tableName, ...dimensions },
+      })
+    const ofIndexes = this.indexNames.map((name) => metric(name, { GlobalSecondaryIndexName: name }))
+    return [metric(this.node.id), ...ofIndexes]
   }
 
   /** Allows actions, such as `GetItem`, on the table without its indexes, or on one index, or on one partition of it. */

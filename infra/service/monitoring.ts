@@ -1,11 +1,11 @@
 /** What notifies an operator: alarms and a budget. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
-import { type Alarm, MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { Alarms, TOO_MANY, tooManyFailed } from '../monitoring.ts'
-import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
 import type { DataTable } from './dataTable.ts'
@@ -33,42 +33,33 @@ const WITHOUT_BUDGETS = ['eu-north-1', 'eu-south-1', 'eu-central-2']
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
-  /** For each route, the alarm that rings within minutes. A deploy is rolled back by it. */
-  readonly failing: Record<FunctionName, Alarm>
   readonly probe: Probe
 
   constructor(scope: Construct, id: string, monitored: Monitored, settings: Settings) {
     super(scope, id)
     const { api, jokes } = monitored
     this.alarms = new Alarms(this, 'Alarms', settings)
-    this.failing = mapFunctions((name) => this.watchRoute(name, api))
-    this.watchRoutes(api, settings)
+    this.watchFailures(api)
+    this.watchTraffic(api, settings)
     const added = this.watchAdded(api)
     this.probe = this.watchProbe(api, jokes, settings)
     this.watchBill(settings)
-    drawDashboard(this, monitored, added)
+    drawDashboard(this, this.alarms, monitored, added)
   }
 
-  private watchRoute(name: FunctionName, api: JokeApi): Alarm {
-    return this.alarms.add(`${name} failing`, {
+  private watchFailures(api: JokeApi): void {
+    const routes = ofEachRoute((name) => ({ requests: api.metric('Count', name), failed: api.metric('5xx', name) }))
+    this.alarms.add('Requests failing', {
       severity: 'wake',
-      means: `In 2 of the last 3 minutes, too many requests to ${routeKeyOf(name)} failed: ${TOO_MANY}.`,
-      metric: tooManyFailed({ requests: requestsTo(name, api) }, Duration.minutes(1)),
+      means: `In 2 of the last 3 minutes, too many requests to a route failed: ${TOO_MANY}.`,
+      metric: tooManyFailed(routes, Duration.minutes(1)),
       ...TWICE,
-      section: 'Route failing',
     })
-  }
-
-  private watchRoutes(api: JokeApi, settings: Settings): void {
-    const period = Duration.hours(1)
-    const ofEachRoute = <Value>(make: (name: FunctionName) => Value) =>
-      Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), make(name)]))
-    const failures = ofEachRoute((name) => requestsTo(name, api))
-    // Rings also where a route gets ten requests an hour.
+    // For routes with few requests.
     this.alarms.add('Route failing', {
       severity: 'wake',
       means: `In an hour, too many requests to a route failed: ${TOO_MANY}.`,
-      metric: tooManyFailed(failures, period),
+      metric: tooManyFailed(routes, Duration.hours(1)),
     })
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
@@ -77,15 +68,21 @@ export class Monitoring extends Construct {
       threshold: MAX_P99_LATENCY.toMilliseconds(),
       ...TWICE,
     })
+  }
+
+  private watchTraffic(api: JokeApi, settings: Settings): void {
+    const period = Duration.hours(1)
     const busy = ofEachRoute((name) => BUSY * rateOf(name, settings) * period.toSeconds())
-    const conditions = Object.entries(busy).map(([name, requests]) => `FILL(${name},0) >= ${requests}`)
+    // Requests without a route, such as preflights, are only in the count of the API.
+    const limits = { ...busy, all: Object.values(busy).reduce((sum, limit) => sum + limit, 0) }
+    const conditions = Object.entries(limits).map(([name, limit]) => `FILL(${name},0) >= ${limit}`)
     this.alarms.add('Traffic high', {
       severity: 'tomorrow',
-      means: `In an hour, a route got ${100 * BUSY} % of the requests that its throttle lets through.`,
+      means: `In an hour, a route or the whole API got ${100 * BUSY} % of the requests that its throttle lets through.`,
       metric: new MathExpression({
         label: `Reaches ${100 * BUSY} %`,
         expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-        usingMetrics: ofEachRoute((name) => api.metric('Count', name)),
+        usingMetrics: { ...ofEachRoute((name) => api.metric('Count', name)), all: api.metric('Count') },
         period,
       }),
     })
@@ -155,14 +152,19 @@ export class Monitoring extends Construct {
       new CfnBudget(this, 'Budget', {
         // Without a name of its own, because CloudFormation replaces it when the address changes.
         budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
-        notificationsWithSubscribers: [80, 100].map((threshold) => ({
-          notification: { notificationType: 'ACTUAL', comparisonOperator: 'GREATER_THAN', threshold },
+        notificationsWithSubscribers: [
+          { notificationType: 'FORECASTED', threshold: 100 },
+          { notificationType: 'ACTUAL', threshold: 80 },
+          { notificationType: 'ACTUAL', threshold: 100 },
+        ].map((when) => ({
+          notification: { ...when, comparisonOperator: 'GREATER_THAN' },
           subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
         })),
       })
   }
 }
 
-function requestsTo(name: FunctionName, api: JokeApi) {
-  return { requests: api.metric('Count', name), failed: api.metric('5xx', name) }
+/** A value for each route, under a name that metric math accepts. */
+function ofEachRoute<Value>(make: (name: FunctionName) => Value): Record<string, Value> {
+  return Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), make(name)]))
 }

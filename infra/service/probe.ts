@@ -15,10 +15,9 @@ export const PROBE_TIMEOUT = Duration.minutes(1)
 export class Probe extends ServiceFunction {
   constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {
     const isApproved = settings.approval === 'on'
-    const { domainName, pageUrl = domainName && `https://${domainName}/` } = settings
     const environment = {
       API_URL: url,
-      ...(pageUrl !== undefined && { PAGE_URL: pageUrl }),
+      ...(settings.pageUrl !== undefined && { PAGE_URL: settings.pageUrl }),
       ...(isApproved && { JOKES_TABLE: jokes.tableName }),
     }
     super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })

@@ -8,7 +8,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { lastCommit } from '../commit.ts'
 import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
-import { isProduction, type Settings } from '../settings.ts'
+import { isProduction, isReleaseProbed, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 
 /** The tables that the functions share. */
@@ -67,7 +67,7 @@ export class ServiceFunction extends NodejsFunction {
 
 /** The function of a route. */
 export class RouteFunction extends ServiceFunction {
-  /** Points to the live version, so that a deploy can shift traffic step by step; only in production. */
+  /** Points to the live version, in stages whose releases are probed. */
   readonly alias: lambda.Alias | undefined
   /** What the API calls: the alias if there is one, otherwise the function itself. */
   readonly live: lambda.IFunction
@@ -84,7 +84,7 @@ export class RouteFunction extends ServiceFunction {
       environment,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
-    this.alias = isProduction(settings) ? this.addAlias('live') : undefined
+    this.alias = isReleaseProbed(settings) ? this.addAlias('live') : undefined
     // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
     const { functionArn } = this.alias ?? this
     this.live = lambda.Function.fromFunctionAttributes(this, 'Live', { functionArn, sameEnvironment: true })

@@ -21,14 +21,22 @@ afterEach(() => {
 })
 afterAll(service.stop)
 
+const CHANGED_IDS = 'No listed joke has the id that its text leads to, so each could be added again.'
+
 const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
 
 describe('the probe', () => {
   it.each([{ joke: 'Edited' }, { category: 'Tech' }])('adds no joke that was edited by hand: %j', async (edit) => {
-    const [joke] = await service.add(text)
+    const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
     await put(store, store.jokesTable, { ...joke, ...edit, shelf: text.category, words: ' edited' })
     await probe(askAt(service.url))
-    expect(await itemsOf(store, store.jokesTable)).toHaveLength(1)
+    expect(await itemsOf(store, store.jokesTable)).toHaveLength(2)
+  })
+
+  it('fails if no joke has the id that its text leads to', async () => {
+    const [joke] = await service.add(text)
+    await put(store, store.jokesTable, { ...joke, joke: 'Edited', shelf: text.category, words: ' edited' })
+    await expect(probe(askAt(service.url))).rejects.toThrow(CHANGED_IDS)
   })
 
   it.each([
@@ -114,12 +122,22 @@ describe('the probe', () => {
 describe('before a deploy', () => {
   const VERSIONS = { 'GET /joke': 'List', 'POST /joke': 'Create', 'POST /thumbsUp/{id}': 'ThumbsUp' }
 
-  /** What the hook tells CodeDeploy, if the functions have these versions. Stands in for Lambda and CodeDeploy. */
-  async function outcome(handlers: Handlers, versions = JSON.stringify(VERSIONS)): Promise<unknown> {
+  /**
+   * What the hook tells CodeDeploy, if the functions have these versions. Stands in for Lambda and CodeDeploy, and denies
+   * the first calls.
+   */
+  async function outcome(
+    handlers: Handlers,
+    { versions = JSON.stringify(VERSIONS), denied = 0, handler = beforeTraffic } = {},
+  ): Promise<unknown> {
     const calls: Record<string, Handlers[keyof Handlers]> = { ...handlers }
     const reports: unknown[] = []
     const { server, url } = await listen(async (request, response) => {
       const body = JSON.parse(await textOf(request))
+      if (denied-- > 0) {
+        response.writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' }).end('{"Message":"Not allowed yet"}')
+        return
+      }
       const [, version = ''] = /functions\/(.+)\/invocations/.exec(decodeURIComponent(`${request.url}`)) ?? []
       const fail = (error: unknown) => {
         response.setHeader('x-amz-function-error', 'Unhandled')
@@ -131,7 +149,7 @@ describe('before a deploy', () => {
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     vi.stubEnv('AWS_ENDPOINT_URL', url)
     vi.stubEnv('VERSIONS', versions)
-    await beforeTraffic({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' })
+    await handler({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' })
     server.close()
     return reports
   }
@@ -161,9 +179,41 @@ describe('before a deploy', () => {
     expect(String(error.mock.calls[0]?.[0])).toContain('Cannot load')
   })
 
+  it.each([
+    ['Failed', 'some jokes', [text]],
+    ['Succeeded', 'no jokes', []],
+  ])('reports %s of code that changes ids, where there are %s', async (status, _, texts) => {
+    await service.add(...texts)
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    vi.doMock('../../shared/joke.ts', async (original) => ({
+      ...(await original<object>()),
+      identify: () => 'x'.repeat(22),
+    }))
+    vi.resetModules()
+    const { handler } = await import('../../probe/beforeTraffic.ts')
+    vi.doUnmock('../../shared/joke.ts')
+    vi.resetModules()
+    expect(await outcome(handlersOf(store), { handler })).toEqual(report(status))
+    expect(error.mock.calls.map(([{ message }]) => message)).toEqual(texts.map(() => CHANGED_IDS))
+  })
+
+  it('repeats what its new rights do not allow yet', async () => {
+    await service.add(text)
+    expect(await outcome(handlersOf(store), { denied: 2 })).toEqual(report('Succeeded'))
+  })
+
+  it('stops a deploy if it is still denied after a minute', async () => {
+    const start = Date.now()
+    const clock = vi.spyOn(Date, 'now')
+    clock.mockImplementation(() => start + 40_000 * clock.mock.calls.length)
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    expect(await outcome(handlersOf(store), { denied: 2 })).toEqual(report('Failed'))
+    expect(String(error.mock.calls[0]?.[0])).toContain('GET /joke is not answered: Not allowed yet')
+  })
+
   it('stops a deploy at once, not after an hour, if it does not know the new versions', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
-    expect(await outcome(handlersOf(store), 'none')).toEqual(report('Failed'))
+    expect(await outcome(handlersOf(store), { versions: 'none' })).toEqual(report('Failed'))
   })
 })
 

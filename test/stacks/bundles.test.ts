@@ -1,19 +1,20 @@
 /** The deployed functions: bundles, environment and permissions from the template of `npm run synth`. */
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { currentCommit } from '../../infra/commit.ts'
+import { lambdaContext } from '../../infra/local/invocation.ts'
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from '../../infra/local/localDatabase.ts'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { Joke } from '../../shared/joke.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
-import { type Answer, launch, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
+import { type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
 import { listen } from '../support/listen.ts'
 import { runHere, temporaryFolder } from '../support/process.ts'
@@ -51,23 +52,24 @@ beforeAll(async () => {
   const { JOKES_TABLE: jokesTable = '', WORDS_TABLE: wordsTable = '' } = functions.List.environment
   await createTables({ jokesTable, wordsTable }, configOf(database.endpoint))
 
-  const running = await Promise.all(
-    FUNCTION_NAMES.map(async (name) => {
-      const recorder = await record(database.endpoint, used[name])
-      return { name, recorder, ...(await launch(functions[name], recorder.url)) }
-    }),
-  )
+  let current: FunctionName = 'Create'
+  const recorder = await record(database.endpoint, (call) => used[current].add(call))
+  const invoke = {
+    Create: await load('Create', recorder.url),
+    List: await load('List', recorder.url),
+    ThumbsUp: await load('ThumbsUp', recorder.url),
+  }
   for (const file of Object.keys(EVENTS)) {
     const { event, name } = read(file)
-    const answer = await running.find((each) => each.name === name)?.invoke(event)
-    if (answer) answers[file] = answer
+    current = name
+    lines[file] = await linesOf(async () => {
+      answers[file] = await invoke[name](event)
+    })
   }
-  for (const { name, stop, recorder } of running) {
-    lines[name] = await stop()
-    recorder.server.close()
-  }
+  recorder.server.close()
 }, 60_000)
 afterAll(() => database.stop())
+afterEach(() => void vi.unstubAllEnvs())
 
 describe('a bundled function', () => {
   it('is a single file, and small: what is loaded before the first request takes time', () => {
@@ -75,6 +77,16 @@ describe('a bundled function', () => {
       expect(readdirSync(bundle)).toEqual(['index.mjs'])
       // 2 % more than the largest of docs/measurements.md.
       expect(statSync(join(bundle, 'index.mjs')).size, bundle).toBeLessThan(265_000)
+    }
+  })
+
+  it('has a handler with fewer than three parameters, which Lambda would reject', async () => {
+    const files = globSync('asset.*/index.mjs', { cwd: folder })
+    // Those of the routes, the probe and the hook.
+    expect(files).toHaveLength(5)
+    for (const file of files) {
+      const { handler } = await import(`${pathToFileURL(join(folder, file))}`)
+      expect(handler.length, file).toBeLessThan(3)
     }
   })
 
@@ -101,14 +113,14 @@ describe('a bundled function', () => {
 })
 
 describe('a line in the log', () => {
-  it('has the request and the client that added a joke', () => {
+  it('names the request and the client that added a joke; an upvote has none', () => {
     const { id } = v.parse(Joke, bodyOf('create'))
-    const message = { added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', forwardedFor: '203.0.113.7' }
-    expect(lines.Create?.[0]).toMatchObject({ level: 'INFO', requestId: 'invocation-1', message })
-    expect([lines.Create?.length, lines.List, lines.ThumbsUp]).toEqual([2, [], []])
+    const client = { forwardedFor: '203.0.113.7', userAgent: expect.any(String) }
+    expect(lines.create).toEqual([{ added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }])
+    expect([lines.list, lines.thumbsUp]).toEqual([[], []])
   })
 
-  it.concurrent("has the request id of DynamoDB's error, and the number of attempts", async () => {
+  it("has the request id of DynamoDB's error, and the number of attempts", async () => {
     let requests = 0
     const { server, url } = await listen((_, response) => {
       const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': `DB${++requests}` }
@@ -120,16 +132,16 @@ describe('a line in the log', () => {
     const { attempts } = LIMITS
     const database = { requestId: `DB${attempts}`, httpStatusCode: 400, attempts }
     const cause = { name: 'ThrottlingException', message: 'No.', database }
-    expect(line).toMatchObject({ message: { error: { cause } } })
+    expect(line).toMatchObject({ error: { cause } })
   })
 
   it('has the cause, and a position in the bundle that npm run locate finds in the code', async () => {
     const line = await fail('list', 'http://127.0.0.1:1')
     const cause = { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') }
-    const message = { route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: { name: 'Unavailable', cause } }
-    expect(line).toMatchObject({ level: 'ERROR', requestId: 'invocation-1', message })
-    const { error } = v.parse(FailureLine, line).message
-    const [, position = ''] = /index\.mjs:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
+    const failure = { route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: { name: 'Unavailable', cause } }
+    expect(line).toMatchObject(failure)
+    const { error } = v.parse(FailureLine, line)
+    const [, position = ''] = /index\.mjs(?:\?\w+)?:(\d+:\d+)/.exec(error.stack[0] ?? '') ?? []
     const { stdout } = await runHere('locate', 'List', position)
     const [, file = '', row] = /(\S+):(\d+):\d+\n$/.exec(stdout) ?? []
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
@@ -146,7 +158,7 @@ describe('a line in the log', () => {
 })
 
 it('the stack that is deployed tells its commit', () => {
-  const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService-dev.template.json'), 'utf8'))
+  const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8'))
   expect(Outputs.Commit.Value).toBe(currentCommit() ?? 'unknown')
 })
 
@@ -162,7 +174,9 @@ it('sam local has values for the variables of the tables, and an event file for 
   expect(readdirSync('test/events').sort()).toEqual(files.sort())
 })
 
-const FailureLine = v.object({ message: v.object({ error: v.object({ stack: v.array(v.string()) }) }) })
+const FailureLine = v.object({ error: v.object({ stack: v.array(v.string()) }) })
+const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })
+type Answer = v.InferOutput<typeof Answer>
 const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
 
 /** An event file, and the function that API Gateway would invoke with it. */
@@ -177,15 +191,37 @@ function bodyOf(file: string): unknown {
   return JSON.parse(answers[file]?.body ?? '')
 }
 
+let instances = 0
+
+/** Imports a new instance of a bundle, with the environment of the function. Returns what invokes its handler. */
+async function load(name: FunctionName, endpoint: string): Promise<(event: object) => Promise<Answer>> {
+  const { bundle, handler, environment } = functions[name]
+  const local = { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
+  const variables = { ...local, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...environment }
+  for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value)
+  const [file, exported = ''] = handler.split('.')
+  const module = await import(`${pathToFileURL(join(bundle, `${file}.mjs`))}?${++instances}`)
+  return async (event) => v.parse(Answer, await module[exported](event, lambdaContext(name)))
+}
+
+/** What is logged meanwhile. */
+async function linesOf(work: () => Promise<void>): Promise<unknown[]> {
+  const methods = (['info', 'warn', 'error'] as const).map((method) => vi.spyOn(console, method).mockReturnValue())
+  await work()
+  const logged = methods.flatMap(({ mock }) => mock.calls.flat())
+  for (const method of methods) method.mockRestore()
+  return logged
+}
+
 /** Starts a proxy in front of a database that notes which action goes to which table or index. */
-function record(endpoint: string, notes: Set<string>) {
+function record(endpoint: string, note: (call: string) => void) {
   return listen(async (request, response) => {
     const body = await buffer(request)
     const [, action] = `${request.headers['x-amz-target']}`.split('.')
     const { TableName, IndexName, RequestItems = {} } = JSON.parse(body.toString())
     const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName]
     const index = IndexName === undefined ? '' : `/index/${IndexName}`
-    for (const table of tables) notes.add(`dynamodb:${action} ${table}${index}`)
+    for (const table of tables) note(`dynamodb:${action} ${table}${index}`)
     const { method, headers } = request
     const call = httpRequest(endpoint, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers)
@@ -198,8 +234,9 @@ function record(endpoint: string, notes: Set<string>) {
 /** Invokes a function whose database fails with an event file, and returns its line in the log. */
 async function fail(file: string, endpoint: string): Promise<unknown> {
   const { event, name } = read(file)
-  const { invoke, stop } = await launch(functions[name], endpoint)
-  expect(await invoke(event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
-  const [line] = await stop()
+  const invoke = await load(name, endpoint)
+  const [line] = await linesOf(async () => {
+    expect(await invoke(event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
+  })
   return line
 }

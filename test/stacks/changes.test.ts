@@ -17,6 +17,7 @@ const after = {
   contact: 'b@example.com',
   repository: 'https://example.com/b',
   approval: 'on',
+  probeReleases: 'on',
   addRate: 7,
   listRate: 8,
   upvoteRate: 9,

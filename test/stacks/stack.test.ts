@@ -51,7 +51,7 @@ describe('the functions', () => {
       List: [10, tables],
       ThumbsUp: [10, tables],
       MonitoringProbe: [60, { API_URL: 'ApiHttpApi.ApiEndpoint' }],
-      CanaryBeforeTraffic: [60, { VERSIONS: `{${versions.join()}}` }],
+      ReleaseBeforeTraffic: [180, { VERSIONS: `{${versions.join()}}` }],
     }
     template.resourceCountIs('AWS::Lambda::Function', 5)
     // As much time again after the last call to the tables.
@@ -79,55 +79,55 @@ describe('the functions', () => {
     const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
     const ofListed =
       '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
-    const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:CanaryApplication'
-    for (const [id, service] of Object.entries({ List: 'lambda', Canary: 'codedeploy' }))
+    const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:ReleaseApplication'
+    for (const [id, service] of Object.entries({ List: 'lambda', Release: 'codedeploy' }))
       expect(JSON.stringify(resources[`${id}Role`].Properties)).toContain(`"${service}.amazonaws.com"`)
     const all = rightsIn(template)
     const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))
     expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual({
       ...Object.fromEntries([...FUNCTION_NAMES, 'MonitoringProbe'].map((name) => [name, writeLog(name)])),
       List: [...writeLog('List'), `dynamodb:Query Jokes.Arn/index/byState if ${ofListed}`],
-      CanaryBeforeTraffic: [
-        ...writeLog('CanaryBeforeTraffic'),
-        // Only the new versions.
-        ...FUNCTION_NAMES.map((name) => `lambda:InvokeFunction ${name}CurrentVersion`),
-        ...FUNCTION_NAMES.map((name) => `codedeploy:PutLifecycleEventHookExecutionStatus ${group}/Canary${name}`),
+      ReleaseBeforeTraffic: [
+        ...writeLog('ReleaseBeforeTraffic'),
+        // All versions, so that a deploy changes no right.
+        ...FUNCTION_NAMES.map((name) => `lambda:InvokeFunction ${name}.Arn:*`),
+        ...FUNCTION_NAMES.map((name) => `codedeploy:PutLifecycleEventHookExecutionStatus ${group}/Release${name}`),
       ],
-      Canary: ['lambda:InvokeFunction CanaryBeforeTraffic.Arn'],
+      Release: ['lambda:InvokeFunction ReleaseBeforeTraffic.Arn'],
     })
   })
 })
 
 describe('a deploy of production', () => {
-  it.each(FUNCTION_NAMES)('asks a new version of %s, then gives it a tenth of the requests for ten minutes', (name) => {
+  it.each(FUNCTION_NAMES)('probes a new version of %s, then gives it all requests', (name) => {
     const { Properties, UpdatePolicy } = resources[`${name}Aliaslive`]
     expect(Properties).toEqual({ Name: 'live', FunctionName: name, FunctionVersion: `${name}CurrentVersion.Version` })
     expect(UpdatePolicy.CodeDeployLambdaAliasUpdate).toEqual({
-      ApplicationName: 'CanaryApplication',
-      DeploymentGroupName: `Canary${name}`,
-      BeforeAllowTrafficHook: 'CanaryBeforeTraffic',
+      ApplicationName: 'ReleaseApplication',
+      DeploymentGroupName: `Release${name}`,
+      BeforeAllowTrafficHook: 'ReleaseBeforeTraffic',
     })
     // CodeDeploy may call the hook, and the hook may answer, before the alias moves.
-    for (const role of ['CanaryRole', 'CanaryBeforeTrafficRole']) {
+    for (const role of ['ReleaseRole', 'ReleaseBeforeTrafficRole']) {
       const policy = expect.stringMatching(new RegExp(`^${role}DefaultPolicy`))
       expect(resources[`${name}Aliaslive`].DependsOn).toContainEqual(policy)
     }
-    expect(resources[`Canary${name}`].Properties).toMatchObject({
-      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent10Minutes',
-      // Rolls back if the alarm of the route goes off.
-      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: `MonitoringAlarms${name}failing` }] },
-      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+    expect(resources[`Release${name}`].Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE'] },
     })
     // A rollback goes back to it; the version of a failed deploy is deleted, so that it can be repeated.
     const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
     expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
   })
 
-  it('creates aliases, and other stages have none', () => {
+  it('moves aliases; other stages have none, unless they probe their releases', () => {
+    const probed = stackFor({ stage: 'dev', probeReleases: 'on' })
     for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup']) {
-      template.resourceCountIs(type, 3)
+      for (const each of [template, probed.template]) each.resourceCountIs(type, 3)
       sam.template.resourceCountIs(type, 0)
     }
+    expect(probed.outputs.BeforeTrafficLog.Value).toBe('ReleaseBeforeTrafficLog')
   })
 
   it('warns of links that lead nowhere, of another account, of alarms that nobody hears, and where budgets do not exist', () => {
@@ -170,7 +170,7 @@ describe('the HTTP API', () => {
     })
   })
 
-  it('throttles each route and all others, creates the routes first, and logs each request', () => {
+  it('throttles each route and all others, and creates the routes first', () => {
     const throttle = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate })
     const { Properties, DependsOn } = resources.ApiStage
     expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true })
@@ -181,18 +181,26 @@ describe('the HTTP API', () => {
       'POST /thumbsUp/{id}': { ...throttle(25), DetailedMetricsEnabled: true },
     })
     expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
-    const { DestinationArn, Format } = Properties.AccessLogSettings
-    expect(DestinationArn).toBe('ApiAccessLog.Arn')
-    // Saved queries, metrics and runbooks read these.
-    expect(JSON.parse(Format)).toMatchObject({
+  })
+
+  it('logs each request in a group of its own stack, without texts whose length clients choose', () => {
+    const { DestinationArn, Format } = resources.ApiStage.Properties.AccessLogSettings
+    // API Gateway returns it without `:*`, so that drift would be found for ever.
+    expect(DestinationArn).toBe('arn:AWS::Partition:logs:AWS::Region:AWS::AccountId:log-group:ApiAccessLog')
+    const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }
+    const suffix = { 'Fn::Select': [4, { 'Fn::Split': ['-', uuid] }] }
+    const LogGroupName = { 'Fn::Join': ['', ['/aws/vendedlogs/JokeService-', suffix]] }
+    template.hasResourceProperties('AWS::Logs::LogGroup', { LogGroupName })
+    expect(JSON.parse(Format)).toEqual({
       apiRequestId: '$context.requestId',
       functionRequestId: '$context.integration.requestId',
+      time: '$context.requestTime',
       sourceIp: '$context.identity.sourceIp',
       routeKey: '$context.routeKey',
-      path: '$context.path',
       status: '$context.status',
+      responseLength: '$context.responseLength',
       responseLatency: '$context.responseLatency',
-      userAgent: '$context.identity.userAgent',
+      integrationLatency: '$context.integrationLatency',
       integrationError: '$context.integrationErrorMessage',
     })
   })
@@ -210,7 +218,7 @@ it('outputs all names that the commands of the documents need, and the commit, w
     AccessLog: 'ApiAccessLog',
     AlarmTopic: 'MonitoringAlarmsTopic',
     ProbeLog: 'MonitoringProbeLog',
-    BeforeTrafficLog: 'CanaryBeforeTrafficLog',
+    BeforeTrafficLog: 'ReleaseBeforeTrafficLog',
     Commit: 'a1b2c3d',
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),

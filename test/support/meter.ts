@@ -35,7 +35,7 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
 const READS = /^(Get|BatchGet|Query|Scan)/
 
 /** The capacity that a call reports. Batches report a list with an entry for each table, other calls one entry. */
-export function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
+function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
   return [output.ConsumedCapacity ?? []].flat()
 }
 

@@ -16,7 +16,7 @@ export function serviceOf(app: App): JokeService {
 
 /** The page's stack. */
 export function pageOf(app: App, site = new Map()): JokePage {
-  return new JokePage(app, 'Page', { settings: readSettings(app.node), apiHost: 'api.example.com', site })
+  return new JokePage(app, 'Page', { settings: readSettings(app.node), site })
 }
 
 export function serviceTemplate(context: Record<string, unknown> = {}): Template {
