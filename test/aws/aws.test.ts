@@ -157,13 +157,19 @@ it('the same commit can be deployed twice', () => deploy(stack))
 describe('releases', () => {
   onlyOnAws('has no CodeDeploy at work')
 
-  it('a new version of a function passes the hook, and so does the one before it', async () => {
-    const probed = async () => {
-      const command = `logs filter-log-events --log-group-name ${await output('BeforeTrafficLog')}`
-      return Number(await aws(`${command} --filter-pattern START`, 'length(events)'))
-    }
+  it('a new version of a function passes the hook before it answers, and can be taken back', async () => {
     await deploy(stack, '-c', 'approval=on')
-    await expect.poll(probed, POLL).toBeGreaterThan(0)
+    const named = (type: string) =>
+      `ResourceType=='AWS::CodeDeploy::${type}'&&contains(LogicalResourceId,'ReleaseCreate')`
+    const query = `StackResourceSummaries[?ResourceType=='AWS::CodeDeploy::Application'||${named('DeploymentGroup')}]`
+    const names = await aws(`cloudformation list-stack-resources --stack-name ${stack}`, `${query}.PhysicalResourceId`)
+    const [application = '', group = ''] = names.split('\t')
+    const list = `deploy list-deployments --application-name ${application} --deployment-group-name ${group}`
+    const id = await aws(list, 'deployments[0]')
+    const targets = await aws(`deploy list-deployment-targets --deployment-id ${id}`, 'targetIds[0]')
+    const get = `deploy batch-get-deployment-targets --deployment-id ${id} --target-ids ${targets}`
+    const events = 'deploymentTargets[].lambdaTarget.lifecycleEvents[].[lifecycleEventName,status][]'
+    expect(await aws(get, events)).toContain('BeforeAllowTraffic\tSucceeded')
     await deploy(stack)
   })
 })

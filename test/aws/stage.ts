@@ -31,7 +31,8 @@ export default async function setUp({ vitest }: TestProject): Promise<() => Prom
     isStopped = true
     process.exitCode = 130
     console.log('Stopping. A deploy that has begun ends, then everything is destroyed.')
-    void vitest.cancelCurrentRun('keyboard-input')
+    // Rejects with the error of the setup, which Vitest reports anyway.
+    vitest.cancelCurrentRun('keyboard-input').catch(() => {})
   }
   // Vitest's own listener would exit at once, and leave the stacks.
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).on(signal, stop)
