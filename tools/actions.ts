@@ -1,4 +1,5 @@
 /** What `remove` and `approve` share: they act on jokes one by one, and print a line on each. */
+import { Argument, Option } from '@commander-js/extra-typings'
 import { UnknownJoke } from '../shared/errors.ts'
 import type { StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
@@ -9,6 +10,18 @@ import type { Store } from '../shared/store/store.ts'
 import { CannotContinue, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
+
+/** The argument that names jokes. */
+export const JOKES = new Argument(
+  '[joke...]',
+  "ids of jokes, or links to them, as the page's Share button gives them; each joke that the API returns has its id",
+)
+
+/** The option that names jokes by a file. */
+export const IDS_FILE = new Option(
+  '--ids <file>',
+  'the jokes whose ids or links begin the lines of a file; - reads standard input',
+)
 
 export interface Action extends Move {
   /** What was done to a joke. */
@@ -40,14 +53,18 @@ export async function actOn(
   const progress = new Progress()
   // A bar would mix with the lines.
   if (!process.stdout.isTTY) progress.start(ids.length)
-  const counts = { done: 0, there: 0, other: 0 }
+  const counts = { done: 0, waiting: 0, there: 0, other: 0 }
   const actOnOne = async ([id = '']: string[]) => {
     counts[await act(store, id, action, show)] += 1
   }
   const left = await workOn(ids, 1, actOnOne, stop, progress, store)
-  const { done, there, other } = counts
-  const unchanged = there + other > 0 && `${there + other} left as they were`
-  const parts = [`${plural(done, 'joke')} ${action.done}`, unchanged, left > 0 && `${left} not done`]
+  const { done, waiting, there, other } = counts
+  const parts = [
+    `${plural(done + waiting, 'joke')} ${action.done}`,
+    waiting > 0 && `${waiting} of them waiting for approval again`,
+    there + other > 0 && `${there + other} left as they were`,
+    left > 0 && `${left} not done`,
+  ]
   console.error(`${parts.filter(Boolean).join(', ')}.`)
   throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
   await after?.()
@@ -65,28 +82,44 @@ export async function recordsOf(store: Store, state: State): Promise<JokeRecord[
 export async function idsGiven(named: string[], file: string | undefined): Promise<string[] | undefined> {
   if (file === undefined && named.length === 0) return undefined
   const text = file === undefined ? '' : String(await readInput(file))
-  return [...new Set([...named, ...Array.from(text.matchAll(/^\s*(\S+)/gm), ([, id = '']) => id)])]
+  const all = [...named, ...Array.from(text.matchAll(/^\s*(\S+)/gm), ([, first = '']) => first)]
+  return [...new Set(all.flatMap(idsIn))]
+}
+
+/** The ids in a link to jokes, such as `https://…/?id=…`, or the id itself. */
+function idsIn(named: string): string[] {
+  const link = URL.parse(named, 'http://localhost')
+  return link?.searchParams.get('id')?.split(',') ?? [named]
 }
 
 /** A joke in a line. */
-export function describe({ joke, category, thumbsUp, dateAdded }: StoredJoke): string {
-  const visible = printable(joke)
-  const start = visible.length > 80 ? `${visible.slice(0, 79)}…` : visible
-  return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${start}`
+export function describe({ joke, punchline, category, thumbsUp, dateAdded }: StoredJoke): string {
+  const texts = [joke, punchline].filter(Boolean).map(printable)
+  const shown = texts.map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text)).join(' / ')
+  return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${shown}`
 }
 
 /**
  * Acts on a joke that is in the right state, and finishes the same action if it was interrupted. Prints a line.
  *
- * @returns `there`: it was in the wanted state already; `other`: it is in another one
+ * @returns `waiting`: it is done, and the joke waits; `there`: it was in the wanted state already; `other`: it is in another
  */
-async function act(store: Store, id: string, action: Action, show: boolean): Promise<'done' | 'there' | 'other'> {
+async function act(
+  store: Store,
+  id: string,
+  action: Action,
+  show: boolean,
+): Promise<'done' | 'waiting' | 'there' | 'other'> {
   let record = await findRecord(store, id)
+  const isThere = (found = record) => found !== undefined && action.to.includes(found.state)
   const isRight = record !== undefined && action.from.includes(record.state)
-  const isThere = record !== undefined && action.to.includes(record.state)
-  let done = isRight ? action.done : undefined
   try {
-    if (isRight || isThere) await move(store, id, action)
+    if (isRight || isThere()) await move(store, id, action)
+    if (isRight) {
+      const isWaiting = action.to.includes('waiting') && (await findRecord(store, id))?.state === 'waiting'
+      console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : action.done, show))
+      return isWaiting ? 'waiting' : 'done'
+    }
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
       // It may have had its effect, so whoever undoes what was done needs the line.
@@ -95,11 +128,9 @@ async function act(store: Store, id: string, action: Action, show: boolean): Pro
     }
     // Another command has changed it meanwhile.
     record = await findRecord(store, id)
-    done = undefined
   }
-  console.log(lineOf(id, record, done, show))
-  if (done !== undefined) return 'done'
-  return record !== undefined && action.to.includes(record.state) ? 'there' : 'other'
+  console.log(lineOf(id, record, undefined, show))
+  return isThere() ? 'there' : 'other'
 }
 
 /** One line on a joke: its state, what was done, and if `show` is set, who added it. */

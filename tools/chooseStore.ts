@@ -1,27 +1,31 @@
 /** Which store an operator's command works on: that of a deployed stack, or that of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { Option } from '@commander-js/extra-typings'
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 import type { Store, TableNames } from '../shared/store/store.ts'
-import { CannotContinue, FLAG, TEXT, WrongUsage } from './commandLine.ts'
+import { CannotContinue, WrongUsage } from './commandLine.ts'
 
 /** The stack of the stage that must not lose a joke. */
 export const PRODUCTION_STACK = 'JokeService'
 
-/** Options of every command that works on a store. */
-export const STORE_OPTIONS = {
-  stack: TEXT,
-  local: FLAG,
-} as const
-
-export const STORE_USAGE = `--stack NAME   the deployed stack; production is ${PRODUCTION_STACK}
---local        instead, the service of \`npm start\`, which must be running`
+/** The two options of every command that works on a store. */
+export const STACK = new Option('--stack <name>', `the deployed stack; production is ${PRODUCTION_STACK}`)
+export const LOCAL = new Option('--local', 'instead, the service of npm start, which must be running').conflicts(
+  'stack',
+)
 
 interface Chosen {
   stack?: string | undefined
-  local: boolean
+  local?: true | undefined
+}
+
+/** The option that has chosen a store. */
+export function storeOption({ stack }: Chosen): string {
+  return stack === undefined ? '--local' : `--stack ${stack}`
 }
 
 /**
@@ -32,7 +36,7 @@ interface Chosen {
  *   shell works on another stack
  */
 export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
-  if ((stack === undefined) !== local)
+  if (stack === undefined && !local)
     throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION_STACK}), or --local.`)
   if (stack === undefined) return openLocalStore()
   // Set by docs/runbooks/outputs.sh, whose functions work on that stack.
@@ -47,7 +51,8 @@ export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
 }
 
 function openLocalStore(): Store {
-  const folder = dataFolder()
+  // npm start runs in the folder of the project.
+  const folder = resolve(import.meta.dirname, '..', dataFolder())
   const file = inUseFile(folder)
   const other = environment().AWS_ENDPOINT_URL_DYNAMODB
   const endpoint = other ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')

@@ -1,4 +1,4 @@
-/** `npm run export -- FILE [URL]`: writes all jokes of the service to a file, the oldest first. */
+/** `bin/jokes export`: writes all jokes of a service to a file. */
 import { randomUUID } from 'node:crypto'
 import { lstatSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -8,18 +8,8 @@ import { stringify } from 'csv-stringify/sync'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { Joke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
-import { abortOnSignals, Progress, runCommand, WrongUsage } from './commandLine.ts'
-import { LOCAL_URL, Target } from './send.ts'
-
-const USAGE = `Usage: npm run export -- FILE [URL]
-
-Writes all jokes of a service to a file, the oldest first. An existing file is replaced only after all jokes are
-written.
-
-FILE   a name that ends in .json becomes a JSON array, .jsonl or .ndjson JSON Lines, and .csv CSV; - writes JSON Lines
-       to standard output: npm run --silent export -- -
-URL    the service; default: ${LOCAL_URL}
-       Write "$URL" with its quotation marks, so that an unset variable is refused`
+import { abortOnSignals, define, Progress, WrongUsage } from './commandLine.ts'
+import { localUrl, Target, URL_HELP } from './send.ts'
 
 interface Format {
   start?: string
@@ -43,30 +33,34 @@ const FORMATS: Record<string, Format> = {
   },
 }
 
-await runCommand(USAGE, {}, async ({ positionals }) => {
-  const [file, url = LOCAL_URL, ...others] = positionals
-  if (file === undefined || others.length > 0)
-    throw new WrongUsage('Name one file, or - for standard output, and at most one address.')
-  const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
-  if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
-  const stop = new AbortController()
-  const progress = new Progress()
-  const target = new Target(url, progress.log, stop.signal)
-  progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
+export const exportJokes = define(
+  'export',
+  'Writes all jokes of a service to a file, the oldest first. An existing file is replaced only after all jokes are written.',
+  ['export jokes.json', 'export - "$URL" | gzip > jokes.jsonl.gz'],
+)
+  .argument('<file>', `a name that ends in ${Object.keys(FORMATS).join(', ')}; - writes JSON Lines to standard output`)
+  .argument('[url]', URL_HELP)
+  .action(async (file, url = localUrl()) => {
+    const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
+    if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
+    const stop = new AbortController()
+    using _ = abortOnSignals(stop)
+    const progress = new Progress()
+    const target = new Target(url, progress.log, stop.signal)
+    progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 
-  abortOnSignals(stop)
-  // A bar would mix with the jokes.
-  if (file !== '-' || !process.stdout.isTTY) progress.start()
-  try {
-    await write(file, textOf(jokesOf(target, progress), format), stop.signal)
-  } catch (error) {
-    // The reader of standard output, such as `head`, has closed it.
-    const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
-    if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
-  } finally {
-    progress.stop()
-  }
-})
+    // A bar would mix with the jokes.
+    if (file !== '-' || !process.stdout.isTTY) progress.start()
+    try {
+      await write(file, textOf(jokesOf(target, progress), format), stop.signal)
+    } catch (error) {
+      // The reader of standard output, such as `head`, has closed it.
+      const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
+      if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
+    } finally {
+      progress.stop()
+    }
+  })
 
 /** All jokes of a service, page by page. */
 async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unknown> {

@@ -1,4 +1,4 @@
-/** `npm run import -- FILE [URL] [--map …] [--dry-run]`: adds the jokes of a file to the service. */
+/** `bin/jokes import`: adds the jokes of a file to a service. */
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import * as v from 'valibot'
@@ -7,48 +7,45 @@ import { type FieldError, InvalidInput } from '../shared/errors.ts'
 import { CATEGORIES, identify, JokeInput } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { validate } from '../shared/validate.ts'
-import { FLAG, Progress, printable, runCommand, WrongUsage } from './commandLine.ts'
+import { define, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { entriesOf, type FileEntry } from './jokeFile.ts'
 import { MAPPINGS, parseMapping, Rejected, toJokeInput } from './mapping.ts'
-import { LOCAL_URL, Target } from './send.ts'
+import { localUrl, Target, URL_HELP } from './send.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
-
-const USAGE = `Usage: npm run import -- FILE [URL] [--map FIELD=NAME]… [--map FIELD:VALUE=OTHER]… [--dry-run]
-
-Adds the jokes of a file to a service. A joke that already exists is not added again, so an import can be
-stopped and repeated. Rejected jokes are written, each under its line and reason, to a new file beside
-FILE. Correct them there, and import that file with the same options.
-
-FILE       jokes as {"joke": …, "punchline": …, "category": …}: JSON Lines, arrays, objects with arrays, or CSV whose
-           first line names the columns; in UTF-8 or UTF-16; - reads standard input
-URL        the service; default: ${LOCAL_URL}
-           Write "$URL" with its quotation marks, so that an unset variable is refused
---map      translates names and values: --map setup=joke --map type=category --map type:general=Classic
-           --map rating= leaves a field out; --map category:=Classic is the value for jokes without one
-           * stands for all others: --map 'type:*=Classic' --map '*='
-           or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}
---dry-run  only says what would happen`
 
 /** What becomes of a joke that is not rejected. */
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 
-/** On the terminal; broken lines each have their own. */
-const MAX_REASONS = 20
-
-await runCommand(
-  USAGE,
-  { map: { type: 'string', multiple: true, default: [] }, 'dry-run': FLAG },
-  async ({ values, positionals }) => {
-    const [file, url = LOCAL_URL, ...others] = positionals
-    if (file === undefined || others.length > 0) throw new WrongUsage('Name one file, or - for standard input.')
-    const mapping = parseMapping(values.map)
-    const isDryRun = values['dry-run']
+export const importJokes = define(
+  'import',
+  `Adds the jokes of a file to a service. A joke that already exists is not added again, so an import can be stopped and
+repeated. Rejected jokes are written, each under its line and reason, to a new file beside yours. Correct them there, and
+import that file with the same options. A joke is {"joke": …, "punchline": …, "category": …}, and the categories are
+${CATEGORIES.join(', ')}.`,
+  ['import jokes.csv --dry-run', 'import jokes.json "$URL" --map setup=joke --map category:=Classic'],
+)
+  .argument(
+    '<file>',
+    'JSON (.json), JSON Lines (.jsonl), or CSV whose first line names the columns; in UTF-8 or UTF-16; - reads standard input',
+  )
+  .argument('[url]', URL_HELP)
+  .option(
+    '--map <mapping>',
+    `translates names and values: --map setup=joke --map type=category --map type:general=Classic
+--map rating= leaves a field out; --map category:=Classic is for jokes without one
+* stands for all others: --map 'type:*=Classic' --map '*='
+or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
+    (mapping: string, others: string[] = []) => [...others, mapping],
+  )
+  .option('--dry-run', 'only says what would happen')
+  .action(async (file, url = localUrl(), { map = [], dryRun: isDryRun }) => {
+    const mapping = parseMapping(map)
     const stop = new AbortController()
     const progress = new Progress()
     const target = new Target(url, progress.log, stop.signal)
     progress.log(`${isDryRun ? 'Dry run: importing' : 'Importing'} ${file} into ${target.url}.`)
-    const entries = Array.from(entriesOf(await readInput(file), mapping))
+    const entries = Array.from(entriesOf(await readInput(file), file, mapping))
 
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
     const reasons = new Map<FileEntry, FieldError[]>()
@@ -58,11 +55,7 @@ await runCommand(
         try {
           return [await use(toJokeInput(entry, mapping))]
         } catch (error) {
-          if (error instanceof InvalidInput) reasons.set(entry, error.errors)
-          // Of arrays or objects in each other, thousands deep.
-          else if (error instanceof RangeError) reasons.set(entry, [{ field: '', detail: 'It has too many levels.' }])
-          else if (error instanceof Rejected) reasons.set(entry, [{ field: '', detail: error.message }])
-          else throw error
+          reasons.set(entry, reasonsFor(error))
           return []
         }
       })
@@ -96,13 +89,21 @@ await runCommand(
     if (rejected.length > 0) process.exitCode = 1
     if (isDryRun) for (const { heading } of rejected) console.log(heading)
     else if (rejected.length > 0) writeRejected(file, rejected)
-    for (const line of summaryOf([...reasons.values()].flat())) console.log(line)
+    for (const line of summaryOf([...reasons.values()])) console.log(line)
     throwIfStopped(
       stop,
       `Left: ${left} of ${plural(entries.length, 'joke')}. Run the same command again: no joke is added twice.`,
     )
-  },
-)
+  })
+
+/** Why a joke is rejected. @throws the error if the joke is not to blame for it */
+function reasonsFor(error: unknown): FieldError[] {
+  if (error instanceof InvalidInput) return error.errors
+  if (error instanceof Rejected) return [{ field: '', detail: error.message }]
+  // Of arrays or objects in each other, thousands deep.
+  if (error instanceof RangeError) return [{ field: '', detail: 'It has too many levels.' }]
+  throw error
+}
 
 function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
   let isWaiting: Promise<boolean> | undefined
@@ -136,44 +137,47 @@ function foreseeFor(target: Target): (ids: string[]) => Promise<Outcome[]> {
   }
 }
 
-/** How often there is each reason, the most frequent first, and what can be done about it. */
-function summaryOf(reasons: FieldError[]): string[] {
+/** How many jokes have each reason, the most frequent first, and what can be done about it. */
+function summaryOf(rejected: FieldError[][]): string[] {
   const counts = new Map<string, number>()
-  for (const { field, detail } of reasons) {
-    const option = (mapping: string) => `--map ${/^[\w=]*$/.test(mapping) ? mapping : `'${mapping}'`}`
-    // What is broken differs from joke to joke.
-    let reason = `${field} ${detail}`.trim().replace(/^(This is not JSON): .*/s, '$1.')
-    if (detail.startsWith('is not accepted'))
-      reason = `${field} is not accepted: leave it out with ${option(`${field}=`)}`
-    else if (field === 'joke' && detail === 'is required.')
-      reason = 'joke is required: say which field it is with --map FIELD=joke'
-    else if (field === 'category' && detail.startsWith('is required'))
-      reason = `category is required: set it with --map category:=${CATEGORIES[1]}`
-    else if (field === 'category') reason += ` Translate others with --map category:OTHER=${CATEGORIES[1]}`
+  for (const reason of rejected.flatMap((errors) => [...new Set(errors.map(reasonOf))]))
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
-  const sorted = [...counts].sort(([, one], [, other]) => other - one)
-  const lines = sorted
-    .slice(0, MAX_REASONS)
-    .map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason)}`)
-  return sorted.length > MAX_REASONS ? [...lines, `and ${plural(sorted.length - MAX_REASONS, 'other reason')}`] : lines
+  const unknown = rejected.flat().filter(({ detail }) => isUnknown(detail))
+  const names = [...new Set(unknown.map(({ field }) => field))].slice(0, 20).join(', ')
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason.replace('…', () => names))}`)
+}
+
+/** A reason for which a joke is rejected, with an option that helps. Unknown fields, all together, are written as `…`. */
+function reasonOf({ field, detail }: FieldError): string {
+  if (isUnknown(detail)) return "fields that are not accepted (…): leave them out with --map '*='"
+  if (field === 'joke' && detail === 'is required.')
+    return 'joke is required: say which field it is with --map FIELD=joke'
+  if (field === 'category' && detail.startsWith('is required'))
+    return `category is required: set it with --map category:=${CATEGORIES[1]}`
+  const reason = `${field} ${detail}`.trim()
+  if (field === 'category') return `${reason} Translate others with --map category:OTHER=${CATEGORIES[1]}`
+  // What is broken differs from joke to joke.
+  return reason.replace(/^(This is not JSON): .*/s, '$1.')
+}
+
+function isUnknown(detail: string): boolean {
+  return detail.startsWith('is not accepted')
 }
 
 /**
- * Writes rejected jokes as JSON Lines to a file: beside a regular file, otherwise in the working directory. An existing
- * file that holds others too is not overwritten: it may hold corrections.
+ * Writes rejected jokes as JSON Lines to a new file: beside a regular file, otherwise in the working directory. A file with
+ * other contents is left alone: it may hold corrections.
  */
 function writeRejected(file: string, rejected: { json: string; heading: string }[]): void {
   const isRegular = file !== '-' && lstatSync(file).isFile()
   const name = isRegular ? file.replace(/\.invalid(-\d+)?\.jsonl$/, '') : basename(file === '-' ? 'stdin' : file)
-  const parts = new Set(rejected.map(({ json, heading }) => `# ${heading}\n${json}\n`))
+  const text = rejected.map(({ json, heading }) => `# ${heading}\n${json}\n`).join('')
   for (let number = 1; ; number++) {
     const output = `${name}.invalid${number > 1 ? `-${number}` : ''}.jsonl`
-    const existing = existsSync(output) ? readFileSync(output, 'utf8').split(/^(?=# )/m) : []
-    // A stopped import has written some of them.
-    const isPart = existing.every((part) => parts.has(part))
-    if (!isPart && !new Set(existing).isSupersetOf(parts)) continue
-    if (isPart) writeFileSync(output, [...parts].join(''))
+    if (existsSync(output) && readFileSync(output, 'utf8') !== text) continue
+    writeFileSync(output, text)
     console.log(
       `The rejected jokes are in ${output}, each under its line and reason. Correct them there, and import that file with the same options.`,
     )

@@ -1,7 +1,8 @@
 /** Files of jokes: JSON, JSON Lines, or CSV. */
+import { extname } from 'node:path'
 import { CsvError, type Options, parse } from 'csv-parse/sync'
-import { CannotContinue, printable, WrongUsage } from './commandLine.ts'
-import { findJsonJokes } from './jsonJokes.ts'
+import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { CannotContinue, printable } from './commandLine.ts'
 import { type Mapping, nameOf } from './mapping.ts'
 
 /** A joke in a file, well-formed or not. */
@@ -15,33 +16,93 @@ export interface FileEntry {
 }
 
 /**
- * Finds the jokes of a file, while the caller iterates.
+ * Finds the jokes of a file.
  *
+ * @param name whose ending tells JSON and JSON Lines. With any other ending, the first character does
  * @throws {CannotContinue} if the file as a whole cannot be read, with what to do about it
  */
-export function entriesOf(file: Buffer, mapping: Mapping): Iterable<FileEntry> {
+export function entriesOf(file: Buffer, name: string, mapping: Mapping): Iterable<FileEntry> {
   const text = textOf(file)
-  const isJoke = (name: string) => nameOf(name, mapping) === 'joke'
-  if (JSON_OR_EMPTY.test(text))
-    return findJsonJokes(text, isJoke).map((joke, index) => ({
-      ...joke,
-      label: `joke ${index + 1}, line ${joke.line}`,
-    }))
+  const start = /^(?:\s|#[^\n]*\n)*([[{]|$)/.exec(text)?.[1]
+  const byStart = start === undefined ? csvOf : start === '[' ? jsonOf : linesOf
+  const read = FORMATS[extname(name).toLowerCase()] ?? byStart
+  return read(text, mapping)
+}
+
+const FORMATS: Record<string, typeof linesOf> = { '.json': jsonOf, '.jsonl': linesOf, '.ndjson': linesOf }
+
+/** Comments begin with `#`. */
+function linesOf(text: string): FileEntry[] {
+  const lines = text.split(LINE_END).map((line, index) => ({ label: `line ${index + 1}`, json: line.trim() }))
+  return lines.filter(({ json }) => json !== '' && !json.startsWith('#'))
+}
+
+/** JSON takes twenty times its size in memory. */
+const MAX_JSON_LENGTH = 50_000_000
+const TO_LINES =
+  'Write each joke on a line of its own, without anything around or between them, in a file named .jsonl.'
+
+function jsonOf(text: string): FileEntry[] {
+  if (text.length > MAX_JSON_LENGTH)
+    throw new CannotContinue(
+      `A file of JSON may have at most ${MAX_JSON_LENGTH.toLocaleString('en')} characters. ${TO_LINES}`,
+    )
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { disallowComments: true })
+  if (errors[0]) throw syntaxError(text, errors[0])
+  let line = 1
+  return jokesIn(root).map(({ offset, length }, index, jokes) => {
+    line += countLines(text.slice(jokes[index - 1]?.offset ?? 0, offset))
+    const json = text.slice(offset, offset + length).replaceAll(/[\r\n]\s*/g, ' ')
+    return { label: `joke ${index + 1}, line ${line}`, json }
+  })
+}
+
+/** The elements of the only array. */
+function jokesIn(root: Node | undefined): Node[] {
+  const children = root?.children ?? []
+  if (root?.type === 'array') return children
+  const arrays = children.filter(({ children: [, value] = [] }) => value?.type === 'array')
+  const [only, other] = arrays.map(({ children: [, value] = [] }) => value?.children ?? [])
+  if (only && !other) return only
+  const names = arrays.map(({ children: [name] = [] }) => name?.value).join(', ')
+  throw new CannotContinue(
+    `JSON must be an array of jokes, or an object with one array of jokes. This has ${other ? `the arrays ${printable(names)}` : 'no array'}.`,
+  )
+}
+
+function syntaxError(text: string, { error, offset }: ParseError): CannotContinue {
+  const lines = text.slice(0, offset).split(LINE_END)
+  const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+  const reason = printParseErrorCode(error)
+  if (reason === 'EndOfFileExpected')
+    return new CannotContinue(`The file has more than one JSON document: see ${place}. ${TO_LINES}`)
+  const words = reason.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return new CannotContinue(`The file is not JSON. ${words} at ${place}. Nothing was imported.`)
+}
+
+function csvOf(text: string, mapping: Mapping): Iterable<FileEntry> {
   // Excel reads such a line, and other programs write it.
   const [separatorLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const rows = Buffer.from(text.slice(separatorLine.length))
-  const delimiter = [separator ?? ',', ';', '\t'].find((each) => firstRow(rows, each)?.some(isJoke))
-  if (delimiter !== undefined) return csvEntriesOf(rows, delimiter, separator === undefined ? 1 : 2, mapping)
-  throw new WrongUsage('The file is neither JSON nor CSV whose first line names a column joke. --map translates names.')
+  const heads = [separator ?? ',', ';', '\t'].map((delimiter) => ({ delimiter, names: firstRow(rows, delimiter) }))
+  const found = heads.find(({ names }) => names.some((name) => nameOf(name, mapping) === 'joke'))
+  if (found) return csvEntriesOf(rows, found.delimiter, separator === undefined ? 1 : 2, mapping)
+  const { names } = heads.reduce((one, other) => (other.names.length > one.names.length ? other : one))
+  const columns = printable(names.join(', ')).slice(0, 500)
+  throw new CannotContinue(
+    `No column is named joke. The columns are: ${columns}. Say which one is the joke, as in --map ${columns.split(',', 1)}=joke.`,
+  )
 }
-
-/** Comments, which begin with `#`, may come first. */
-const JSON_OR_EMPTY = /^(?:\s|#[^\n]*\n)*(?:[[{]|$)/
 
 /** How spreadsheets (.xlsx, .ods, .xls) and archives begin, in Latin-1. */
 const OTHER_FILES = ['PK\x03\x04', '\xD0\xCF\x11\xE0', '\x1F\x8B']
 
+/** Node.js has no longer strings. */
+const MAX_BYTES = 500_000_000
+
 function textOf(file: Buffer): string {
+  if (file.length > MAX_BYTES) throw new CannotContinue('A file may have at most 500 MB. Split it.')
   const start = file.toString('latin1', 0, 4)
   if (OTHER_FILES.some((each) => start.startsWith(each)))
     throw new CannotContinue(
@@ -81,8 +142,8 @@ function eachOnce(columns: string[], mapping: Mapping): string[] {
 
 const CSV: Options = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, relax_quotes: true }
 
-function firstRow(bytes: Buffer, delimiter: string): string[] | undefined {
-  const [row] = parse(bytes, { ...CSV, delimiter, skip_records_with_error: true, to: 1 })
+function firstRow(bytes: Buffer, delimiter: string): string[] {
+  const [row = []] = parse(bytes, { ...CSV, delimiter, skip_records_with_error: true, to: 1 })
   return row
 }
 
@@ -118,6 +179,8 @@ function* rowsOf(bytes: Buffer, delimiter: string): Generator<{ cells: string[];
 
 class Unclear extends Error {}
 
+const LINE_END = /\r\n|\n|\r/
+
 function countLines(text: string): number {
-  return text.match(/\r\n|\n|\r/g)?.length ?? 0
+  return text.split(LINE_END).length - 1
 }

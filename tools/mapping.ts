@@ -1,4 +1,5 @@
 /** How the fields and values of a file become those of a joke. */
+import { parseTree } from 'jsonc-parser'
 import { messageOf } from '../shared/causes.ts'
 import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
@@ -94,11 +95,16 @@ const ASSIGNED = Object.keys(Joke.entries)
   .filter((field) => !FIELD_NAMES.includes(field))
   .map((field) => field.toLowerCase())
 
-/** @throws {Rejected} */
+/** @throws {Rejected} if it is not JSON, or an object that has a field twice */
 function parseJson(json: string): unknown {
   try {
-    return JSON.parse(json)
+    const sent = JSON.parse(json)
+    const names = parseTree(json)?.children?.map(({ children: [key] = [] }) => key?.value) ?? []
+    const twice = names.find((name, index) => name !== undefined && names.indexOf(name) < index)
+    if (twice !== undefined && !Array.isArray(sent)) throw new Rejected(`It has the field ${twice} twice.`)
+    return sent
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
     throw new Rejected(`This is not JSON: ${messageOf(error).replace(' (line 1 ', ' (')}.`)
   }
 }

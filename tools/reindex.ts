@@ -1,22 +1,24 @@
-/** `npm run reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
-import { reindex, sweep } from '../shared/store/operators/wholeTables.ts'
-import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { FLAG, runCommand, TEXT, WrongUsage } from './commandLine.ts'
-import { workThrough } from './workThrough.ts'
+/** `bin/jokes reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
+import { reindex as reindexJokes, sweep } from '../shared/store/operators/wholeTables.ts'
+import { chooseStore, LOCAL, STACK } from './chooseStore.ts'
+import { define } from './commandLine.ts'
+import { AFTER, workThrough } from './workThrough.ts'
 
-const USAGE = `Usage: npm run reindex -- [--all] [--after=ID] [options]
-
-Compares the stored words of every listed joke with those that today's code finds in its text, and updates the
-word lists where they differ. Safe to run at any time, while the service is running, and repeatedly.
-
---all          writes all words of all listed jokes, even if they look up to date, and deletes what the word lists
-               have of other jokes: after a crash of the service, a flood of spam, or a restore
---after=ID     continues where an earlier run was stopped
-${STORE_USAGE}`
-
-await runCommand(USAGE, { all: FLAG, after: TEXT, ...STORE_OPTIONS }, async ({ values, positionals }) => {
-  if (positionals.length > 0) throw new WrongUsage('Only options are accepted.')
-  const store = await chooseStore(values)
-  await workThrough(reindex(store, values.all, values.after), 'joke', 'updated', values.after)
-  if (values.all) await workThrough(sweep(store), 'row', 'deleted')
-})
+export const reindex = define(
+  'reindex',
+  `Compares the stored words of every listed joke with those that today's code finds in its text. Updates the word lists
+where they differ. You can run it at any time, while the service is running, and repeatedly.`,
+  ['reindex --local', 'reindex --all --stack JokeService'],
+)
+  .option(
+    '--all',
+    'writes all words of all listed jokes, even if they look up to date, and deletes the rows of other jokes; for use after a crash, a flood of spam, or a restore',
+  )
+  .addOption(AFTER)
+  .addOption(STACK)
+  .addOption(LOCAL)
+  .action(async ({ all = false, after, ...chosen }) => {
+    const store = await chooseStore(chosen)
+    await workThrough(reindexJokes(store, all, after), 'joke', 'updated', after)
+    if (all) await workThrough(sweep(store), 'row', 'deleted')
+  })

@@ -1,17 +1,21 @@
 /** Requests to a service that may be busy or unreachable for a while. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { DEFAULT_PORT, readAddress, urlOf } from '../infra/local/startup.ts'
 import { codeOf } from '../shared/causes.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
 import { type Problem, problemIn } from '../shared/problem.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/** The service of `npm start`. */
-export const LOCAL_URL = 'http://localhost:3000'
+/** The help on the argument for the address of a service. */
+export const URL_HELP =
+  'address of the service; by default, the one that npm start runs with the same PORT and HOST. Write "$URL" with its ' +
+  'quotation marks, so that an unset variable is refused'
+
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Longer than a deployment or a restart takes. */
 const GIVE_UP_AFTER_MS = 120_000
-/** If the service has not answered for this long, the user is told, and again at intervals. */
+/** Silence of this length is reported, and again at intervals. */
 const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
 const FIRST_WAIT_MS = 100
@@ -27,11 +31,14 @@ const TOO_MANY = 429
 /** "Try again later" from the service, API Gateway, or a proxy. */
 const RETRIED_STATUSES = [TOO_MANY, 502, 503, 504]
 
-/**
- * Checks the address of a service, and removes the slash at its end.
- *
- * @throws {CannotContinue} if it is not an HTTP address
- */
+/** The address of the service that `npm start` runs with the same `PORT` and `HOST`. @throws {CannotContinue} if none is known */
+export function localUrl(): string {
+  const address = readAddress(DEFAULT_PORT)
+  if (address.port === 0) throw new CannotContinue('With PORT=0, name the address that npm start has printed.')
+  return urlOf(address, 'localhost')
+}
+
+/** Removes the slash at the end of an address. @throws {CannotContinue} if it is not an HTTP address */
 export function parseServiceUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CannotContinue(`${url} is not the address of a service. It must begin with http:// or https://.`)
@@ -43,7 +50,7 @@ export class Target {
   readonly url: string
   readonly #log: (line: string) => void
   readonly #stop: AbortSignal
-  /** When the first attempt since the last answer began; undefined: none has begun since. */
+  /** When the first attempt since the last answer began. */
   #waitingSince: number | undefined
   /** Why there is no useful answer, for example `answers 503`. */
   #trouble = ''
@@ -56,7 +63,6 @@ export class Target {
   #turn: Promise<unknown> = Promise.resolve()
 
   /**
-   * @param url the service's address
    * @param log is called with a line for the user when the service stops answering, and when it answers again
    * @param stop ends requests and waiting
    * @throws {CannotContinue} if `url` is not an HTTP address
@@ -68,36 +74,32 @@ export class Target {
   }
 
   /**
-   * Sends a request, and retries it with growing waits while the service is busy or does not answer. While
-   * the service refuses requests because there are too many, there are pauses between them. Only for requests that may be
-   * repeated.
+   * Sends a request that may be repeated. Repeats it with growing waits while the service is busy or does not answer, and
+   * pauses between requests while the service refuses some because there are too many.
    *
    * @param path relative to the service's address, or a whole address
-   * @throws {CannotContinue} if no request to this service was answered for two minutes, or if it is on this machine and
-   *   does not run
+   * @throws {CannotContinue} if nothing was answered for two minutes, or if the service is on this machine and does not run
    */
   async send(path: string | URL, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, `${this.url}/`)
-    const reports = setInterval(() => this.#report(), 1_000)
-    try {
-      for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
-        this.#turn = this.#turn.then(() => this.#wait(this.#pause))
-        await this.#turn
-        const sentAt = performance.now()
-        this.#waitingSince ??= sentAt
-        const response = await this.#attempt(url, init)
-        if (response && !RETRIED_STATUSES.includes(response.status)) {
-          this.#answered()
-          return response
-        }
-        if (response?.status === TOO_MANY) this.#slowDown(sentAt)
-        if (this.#timeLeft() <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
-        // Random, so that requests that failed together are not retried together. The pauses see to that for the others.
-        const random = response?.status === TOO_MANY ? 0 : Math.random() * longest
-        await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, this.#timeLeft()))
+    for (let longest = FIRST_WAIT_MS; ; longest = Math.min(2 * longest, LONGEST_WAIT_MS)) {
+      this.#turn = this.#turn.then(() => this.#wait(this.#pause))
+      await this.#turn
+      const sentAt = performance.now()
+      this.#waitingSince ??= sentAt
+      const response = await this.#attempt(url, init)
+      if (response && !RETRIED_STATUSES.includes(response.status)) {
+        this.#answered()
+        return response
       }
-    } finally {
-      clearInterval(reports)
+      const isThrottled = response?.status === TOO_MANY
+      if (isThrottled) this.#slowDown(sentAt)
+      const left = (this.#waitingSince ?? performance.now()) + GIVE_UP_AFTER_MS - performance.now()
+      if (left <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
+      this.#report(left)
+      // Random, so that requests that failed together are not repeated together. The pauses see to that for the others.
+      const random = isThrottled ? 0 : Math.random() * longest
+      await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, left))
     }
   }
 
@@ -142,13 +144,13 @@ export class Target {
       // If it has answered before, it may be restarting.
       if (code === 'ECONNREFUSED' && LOCAL_HOSTS.includes(url.hostname) && !this.#hasAnswered)
         throw new CannotContinue(
-          `${this.url} ${this.#trouble}. Is npm start running? If it has another port, add its address to the command.`,
+          `${this.url} ${this.#trouble}. Is npm start running? If it has another address, set the same PORT and HOST.`,
         )
       return undefined
     }
   }
 
-  /** @param sentAt when the refused request was sent; others that were on their way then say nothing about a new pause */
+  /** @param sentAt when the refused request was sent; those on their way at a change say nothing about the new pause */
   #slowDown(sentAt: number): void {
     if (sentAt < this.#pauseChangedAt) return
     this.#pause = Math.min(Math.max(1.25 * this.#pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
@@ -160,7 +162,6 @@ export class Target {
     if (this.#nextReport > 0) this.#log(`${this.url} answers again.`)
     this.#hasAnswered = true
     this.#waitingSince = undefined
-    this.#trouble = ''
     this.#nextReport = 0
   }
 
@@ -168,17 +169,10 @@ export class Target {
     if (milliseconds > 0) await wait(milliseconds, undefined, { signal: this.#stop })
   }
 
-  #timeLeft(): number {
-    const now = performance.now()
-    return (this.#waitingSince ?? now) + GIVE_UP_AFTER_MS - now
-  }
-
-  #report(): void {
-    const left = this.#timeLeft()
+  #report(left: number): void {
     if (left > GIVE_UP_AFTER_MS - FIRST_REPORT_MS || performance.now() < this.#nextReport) return
     this.#nextReport = performance.now() + REPORT_EVERY_MS
-    const seconds = Math.max(0, Math.round(left / 1_000))
-    this.#log(`${this.url} ${this.#trouble || 'does not answer'}. Trying for another ${seconds} seconds.`)
+    this.#log(`${this.url} ${this.#trouble}. Trying for another ${Math.round(left / 1_000)} seconds.`)
   }
 }
 

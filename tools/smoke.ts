@@ -1,4 +1,4 @@
-/** `npm run smoke -- URL [--write]`: checks whether a service works. */
+/** `bin/jokes smoke`: checks whether a service works. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import {
@@ -17,41 +17,39 @@ import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { problemIn } from '../shared/problem.ts'
 import { findRecord, MOVES, move } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { chooseStore, STORE_OPTIONS, STORE_USAGE } from './chooseStore.ts'
-import { abortOnSignals, CannotContinue, FLAG, runCommand, WrongUsage } from './commandLine.ts'
-import { parseServiceUrl } from './send.ts'
-
-const USAGE = `Usage: npm run smoke -- URL [--write [--stack NAME | --local]]
-
-Checks whether a service works. Without --write, it changes nothing.
-
-URL            the service: the output ApiUrl of its stack, for example
---write        also adds a joke, finds it, upvotes it, and says how to remove it
-${STORE_USAGE}
-               Either one removes the joke again.`
+import { chooseStore, LOCAL, STACK } from './chooseStore.ts'
+import { abortOnSignals, CannotContinue, define, WrongUsage } from './commandLine.ts'
+import { localUrl, parseServiceUrl, URL_HELP } from './send.ts'
 
 /** A new joke may be missing from searches for some milliseconds, and from those of CloudFront's cache for 5 seconds. */
 const ATTEMPTS = 30
 const WAIT_MS = 200
 
-await runCommand(USAGE, { write: FLAG, ...STORE_OPTIONS }, async ({ values, positionals }) => {
-  const [url, ...others] = positionals
-  if (url === undefined || others.length > 0) throw new WrongUsage('Name one service.')
-  const ask = askAt(parseServiceUrl(url))
-  const isStoreNamed = values.local || values.stack !== undefined
-  if (isStoreNamed && !values.write) throw new WrongUsage('Without --write, there is nothing to remove.')
-  const store = isStoreNamed ? await chooseStore(values) : undefined
-  await probe(ask, console.log)
-  if (values.write) await write(ask, store)
-})
+export const smoke = define('smoke', 'Checks whether a service works. Without --write, it changes nothing.', [
+  'smoke',
+  'smoke "$URL" --write --stack JokeService-dev',
+])
+  .argument('[url]', URL_HELP)
+  .option('--write', 'also adds a joke, finds it, upvotes it, and says how to remove it')
+  .addOption(STACK)
+  .addOption(LOCAL)
+  .addHelpText('after', '\nWith --write, --stack or --local removes the joke again.')
+  .action(async (url = localUrl(), { write, ...chosen }) => {
+    const ask = askAt(parseServiceUrl(url))
+    const isStoreNamed = chosen.local || chosen.stack !== undefined
+    if (isStoreNamed && !write) throw new WrongUsage('Without --write, there is nothing to remove.')
+    const store = isStoreNamed ? await chooseStore(chosen) : undefined
+    await probe(ask, console.log)
+    if (write) await addAndUse(ask, store)
+  })
 
-async function write(ask: Ask, store: Store | undefined): Promise<void> {
+async function addAndUse(ask: Ask, store: Store | undefined): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
   let remover = store
   // After Ctrl+C, it goes on for seconds, so that the joke is not left behind.
-  abortOnSignals(new AbortController())
+  using _ = abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('It adds a joke.')
@@ -72,7 +70,7 @@ async function write(ask: Ask, store: Store | undefined): Promise<void> {
 /** Also after a failure, when the joke may have been added. */
 async function takeBack(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
-    return console.log(`To remove the joke: npm run remove -- ${id} --stack NAME; for npm start, --local instead.`)
+    return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)
   try {
     await move(store, id, MOVES.remove)
     console.log('The joke is removed again.')

@@ -1,5 +1,6 @@
 /** How commands work on many jokes: until the end, a signal or an error. What they have begun, they finish and report. */
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
+import { Option } from '@commander-js/extra-typings'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
@@ -7,6 +8,16 @@ import { forEachAtOnce } from '../shared/store/operators/patientStore.ts'
 import type { Part } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
+
+/** The option to continue. */
+export const AFTER = new Option(
+  '--after <id>',
+  'continues after this joke, where an earlier run was stopped',
+).argParser((id) => {
+  // DynamoDB would accept anything, and begin anywhere.
+  if (!v.is(JokeId, id)) throw new WrongUsage(`${id} is not the id of a joke.`)
+  return id
+})
 
 /**
  * Works on all items, several batches at once, with a progress bar. After a signal or an error, which abort `stop`, no
@@ -23,7 +34,7 @@ export async function workOn<Item>(
   progress: Progress,
   store: Pick<Store, 'pace'> = {},
 ): Promise<number> {
-  abortOnSignals(stop)
+  using _ = abortOnSignals(stop)
   let left = items.length
   const starts = Array.from({ length: Math.ceil(left / size) }, (_, index) => index * size)
   await forEachAtOnce(store, starts, async (start) => {
@@ -60,12 +71,10 @@ export async function workThrough(
   action: string,
   after?: string,
 ): Promise<void> {
-  // DynamoDB would accept it, and begin anywhere.
-  if (after !== undefined && !v.is(JokeId, after)) throw new WrongUsage(`${after} is not the id of a joke.`)
   const progress = new Progress()
   progress.start()
   const stop = new AbortController()
-  abortOnSignals(stop)
+  using _ = abortOnSignals(stop)
   let read = 0
   let changed = 0
   let lastId = after

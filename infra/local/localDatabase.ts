@@ -85,7 +85,7 @@ function prepareFolder(folder: string): void {
   const isNew = !existsSync(join(folder, 'CURRENT'))
   if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== format))
     throw new CannotStart(
-      `The folder ${folder} keeps jokes in the form of another version of this service. If you do not need them, delete the folder. To keep them, start that version and export them: npm run export -- jokes.json. Then start this one with DATA_DIR set to a new folder, and import them: npm run import -- jokes.json.`,
+      `The folder ${folder} keeps jokes in the form of another version of this service. If you do not need them, delete the folder. To keep them, start that version and export them to jokes.json, as its README says. Then start this one with DATA_DIR set to a new folder, and import them: bin/jokes import jokes.json.`,
     )
   writeFileSync(file, format)
 }

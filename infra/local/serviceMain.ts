@@ -2,11 +2,20 @@
 import { openStore } from '../../shared/store/store.ts'
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from './localDatabase.ts'
 import { type Handlers, handlersOf, startServer } from './server.ts'
-import { dataFolder, environment, fail, readAddress, readApproval, stopOnSignal, urlOf } from './startup.ts'
+import {
+  DEFAULT_PORT,
+  dataFolder,
+  environment,
+  fail,
+  readAddress,
+  readApproval,
+  stopOnSignal,
+  urlOf,
+} from './startup.ts'
 
 try {
   const folder = dataFolder()
-  const address = readAddress('3000')
+  const address = readAddress(DEFAULT_PORT)
   const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
   const approval = readApproval()
   // The server takes its port first, so a second `npm start` fails before it touches the database of the first.

@@ -16,6 +16,9 @@ export interface Address {
 /** The default host. Anybody who can reach the service may add jokes, so by default only this machine can. */
 export const LOCALHOST = '127.0.0.1'
 
+/** The port of `npm start`, unless `PORT` says otherwise. */
+export const DEFAULT_PORT = '3000'
+
 /** The environment variables. Empty ones count as absent: shells and CI systems set them so to mean that. */
 export function environment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))

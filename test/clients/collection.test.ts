@@ -1,4 +1,4 @@
-/** `npm run import` and `npm run export`. */
+/** `bin/jokes import` and `bin/jokes export`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
@@ -24,7 +24,7 @@ const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
 afterAll(service.stop)
 
-describe('npm run import', () => {
+describe('bin/jokes import', () => {
   it('names its target, and adds the jokes of a JSON array once', async () => {
     const file = write('two.json', JSON.stringify(['One', 'Two'].map((joke) => ({ joke, category: 'School' }))))
     const stderr = `Importing ${file} into ${service.url}.\n`
@@ -227,7 +227,7 @@ it.each([
   expect([code, stdout, stderr.split('\n')[1]]).toEqual([1, '', `Cannot use ${reason}`])
 })
 
-describe('npm run export', async () => {
+describe('bin/jokes export', async () => {
   /** More than fit on a page. */
   const many = numberedJokes(260)
   const full = await startService()

@@ -53,19 +53,19 @@ describe('a command', () => {
     ['remove --local --since 2026-01-01Z', /is not a time/],
     ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
     ['remove --local --since 2026-02-31', /is not a time/],
-    ['remove --local EMPTY', /^An argument is empty\. See npm run remove -- --help\.$/],
-    ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See npm run remove /],
+    ['remove --local EMPTY', /^An argument is empty\. See bin/jokes remove --help\.$/],
+    ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See bin/jokes remove /],
     ['approve --local x --count 1', /^--count needs --all\./],
     ['remove x', /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /],
     ['remove x --local --stack JokeService', /^Say which service: /],
-    ['import', /^Name one file, or - for standard input\. See npm run import -- --help\.$/],
-    ['import file --too', /^Unknown option '--too'\. See npm run import -- --help\.$/],
+    ['import', /^Name one file, or - for standard input\. See bin/jokes import --help\.$/],
+    ['import file --too', /^Unknown option '--too'\. See bin/jokes import --help\.$/],
     ['import file --map EMPTY', /^--map has an empty value\./],
     ['import file EMPTY', /^An argument is empty\./],
     ['import file --to http://y', /^Unknown option '--to'\./],
     ['import a b c', /^Name one file, /],
     ['import file ftp://x', /^ftp:\/\/x is not the address of a service\./],
-    ['export', /^Name one file, or - for standard output, and at most one address\. See npm run export -- --help\.$/],
+    ['export', /^Name one file, or - for standard output, and at most one address\. See bin/jokes export --help\.$/],
     ['export a.csv b c', /^Name one file, /],
     ['export a.xlsx', /^The name of the file must end in one of \.json, \.jsonl, \.ndjson, \.csv\./],
     ['export all', /^The name of the file must end in /],
@@ -90,8 +90,8 @@ describe('a command', () => {
   it.each<[command: string, options: string, message: RegExp]>([
     ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
-    ['restore', '--from absent --after x', /\nx is not the id of a joke\. See npm run restore -- --help\.\n$/],
-    ['reindex', '--after x', /\nx is not the id of a joke\. See npm run reindex -- --help\.\n$/],
+    ['restore', '--from absent --after x', /\nx is not the id of a joke\. See bin/jokes restore --help\.\n$/],
+    ['reindex', '--after x', /\nx is not the id of a joke\. See bin/jokes reindex --help\.\n$/],
     ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. Is its name right\?\n$/],
     ['restore', '--from OWN', /\nJokes-\S+ is the table of the service itself\. Name the restored/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
@@ -115,7 +115,7 @@ describe('a command', () => {
     vi.stubEnv('npm_config_stack', 'true')
     vi.stubEnv('npm_config_erase', 'false')
     const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
-    const line = 'Put all options after --, as in: npm run remove -- … --undo … --stack. See '
+    const line = 'Put all options after --, as in: bin/jokes remove … --undo … --stack. See '
     expect([code, stderr]).toEqual([1, expect.stringContaining(`npm has kept --undo and --stack for itself. ${line}`)])
     expect((await runHere('remove', 'x', '--undo', '--stack=x', '--too')).stderr).toContain("Unknown option '--too'")
     vi.stubEnv('npm_config_dry_run', 'true')
@@ -263,7 +263,7 @@ it('smoke --write says so if the store that is named is not that of the service'
   const child = run({ ...environment, ...tables }, ['tools/smoke.ts', service.url, '--write', '--local'])
   const [code, stdout, stderr] = await resultOf(child)
   expect([code, stderr]).toEqual([1, expect.stringContaining('The joke is not in the store that was named')])
-  expect(stdout).toContain(`To remove the joke: npm run remove -- ${await listed()} --stack NAME`)
+  expect(stdout).toContain(`To remove the joke: bin/jokes remove ${await listed()} --stack NAME`)
 })
 
 it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {

@@ -161,7 +161,7 @@ it('spam is found by time and words, however much it is, and removed if that is 
   expect(all.stderr).toMatch(/\n\S{22} {2}2026-01-01T04:50:00\.000Z .+\n.*Remove 11 jokes\?/)
   const { code, stdout, stderr } = await operate('remove', ...period, '2026-01-01T04:40Z', '--yes')
   expect([code, stdout.match(/was listed, removed/g)?.length]).toEqual([0, 20])
-  expect(stderr).toMatch(/^20 jokes removed\.\n.* npm run reindex -- --all deletes those\.$/m)
+  expect(stderr).toMatch(/^20 jokes removed\.\n.* bin/jokes reindex --all deletes those\.$/m)
   expect(await listed()).toEqual(idsOf([...others, ...spam.slice(0, 280)]))
 })
 

@@ -1,4 +1,4 @@
-/** The probe: on a schedule, before a deploy, and as `npm run smoke`, which operators run after one. */
+/** The probe: on a schedule, before a deploy, and as `bin/jokes smoke`, which operators run after one. */
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { lambdaContext } from '../../infra/local/invocation.ts'
@@ -217,7 +217,7 @@ describe('before a deploy', () => {
   })
 })
 
-it('npm run smoke says what works, and changes nothing', async () => {
+it('bin/jokes smoke says what works, and changes nothing', async () => {
   const always = 'It lists jokes.\nIt knows which jokes do not exist.\n'
   // No search finds this one.
   await service.add({ ...text, joke: '?!?!', punchline: '' })
@@ -229,7 +229,7 @@ it('npm run smoke says what works, and changes nothing', async () => {
   expect(await service.jokes()).toHaveLength(2)
 })
 
-describe('npm run smoke -- --write', () => {
+describe('bin/jokes smoke --write', () => {
   it.each([
     [false, ''],
     [true, 'The new joke waits for approval.\n'],
@@ -249,7 +249,7 @@ describe('npm run smoke -- --write', () => {
     store.approval = approval
     const { code, stdout } = await runHere('smoke', service.url, '--write')
     const [added] = await itemsOf(store, store.jokesTable)
-    const how = `To remove the joke: npm run remove -- ${added?.id} --stack NAME; for npm start, --local instead.\n`
+    const how = `To remove the joke: bin/jokes remove ${added?.id} --stack NAME; for npm start, --local instead.\n`
     expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${used}${how}`)])
   })
 
@@ -262,7 +262,7 @@ describe('npm run smoke -- --write', () => {
 
   it.each([
     [0, true, /^The joke is removed again\.$/m],
-    [2, false, /^To remove the joke: npm run remove -- \S{22} --stack NAME/m],
+    [2, false, /^To remove the joke: bin/jokes remove \S{22} --stack NAME/m],
   ])(
     'leaves no joke behind unnamed if an upvote counts %i times, with a store: %j',
     async (times, hasStore, message) => {

@@ -70,7 +70,7 @@ describe('npm start', () => {
     expect(await (await elsewhere(open)).json()).toEqual([])
   })
 
-  it('shares its folder with npm run remove -- --local', async () => {
+  it('shares its folder with bin/jokes remove --local', async () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)

@@ -135,7 +135,7 @@ describe('a line in the log', () => {
     expect(line).toMatchObject({ error: { cause } })
   })
 
-  it('has the cause, and a position in the bundle that npm run locate finds in the code', async () => {
+  it('has the cause, and a position in the bundle that bin/jokes locate finds in the code', async () => {
     const line = await fail('list', 'http://127.0.0.1:1')
     const cause = { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') }
     const failure = { route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: { name: 'Unavailable', cause } }

@@ -1,6 +1,5 @@
 /** Runs `npm start` and the operators' commands. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { inject, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
+import { main } from '../../tools/main.ts'
 import { Service } from './service.ts'
 
 /** Creates a folder that is deleted after the test, or with `afterAll`, after the tests of the file. */
@@ -109,16 +109,13 @@ export function onTerminal() {
 export async function runHere(command: string, ...options: string[]) {
   using log = vi.spyOn(console, 'log').mockImplementation(() => {})
   using error = vi.spyOn(console, 'error').mockImplementation(() => {})
-  // Commands listen for signals until their process ends.
+  // So that `sendSignal` finds their listeners.
   using _on = vi.spyOn(process, 'on').mockReturnValue(process)
-  const { argv, exitCode } = process
+  const { exitCode } = process
   try {
-    process.argv = [process.execPath, `tools/${command}.ts`, ...options]
-    // A command runs when its module loads, and each query loads another one.
-    await import(/* @vite-ignore */ `${import.meta.dirname}/../../tools/${command}.ts?run=${randomUUID()}`)
+    await main([command, ...options])
     return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
   } finally {
-    process.argv = argv
     process.exitCode = exitCode
   }
 }

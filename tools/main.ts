@@ -1,0 +1,52 @@
+/** `bin/jokes COMMAND`: finds the command, runs it, and explains its errors. */
+import { CommanderError } from '@commander-js/extra-typings'
+import * as v from 'valibot'
+import { JokeId } from '../shared/joke.ts'
+import { approve } from './approve.ts'
+import { define, sentenceOf, WrongUsage } from './commandLine.ts'
+import { exportJokes } from './export.ts'
+import { importJokes } from './import.ts'
+import { locate } from './locate.ts'
+import { reindex } from './reindex.ts'
+import { remove } from './remove.ts'
+import { restore } from './restore.ts'
+import { smoke } from './smoke.ts'
+
+const COMMANDS = [importJokes, exportJokes, approve, remove, restore, reindex, smoke, locate]
+
+const program = define('', 'Works with the jokes of a service.', [
+  'import test/sample-jokes.json',
+  'remove 4aPyoroA2qmZQ6vYOkx67i --stack JokeService',
+])
+for (const command of COMMANDS) program.addCommand(command)
+
+/**
+ * Runs a command. Errors are printed as sentences and set exit code 1; only those that the user can do nothing about come
+ * with a stack trace.
+ */
+export async function main(args: string[]): Promise<void> {
+  try {
+    if (args.some((arg) => arg === '' || /^--[a-z]+=$/.test(arg)))
+      throw new WrongUsage('An argument is empty, perhaps because a variable of the shell is not set.')
+    await program.parseAsync(args.length > 0 ? idsLast(args) : ['--help'], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    process.exitCode = 1
+    const help = COMMANDS.some((command) => command.name() === args[0]) ? `${args[0]} --help` : '--help'
+    const isUsage = error instanceof WrongUsage || error instanceof CommanderError
+    console.error(isUsage ? `${withoutEnd(error.message)}: see bin/jokes ${help}.` : sentenceOf(error))
+  }
+}
+
+/** @param message one of ours, or `error: unknown option '--lo'` and in another line `(Did you mean --local?)` */
+function withoutEnd(message: string): string {
+  const text = message.replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
+  return text.replace('\n(D', ' (d').replace(/\.$/, '')
+}
+
+/** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
+function idsLast(args: string[]): string[] {
+  const isDashed = (arg: string) => arg.startsWith('-') && v.is(JokeId, arg)
+  const dashed = args.filter(isDashed)
+  return dashed.length > 0 ? [...args.filter((arg) => !isDashed(arg)), '--', ...dashed] : args
+}
