@@ -1,6 +1,6 @@
 /** The deployed functions: bundles, environment and permissions from the template of `npm run synth`. */
 import { execFile } from 'node:child_process'
-import { globSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ import { configOf, createTables, startDynalite, tablesOfEnvironment } from '../.
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { Joke } from '../../shared/joke.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
-import { type SynthesizedFunction, synthesize } from '../support/assembly.ts'
+import { type Functions, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
 import { listen } from '../support/listen.ts'
 import { runHere, temporaryFolder } from '../support/process.ts'
@@ -38,7 +38,7 @@ const EVENTS = {
 }
 
 const folder = temporaryFolder(afterAll)
-let functions: Record<FunctionName, SynthesizedFunction>
+let functions: Functions
 let database: { endpoint: string; stop: () => Promise<void> }
 /** The database calls of each function, as `<action> <table or index>`. */
 const used: Record<FunctionName, Set<string>> = { Create: new Set(), List: new Set(), ThumbsUp: new Set() }
@@ -55,9 +55,9 @@ beforeAll(async () => {
   let current: FunctionName = 'Create'
   const recorder = await record(database.endpoint, (call) => used[current].add(call))
   const invoke = {
-    Create: await load('Create', recorder.url),
-    List: await load('List', recorder.url),
-    ThumbsUp: await load('ThumbsUp', recorder.url),
+    Create: await loadRoute('Create', recorder.url),
+    List: await loadRoute('List', recorder.url),
+    ThumbsUp: await loadRoute('ThumbsUp', recorder.url),
   }
   for (const file of Object.keys(EVENTS)) {
     const { event, name } = read(file)
@@ -73,7 +73,7 @@ afterEach(() => void vi.unstubAllEnvs())
 
 describe('a bundled function', () => {
   it('is a single file, and small: what is loaded before the first request takes time', () => {
-    for (const { bundle } of Object.values(functions)) {
+    for (const { bundle } of FUNCTION_NAMES.map((name) => functions[name])) {
       expect(readdirSync(bundle)).toEqual(['index.mjs'])
       // 2 % more than the largest of docs/measurements.md.
       expect(statSync(join(bundle, 'index.mjs')).size, bundle).toBeLessThan(265_000)
@@ -81,13 +81,32 @@ describe('a bundled function', () => {
   })
 
   it('has a handler with fewer than three parameters, which Lambda would reject', async () => {
-    const files = globSync('asset.*/index.mjs', { cwd: folder })
-    // Those of the routes, the probe and the hook.
-    expect(files).toHaveLength(5)
-    for (const file of files) {
-      const { handler } = await import(`${pathToFileURL(join(folder, file))}`)
-      expect(handler.length, file).toBeLessThan(3)
+    for (const [name, each] of Object.entries(functions)) {
+      const handler = await load(each)
+      expect(handler.length, name).toBeLessThan(3)
     }
+  })
+
+  it('probes the service', async () => {
+    const { server, url } = await listen(({ method }, response) => {
+      response.writeHead(method === 'GET' ? 200 : 404).end('[]')
+    })
+    const handler = await load(functions.MonitoringProbe, { API_URL: url })
+    await expect(handler({})).resolves.toBeUndefined()
+    server.close()
+    await expect(handler({})).rejects.toThrow('GET /joke is not answered')
+  })
+
+  it('tells CodeDeploy whether the new versions work', async () => {
+    let report = ''
+    const { server, url } = await listen(async (request, response) => {
+      report = (await buffer(request)).toString()
+      response.end('{}')
+    })
+    const handler = await load(functions.ReleaseBeforeTraffic, { AWS_ENDPOINT_URL: url, VERSIONS: 'none' })
+    await linesOf(() => handler({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' }))
+    server.close()
+    expect(JSON.parse(report)).toMatchObject({ deploymentId: 'd-1', status: 'Failed' })
   })
 
   it.concurrent.each(FUNCTION_NAMES)('%s loads no undici, which takes a third of its start', async (name) => {
@@ -193,19 +212,24 @@ function bodyOf(file: string): unknown {
 
 let instances = 0
 
-/** Imports a new instance of a bundle, with the environment of the function. Returns what invokes its handler. */
-async function load(name: FunctionName, endpoint: string): Promise<(event: object) => Promise<Answer>> {
-  const { bundle, handler, environment } = functions[name]
-  const local = { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
-  const variables = { ...local, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...environment }
-  for (const [variable, value] of Object.entries(variables)) vi.stubEnv(variable, value)
+/** Imports a new instance of a bundle, in the environment of its function. Returns its handler. */
+async function load({ bundle, handler, environment }: SynthesizedFunction, more: Record<string, string> = {}) {
+  const credentials = { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' }
+  const variables = { ...credentials, ...environment, ...more }
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, `${value}`)
   const [file, exported = ''] = handler.split('.')
   const module = await import(`${pathToFileURL(join(bundle, `${file}.mjs`))}?${++instances}`)
-  return async (event) => v.parse(Answer, await module[exported](event, lambdaContext(name)))
+  return module[exported]
+}
+
+/** The function of a route, with a database at this address. */
+async function loadRoute(name: FunctionName, endpoint: string): Promise<(event: object) => Promise<Answer>> {
+  const handler = await load(functions[name], { AWS_ENDPOINT_URL_DYNAMODB: endpoint })
+  return async (event) => v.parse(Answer, await handler(event, lambdaContext(name)))
 }
 
 /** What is logged meanwhile. */
-async function linesOf(work: () => Promise<void>): Promise<unknown[]> {
+async function linesOf(work: () => Promise<unknown>): Promise<unknown[]> {
   const methods = (['info', 'warn', 'error'] as const).map((method) => vi.spyOn(console, method).mockReturnValue())
   await work()
   const logged = methods.flatMap(({ mock }) => mock.calls.flat())
@@ -234,7 +258,7 @@ function record(endpoint: string, note: (call: string) => void) {
 /** Invokes a function whose database fails with an event file, and returns its line in the log. */
 async function fail(file: string, endpoint: string): Promise<unknown> {
   const { event, name } = read(file)
-  const invoke = await load(name, endpoint)
+  const invoke = await loadRoute(name, endpoint)
   const [line] = await linesOf(async () => {
     expect(await invoke(event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
   })

@@ -17,15 +17,18 @@ export interface SynthesizedFunction {
   rights: string[]
 }
 
+/** The functions, by their construct ids: those of the routes, the probe and the hook. */
+export type Functions = Record<FunctionName | 'MonitoringProbe' | 'ReleaseBeforeTraffic', SynthesizedFunction>
+
 /** Runs `cdk synth` into a folder, and reads the functions from there. Other tests validate the template. */
-export async function synthesize(folder: string): Promise<Record<FunctionName, SynthesizedFunction>> {
+export async function synthesize(folder: string): Promise<Functions> {
   const cdk = fileURLToPath(new URL('../../node_modules/.bin/cdk', import.meta.url))
   const args = [cdk, 'synth', '--quiet', '--no-validation', '-c', 'stage=prod', '--output', folder]
   const env = { ...process.env, JOKE_STACK: '' }
   await promisify(execFile)(process.execPath, args, { env })
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
   const { resources } = readable(template)
-  return mapFunctions((name) => {
+  const read = (name: string): SynthesizedFunction => {
     const { Properties, Metadata } = resources[name]
     const rights = rightsIn(template)[name]?.filter((right) => /dynamodb:/.test(right)) ?? []
     return {
@@ -34,5 +37,7 @@ export async function synthesize(folder: string): Promise<Record<FunctionName, S
       environment: Properties.Environment.Variables,
       rights: rights.map((right) => right.replace(/\.Arn| if .*/g, '')),
     }
-  })
+  }
+  const others = { MonitoringProbe: read('MonitoringProbe'), ReleaseBeforeTraffic: read('ReleaseBeforeTraffic') }
+  return { ...mapFunctions(read), ...others }
 }
