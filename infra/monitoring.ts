@@ -1,4 +1,4 @@
-/** What the monitoring of both stacks shares: alarms, who is notified of them, and the dashboard. */
+/** Alarms, whom they notify, and the dashboard, for both stacks. */
 import { type Duration, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
@@ -25,9 +25,9 @@ const MIN_FAILURE_RATE = 0.01
 /** By default, an alarm fires at a value of 1 and above in one period. */
 interface AlarmOptions extends Partial<AlarmProps> {
   metric: IMetric
-  /** Whether somebody is woken up, or it can wait until the next working day. */
+  /** `wake` wakes somebody up. `tomorrow` can wait until the next working day. */
   severity: 'wake' | 'tomorrow'
-  /** What is wrong, for somebody who has just been woken up. */
+  /** The fault, in words for somebody who has just been woken up. */
   means: string
 }
 

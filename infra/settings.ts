@@ -1,4 +1,4 @@
-/** What an operator can set. The table in docs/operations.md#settings explains each setting. */
+/** The settings of operators. The table in docs/operations.md#settings explains each setting. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Node } from 'constructs'
 import * as v from 'valibot'
@@ -9,7 +9,7 @@ const PRODUCTION_STAGE = 'prod'
 /** Who names a stage so means production, and would get an unprotected stack. */
 const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
 
-/** The stage of whoever names none: a mistake there costs little. */
+/** The default stage, where a mistake costs little. */
 const DEFAULT_STAGE = 'dev'
 
 /** The account of a stage for `sam local`: it does not exist, so such a stage cannot be deployed. */

@@ -60,7 +60,7 @@ async function retryDenied<Result>(call: () => Promise<Result>, until = Date.now
   }
 }
 
-/** What the functions read of API Gateway's events. */
+/** The fields of API Gateway's events that the functions read. */
 function toEvent({ routeKey, query, id, body }: Question) {
   return {
     routeKey,

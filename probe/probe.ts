@@ -66,7 +66,7 @@ function inputOf({ joke, punchline, category }: StoredJoke): string {
   return JSON.stringify({ joke, punchline, category })
 }
 
-/** What finds a joke: its beginning, cut at white space. Elsewhere, the end might become another word. */
+/** The search for a joke: its beginning, cut at white space. Cut elsewhere, its end might become another word. */
 export function searchStringOf({ joke }: StoredJoke): string {
   const [beginning = ''] = /^.{0,100}(?=\s|$)/su.exec(joke) ?? []
   return beginning

@@ -1,7 +1,7 @@
 /**
- * How ICU splits languages that put no spaces between words. Commands use the ICU of the project's Node.js, functions that
- * of Lambda's. If an update changes a line below, jokes that were indexed before are missed by searches until
- * `reindex --all`.
+ * Words of languages without spaces between words, as ICU splits them. Commands use the ICU of the project's Node.js,
+ * functions use that of Lambda's. If an update changes a line below, searches miss jokes that were indexed before, until
+ * `reindex --all` has run.
  */
 import { expect, it } from 'vitest'
 import { wordsOf } from '../shared/words.ts'

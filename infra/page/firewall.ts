@@ -4,24 +4,24 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 
-/** Ten a second for five minutes: more than the fastest reader, less than a flood. */
+/** Ten requests a second: more than the fastest reader makes, less than a flood. */
 const REQUESTS_IN_FIVE_MINUTES = 3_000
 
-/** Adding and voting: one a second for five minutes, more than any person does. */
+/** One new joke or upvote a second: more than any person sends. */
 const WRITES_IN_FIVE_MINUTES = 300
 
-/** The API reference, whose files are a hundred times as large as others: thirty people behind one address. */
+/** Files of the API reference, which are a hundred times as large as others. Enough for thirty people. */
 const HEAVY_IN_FIVE_MINUTES = 150
 
 /** New jokes: a tenth of what the route's default throttle lets through. */
 const JOKES_IN_FIVE_MINUTES = 60
 
 /**
- * The rules that look for code in bodies and queries, where a joke or a search may contain it without harm. The group's
- * other rules look at paths, headers and methods. AWS's common rule set is not used: it blocks queries of more than 2,048
- * bytes, which a long search with a cursor takes.
+ * Rules that only count, because jokes and searches may contain code. The group's other rules look at paths, headers and
+ * methods. AWS's common rule set is not used, because it blocks queries of more than 2,048 bytes. A long search with a
+ * cursor is longer.
  */
-const RULES_ABOUT_TEXTS = [
+const COUNTED_RULES = [
   'JavaDeserializationRCE_BODY',
   'JavaDeserializationRCE_QUERYSTRING',
   'Log4JRCE_BODY',
@@ -30,7 +30,7 @@ const RULES_ABOUT_TEXTS = [
 ]
 
 export class Firewall extends CfnWebACL {
-  /** How many requests all rules block, and each rule. */
+  /** Counts of blocked requests: those of all rules, then those of each. */
   readonly blocked: Metric[]
 
   constructor(scope: Construct, id: string) {
@@ -43,7 +43,7 @@ export class Firewall extends CfnWebACL {
       rate('HeavyPerAddress', HEAVY_IN_FIVE_MINUTES, hasPath('/docs')),
       rate('JokesPerAddress', JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
       managed('AWSManagedRulesAmazonIpReputationList'),
-      managed('AWSManagedRulesKnownBadInputsRuleSet', RULES_ABOUT_TEXTS),
+      managed('AWSManagedRulesKnownBadInputsRuleSet', COUNTED_RULES),
     ]
     super(scope, id, {
       name,
@@ -65,7 +65,7 @@ export class Firewall extends CfnWebACL {
   }
 }
 
-/** Blocks an address after this many requests in five minutes; counts only those that match the statement, if any. */
+/** Blocks an address after this many requests in five minutes. If there is a statement, counts only those that match it. */
 function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.StatementProperty) {
   return {
     name,

@@ -18,10 +18,10 @@ import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
 /** CloudFront accepts firewalls from this region only. */
-export const PAGE_REGION = 'us-east-1'
+const PAGE_REGION = 'us-east-1'
 
 const SECURITY_HEADERS_OF_ALL = {
-  // Not of subdomains, which may be somebody else's.
+  // Subdomains may be somebody else's.
   strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },
   contentTypeOptions: { override: true },
 }
@@ -83,8 +83,6 @@ export class JokePage extends Stack {
       const { alarms } = new PageMonitoring(this, 'Monitoring', distribution, firewall, this.edgeFunctions, settings)
       new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
     }
-    for (const { node, functionName } of this.edgeFunctions)
-      new CfnOutput(this, `${node.id}Function`, { value: functionName })
     new CfnOutput(this, 'LogsBucket', { value: logs.bucketName })
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
@@ -197,8 +195,8 @@ export class JokePage extends Stack {
 }
 
 /**
- * Writes files to a temporary folder for the upload; each page becomes the `index.html` of a folder of its own. Those of
- * the API reference are compressed: CloudFront would also send a megabyte as it is, to whoever asks for it like this.
+ * Writes files to a temporary folder for the upload. Each page becomes the `index.html` of a folder of its own. Files of the
+ * API reference are compressed, because CloudFront sends a megabyte uncompressed to clients that accept no compression.
  */
 function writeFiles(site: Site): string {
   const folder = mkdtempSync(join(tmpdir(), 'joke-page-'))

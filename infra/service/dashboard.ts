@@ -1,4 +1,4 @@
-/** What operators look at: a dashboard, and saved queries of the logs. docs/operations.md explains both. */
+/** A dashboard and saved queries of the logs, for operators. docs/operations.md explains both. */
 import { Stack } from 'aws-cdk-lib'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
@@ -8,13 +8,13 @@ import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../
 import type { JokeApi } from './jokeApi.ts'
 import type { RouteFunction, Tables } from './serviceFunction.ts'
 
-/** What the service's alarms, dashboard and queries are about. */
+/** The subjects of the service's alarms, dashboard and queries. */
 export interface Monitored extends Tables {
   api: JokeApi
   functions: Record<FunctionName, RouteFunction>
 }
 
-/** @param added counts the jokes added */
+/** @param added counts new jokes */
 export function drawDashboard(
   scope: Construct,
   alarms: Alarms,
@@ -70,7 +70,7 @@ const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
   },
-  // Lambda reports how long a function took to start.
+  // Lambda reports the time that a function took to start.
   'What was slow': {
     of: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(message.milliseconds, record.metrics.initDurationMs, responseLatency * 1) as milliseconds,

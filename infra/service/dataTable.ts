@@ -53,7 +53,7 @@ export class DataTable extends Table {
   }
 }
 
-/** What an index holds besides its keys. */
+/** The attributes that an index holds besides its keys. */
 function projection(attributes?: readonly string[]) {
   if (attributes === undefined) return { projectionType: ProjectionType.ALL }
   if (attributes.length === 0) return { projectionType: ProjectionType.KEYS_ONLY }

@@ -13,7 +13,7 @@ import { logOptions, type RouteFunction } from './serviceFunction.ts'
 /** A route lets through a burst of as many requests as its rate allows in this time. */
 const BURST_SECONDS = 2
 
-/** What an account lets through at once, in all of its regions. */
+/** Requests that an account lets through at once, in all of its regions. */
 const MAX_BURST = 1_250
 
 /** Requests to a stage of this name have no prefix in their paths. */

@@ -1,4 +1,4 @@
-/** What notifies an operator: alarms and a budget. docs/operations.md explains each alarm. */
+/** Alarms and a budget, which notify operators. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
@@ -19,13 +19,13 @@ const TWICE_IN_FIVE_MINUTES = 'In 2 of the last 3 periods of 5 minutes,'
 /** Far above the slowest search, and below the 5 s after which the service gives up. A cold start may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
 
-/** At this part of a route's throttle for an hour, somebody should know what it costs. */
+/** At this part of a throttle for an hour, somebody should know what it costs. */
 const BUSY = 0.5
 
 /** New jokes in an hour: more than people think of, fewer than a script or an import adds. */
 const MANY_ADDED = 100
 
-/** So an operator hears on the same day of a joke that waits. */
+/** Operators hear on the same day of a joke that waits. */
 const MAX_HOURS_WAITING = 12
 
 /** The CDK says that `AWS::Budgets::Budget` does not exist there. */
@@ -78,7 +78,7 @@ export class Monitoring extends Construct {
     const conditions = Object.entries(limits).map(([name, limit]) => `FILL(${name},0) >= ${limit}`)
     this.alarms.add('Traffic high', {
       severity: 'tomorrow',
-      means: `In an hour, a route or the whole API got ${100 * BUSY} % of the requests that its throttle lets through.`,
+      means: `In an hour, a route got ${100 * BUSY} % of what its throttle lets through, or the API of what all do.`,
       metric: new MathExpression({
         label: `Reaches ${100 * BUSY} %`,
         expression: `IF(${conditions.join(' || ')}, 1, 0)`,

@@ -13,7 +13,7 @@ import { type RouteFunction, ServiceFunction } from './serviceFunction.ts'
 
 const INVOKE = 'lambda:InvokeFunction'
 
-/** The hook repeats for a minute what is denied, when it asks and when it reports. */
+/** The hook repeats denied calls for a minute, both when it probes and when it reports. */
 const HOOK_TIMEOUT = PROBE_TIMEOUT.plus(Duration.minutes(2))
 
 export class Release extends Construct {
@@ -32,7 +32,7 @@ export class Release extends Construct {
       environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
       timeout: HOOK_TIMEOUT,
     })
-    // Of all versions: a right to the new ones only would change in each deploy, seconds before the hook uses it.
+    // A right to all versions does not change in each deploy, seconds before the hook uses it.
     const resourceArns = FUNCTION_NAMES.map((name) => `${functions[name].functionArn}:*`)
     Grant.addToPrincipal({ grantee: this.hook, actions: [INVOKE], resourceArns })
     const mayAsk = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
@@ -41,7 +41,7 @@ export class Release extends Construct {
       if (!alias) throw new Error(`${name} has no alias that could move.`)
       const group = new LambdaDeploymentGroup(this, name, {
         application,
-        // Otherwise the CDK would let it call all versions of the hook.
+        // The CDK would otherwise let it call all versions of the hook.
         role: role.withoutPolicyUpdates(),
         alias,
         preHook: this.hook,

@@ -17,7 +17,7 @@ export interface Tables {
   words: DataTable
 }
 
-/** How esbuild bundles a function into one file. */
+/** Options with which esbuild bundles a function into one file. */
 export const BUNDLING = {
   format: OutputFormat.ESM,
   minify: true,
@@ -69,7 +69,7 @@ export class ServiceFunction extends NodejsFunction {
 export class RouteFunction extends ServiceFunction {
   /** Points to the live version, in stages whose releases are probed. */
   readonly alias: lambda.Alias | undefined
-  /** What the API calls: the alias if there is one, otherwise the function itself. */
+  /** The API calls this: the alias if there is one, otherwise the function itself. */
   readonly live: lambda.IFunction
 
   constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
@@ -99,7 +99,7 @@ export function logOptions(settings: Settings) {
   }
 }
 
-/** What each function is made of, beside the folder of its handler. A change of other files makes no new version. */
+/** The code of each function, besides the folder of its handler. A change of other files makes no new version. */
 const COMMON_CODE = [
   'shared',
   'infra/service/serviceFunction.ts',

@@ -37,7 +37,7 @@ it.concurrent.each([
   expect(await runApp({ stage }, { JOKE_STACK })).toBe(message)
 })
 
-it.concurrent('the app makes both stacks without credentials, the page in an assembly of its own', async () => {
+it.concurrent('the app makes both stacks without credentials', async () => {
   const settings = { stage: 'dev', contact: 'jokes@example.com', account: '123456789012', region: 'eu-west-3' }
   const read = (file: string) => readFileSync(join(outdir, file), 'utf8')
   const nowhere = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '' }
@@ -48,7 +48,7 @@ it.concurrent('the app makes both stacks without credentials, the page in an ass
       .map(({ displayName, environment }) => `${displayName} in ${environment}`)
   // A command without the name of a stack works on those of the main assembly.
   expect(stacksIn('manifest.json')).toEqual(['JokeService-dev in aws://123456789012/eu-west-3'])
-  const page = 'Page/JokeService-dev (Page-JokeService-dev) in aws://123456789012/us-east-1'
+  const page = 'Page/JokeService-dev in aws://123456789012/us-east-1'
   expect(stacksIn('assembly-Page/manifest.json')).toEqual([page])
   const [html = ''] = globSync('asset.*/index.html', { cwd: outdir })
   expect(read(html)).toContain('href="mailto:jokes@example.com"')
@@ -86,7 +86,7 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     vi.unstubAllEnvs()
   })
 
-  it('a version is named after the last commit that changed it, such as one of a dependency', () => {
+  it('a version is named after the last commit that changed its code', () => {
     for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
     onTestFinished(() => void git('checkout', '--quiet', second))
     commit('shared')

@@ -40,6 +40,6 @@ function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapa
 }
 
 /** The capacity units that a call reports, of tables and indexes. */
-export function unitsOf(output: object): number {
+function unitsOf(output: object): number {
   return consumedBy(output).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }
