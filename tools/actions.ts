@@ -11,17 +11,9 @@ import { CannotContinue, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-/** The argument that names jokes. */
-export const JOKES = new Argument(
-  '[joke...]',
-  "ids of jokes, or links to them, as the page's Share button gives them; each joke that the API returns has its id",
-)
-
-/** The option that names jokes by a file. */
-export const IDS_FILE = new Option(
-  '--ids <file>',
-  'the jokes whose ids or links begin the lines of a file; - reads standard input',
-)
+/** How a command line names jokes. */
+export const JOKES = new Argument('[joke...]', "links to jokes, as the page's Share button gives, or ids from the API")
+export const IDS_FILE = new Option('--ids <file>', 'a file whose lines begin with links or ids; - is standard input')
 
 export interface Action extends Move {
   /** What was done to a joke. */
@@ -39,7 +31,7 @@ export const ACTIONS = {
  * Acts on jokes, prints what became of each, and then how many were changed.
  *
  * @param show prints the id of the request that added each joke
- * @param after what to do unless it was stopped, also if not all could be changed
+ * @param after what to do unless it was stopped, even if not all could be changed
  * @throws {CannotContinue} if it was stopped, or not all are in a wanted state at the end
  */
 export async function actOn(
@@ -54,10 +46,10 @@ export async function actOn(
   // A bar would mix with the lines.
   if (!process.stdout.isTTY) progress.start(ids.length)
   const counts = { done: 0, waiting: 0, there: 0, other: 0 }
-  const actOnOne = async ([id = '']: string[]) => {
+  const actOnOne = async (id: string) => {
     counts[await act(store, id, action, show)] += 1
   }
-  const left = await workOn(ids, 1, actOnOne, stop, progress, store)
+  const left = await workOn(ids, actOnOne, stop, progress, store)
   const { done, waiting, there, other } = counts
   const parts = [
     `${plural(done + waiting, 'joke')} ${action.done}`,

@@ -3,11 +3,11 @@ import { plural } from '../shared/plural.ts'
 import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { ACTIONS, actOn, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
-import { chooseStore, LOCAL, STACK } from './chooseStore.ts'
-import { define, printable, WrongUsage } from './commandLine.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { printable, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
 
-export const approve = define(
+export const approve = defineForStore(
   'approve',
   `Approves jokes that wait. Without arguments, it shows each of them and asks. Jokes wait where approval is on: locally
 after APPROVAL=on npm start, and on AWS with the setting approval=on. To undo a "no": bin/jokes remove ID --undo.`,
@@ -18,8 +18,6 @@ after APPROVAL=on npm start, and on AWS with the setting approval=on. To undo a 
   .option('--all', 'approves all that wait, and asks for their number')
   .option('--count <n>', 'with --all: does not ask, if n jokes wait')
   .option('--json', 'only prints those that wait, as JSON Lines')
-  .addOption(STACK)
-  .addOption(LOCAL)
   .action(async (jokes, { ids, all, count, json, ...chosen }) => {
     const named = await idsGiven(jokes, ids)
     if ([named, all, json].filter(Boolean).length > 1) throw new WrongUsage('Choose one: jokes, --all or --json.')

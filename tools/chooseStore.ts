@@ -7,33 +7,30 @@ import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 import type { Store, TableNames } from '../shared/store/store.ts'
-import { CannotContinue, WrongUsage } from './commandLine.ts'
+import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
 /** The stack of the stage that must not lose a joke. */
 export const PRODUCTION_STACK = 'JokeService'
 
-/** The two options of every command that works on a store. */
-export const STACK = new Option('--stack <name>', `the deployed stack; production is ${PRODUCTION_STACK}`)
-export const LOCAL = new Option('--local', 'instead, the service of npm start, which must be running').conflicts(
-  'stack',
-)
+const STACK = new Option('--stack <name>', `the deployed stack; production is ${PRODUCTION_STACK}`)
+const LOCAL = new Option('--local', 'instead, the service of npm start, which must be running').conflicts('stack')
+
+/** Begins the definition of a command that works on a store. */
+export function defineForStore(...definition: Parameters<typeof define>) {
+  return define(...definition)
+    .addOption(STACK)
+    .addOption(LOCAL)
+}
 
 interface Chosen {
   stack?: string | undefined
   local?: true | undefined
 }
 
-/** The option that has chosen a store. */
-export function storeOption({ stack }: Chosen): string {
-  return stack === undefined ? '--local' : `--stack ${stack}`
-}
-
 /**
- * Opens a store that is patient: while the database throttles, commands slow down, and go on until they are done. Prints
- * whose it is.
+ * Opens a store that slows down while the database throttles, and goes on until it is done. Prints whose it is.
  *
- * @throws {CannotContinue} if none is named, or there is no such stack, no credentials, or no local service, or if the
- *   shell works on another stack
+ * @throws {CannotContinue} if none is named or found, or if the shell works on another stack
  */
 export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
   if (stack === undefined && !local)
@@ -73,8 +70,7 @@ async function tablesOf(stack: string): Promise<TableNames> {
     )
   })
   const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
-  const jokesTable = outputs.get('JokesTable')
-  const wordsTable = outputs.get('WordsTable')
+  const [jokesTable, wordsTable] = [outputs.get('JokesTable'), outputs.get('WordsTable')]
   if (jokesTable === undefined || wordsTable === undefined)
     throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
   return { jokesTable, wordsTable }

@@ -16,17 +16,17 @@ export class CannotContinue extends Error {
 export class WrongUsage extends CannotContinue {}
 
 /**
- * Begins the definition of a command, or of the program, whose name is empty.
+ * Begins the definition of a command, or of the program.
  *
  * @param examples what follows `bin/jokes` on the command line
  */
 export function define(name: string, description: string, examples: string[]) {
   const lines = examples.map((example) => `  bin/jokes ${example}\n`)
-  return new Command(name || 'bin/jokes')
+  return new Command(name)
     .summary(`${description.split('.', 1)}.`)
     .description(description.replaceAll('\n', ' '))
-    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', `\nExamples:\n${lines.join('')}`)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: (text) => console.log(text.trimEnd()), outputError: () => {} })
     .exitOverride()
 }
@@ -34,68 +34,44 @@ export function define(name: string, description: string, examples: string[]) {
 /** Aborts on Ctrl+C and SIGTERM, with a {@link CannotContinue}, until the result is disposed of. */
 export function abortOnSignals(stop: AbortController): Disposable {
   const abort = () => stop.abort(new CannotContinue('Stopped before the end.'))
-  for (const signal of SIGNALS) process.on(signal, abort)
-  return {
-    [Symbol.dispose]: () => {
-      for (const signal of SIGNALS) process.off(signal, abort)
-    },
-  }
+  process.on('SIGINT', abort).on('SIGTERM', abort)
+  return { [Symbol.dispose]: () => void process.off('SIGINT', abort).off('SIGTERM', abort) }
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-const REPORT_EVERY_S = 10
 
 /** Shows how far a command is: on a terminal as a bar, otherwise as a line every ten seconds. */
 export class Progress {
-  readonly #bars = new MultiBar({ clearOnComplete: true }, Presets.shades_classic)
+  readonly #bars = new MultiBar(
+    { clearOnComplete: true, noTTYOutput: true, notTTYSchedule: 10_000, etaBuffer: 200 },
+    Presets.shades_classic,
+  )
   #bar: SingleBar | undefined
-  #reports: NodeJS.Timeout | undefined
-  #startedAt = 0
-  #total = 0
-  #done = 0
 
   /** @param total 0: unknown */
   start(total = 0): void {
-    this.#total = total
-    this.#startedAt = performance.now()
-    this.#bar = this.#bars.create(total, 0, { text: '' }, { format: total > 0 ? '{bar} {text}' : '{text}' })
-    this.#reports = setInterval(() => {
-      if (this.#bars.isActive) this.increment(0)
-      else this.log(this.#text())
-    }, REPORT_EVERY_S * 1_000).unref()
-    this.increment(0)
+    const format = total > 0 ? '{value} of {total}, {eta_formatted} left' : '{value}'
+    this.#bar = this.#bars.create(
+      total,
+      0,
+      {},
+      { format: process.stderr.isTTY && total > 0 ? `{bar} ${format}` : format },
+    )
   }
 
   increment(count = 1): void {
-    this.#done += count
-    this.#bar?.update(this.#done, { text: this.#text() })
+    this.#bar?.increment(count)
   }
 
   /** Prints a line on standard error, above the bar. */
   log = (line: string): void => {
-    if (this.#bars.isActive) this.#bars.log(`${line}\n`)
+    if (process.stderr.isTTY && this.#bars.isActive) this.#bars.log(`${line}\n`)
     else console.error(line)
   }
 
   stop(): void {
-    clearInterval(this.#reports)
     if (!this.#bars.isActive) return
     // Without this, lines that have not been drawn yet would be lost.
-    this.#bars.update()
+    if (process.stderr.isTTY) this.#bars.update()
     this.#bars.stop()
-  }
-
-  #text(): string {
-    const seconds = (performance.now() - this.#startedAt) / 1_000
-    const rate = this.#done / seconds
-    const minutesLeft = Math.ceil((this.#total - this.#done) / rate / 60)
-    const parts = [
-      this.#total > 0 ? `${this.#done} of ${this.#total}` : `${this.#done}`,
-      seconds >= REPORT_EVERY_S && `${Number(rate.toPrecision(2))} a second`,
-      seconds >= REPORT_EVERY_S && minutesLeft > 0 && Number.isFinite(minutesLeft) && `${minutesLeft} min left`,
-    ]
-    return parts.filter(Boolean).join(', ')
   }
 }
 
@@ -108,18 +84,17 @@ export function printable(text: string): string {
 
 /** What to print of an error: a sentence, or if the user can do nothing about it, its stack trace. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof CannotContinue || error instanceof CannotStart) return error.message
-  if (error instanceof InvalidInput || error instanceof WrongAnswer) return error.message
+  if ([CannotContinue, CannotStart, InvalidInput, WrongAnswer].some((explained) => error instanceof explained))
+    return Object(error).message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return String(error)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
   if (error instanceof ResourceNotFoundException) return 'A table does not exist. Is its name right?'
   // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
   if ('$fault' in error) return `${error.name}: ${error.message}`
-  if (!('code' in error)) return inspect(error)
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
     return `Cannot connect: ${error.message}.`
-  if ('errno' in error && typeof error.errno === 'number')
+  if ('code' in error && 'errno' in error && typeof error.errno === 'number')
     return `Cannot use ${'path' in error ? error.path : 'the file'}: ${getSystemErrorMessage(error.errno)}.`
   return inspect(error)
 }

@@ -1,6 +1,7 @@
 /** `bin/jokes import`: adds the jokes of a file to a service. */
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import DataLoader from 'dataloader'
 import * as v from 'valibot'
 import { MAX_IDS } from '../shared/clientLimits.ts'
 import { type FieldError, InvalidInput } from '../shared/errors.ts'
@@ -10,7 +11,7 @@ import { validate } from '../shared/validate.ts'
 import { define, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { entriesOf, type FileEntry } from './jokeFile.ts'
-import { MAPPINGS, parseMapping, Rejected, toJokeInput } from './mapping.ts'
+import { faultyJoke, MAPPINGS, parseMapping, toJokeInput } from './mapping.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
@@ -49,26 +50,16 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
 
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
     const reasons = new Map<FileEntry, FieldError[]>()
-    /** Leaves out jokes that are to blame for an error. */
-    const forEach = async <Result>(batch: FileEntry[], use: (joke: unknown) => Result | Promise<Result>) => {
-      const results = batch.map(async (entry) => {
-        try {
-          return [await use(toJokeInput(entry, mapping))]
-        } catch (error) {
-          reasons.set(entry, reasonsFor(error))
-          return []
-        }
-      })
-      return (await Promise.all(results)).flat()
-    }
-    const idOf = (joke: unknown) => identify(validate(JokeInput, joke))
-    const [add, foresee] = [addTo(target), foreseeFor(target)]
-    const work = async (batch: FileEntry[]) => {
-      const outcomes = isDryRun ? await foresee(await forEach(batch, idOf)) : await forEach(batch, add)
-      for (const outcome of outcomes) counts[outcome] += 1
+    const outcomeOf = isDryRun ? foreseeFor(target) : addTo(target)
+    const work = async (entry: FileEntry) => {
+      try {
+        counts[await outcomeOf(toJokeInput(entry, mapping))] += 1
+      } catch (error) {
+        reasons.set(entry, reasonsFor(error))
+      }
     }
     progress.start(entries.length)
-    const left = await workOn(entries, isDryRun ? MAX_IDS : 1, work, stop, progress)
+    const left = await workOn(entries, work, stop, progress)
 
     const parts = [
       `${counts.added} ${isDryRun ? 'would be added' : 'added'}`,
@@ -99,7 +90,6 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
 /** Why a joke is rejected. @throws the error if the joke is not to blame for it */
 function reasonsFor(error: unknown): FieldError[] {
   if (error instanceof InvalidInput) return error.errors
-  if (error instanceof Rejected) return [{ field: '', detail: error.message }]
   // Of arrays or objects in each other, thousands deep.
   if (error instanceof RangeError) return [{ field: '', detail: 'It has too many levels.' }]
   throw error
@@ -119,47 +109,48 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
     if (status === 409) return 'exists'
     if (status !== 400 && status !== 413) throw target.unexpected(response, body)
     if (body.errors) throw new InvalidInput(body.errors)
-    throw new Rejected(`The service answers ${status}${body.detail ? `: ${body.detail}` : '.'}`)
+    throw faultyJoke(`The service answers ${status}${body.detail ? `: ${body.detail}` : '.'}`)
   }
 }
 
-/** What would become of jokes with these ids. Jokes that are not listed look new. */
-function foreseeFor(target: Target): (ids: string[]) => Promise<Outcome[]> {
-  const seen = new Set<unknown>()
-  return async (ids) => {
-    const { jokes } = ids.length > 0 ? await target.getPage(`joke?id=${ids}`) : { jokes: [] }
+/** What would become of a joke. One that is not listed looks new. */
+function foreseeFor(target: Target): (joke: unknown) => Promise<Outcome> {
+  const areListed = async (ids: readonly string[]) => {
+    const { jokes } = await target.getPage(`joke?id=${ids}`)
     const listed = v.parse(v.array(v.object({ id: v.string() })), jokes).map(({ id }) => id)
-    return ids.map((id) => {
-      const exists = listed.includes(id) || seen.has(id)
-      seen.add(id)
-      return exists ? 'exists' : 'added'
-    })
+    return ids.map((id) => listed.includes(id))
+  }
+  const listed = new DataLoader(areListed, { maxBatchSize: MAX_IDS })
+  const seen = new Set<string>()
+  return async (joke) => {
+    const id = identify(validate(JokeInput, joke))
+    const isRepeated = seen.has(id)
+    seen.add(id)
+    return isRepeated || (await listed.load(id)) ? 'exists' : 'added'
   }
 }
 
 /** How many jokes have each reason, the most frequent first, and what can be done about it. */
 function summaryOf(rejected: FieldError[][]): string[] {
-  const counts = new Map<string, number>()
-  for (const reason of rejected.flatMap((errors) => [...new Set(errors.map(reasonOf))]))
-    counts.set(reason, (counts.get(reason) ?? 0) + 1)
   const unknown = rejected.flat().filter(({ detail }) => isUnknown(detail))
   const names = [...new Set(unknown.map(({ field }) => field))].slice(0, 20).join(', ')
-  return [...counts]
-    .sort(([, one], [, other]) => other - one)
-    .map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason.replace('…', () => names))}`)
+  const counts = new Map<string, number>()
+  for (const reason of rejected.flatMap((errors) => [...new Set(errors.map((error) => adviceOn(error, names)))]))
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const sorted = [...counts].sort(([, one], [, other]) => other - one)
+  return sorted.map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason)}`)
 }
 
-/** A reason for which a joke is rejected, with an option that helps. Unknown fields, all together, are written as `…`. */
-function reasonOf({ field, detail }: FieldError): string {
-  if (isUnknown(detail)) return "fields that are not accepted (…): leave them out with --map '*='"
+/** A reason for which a joke is rejected, with an option that helps. All unknown fields together are one reason. */
+function adviceOn({ field, detail }: FieldError, unknown: string): string {
+  if (isUnknown(detail)) return `fields that are not accepted (${unknown}): leave them out with --map '*='`
   if (field === 'joke' && detail === 'is required.')
     return 'joke is required: say which field it is with --map FIELD=joke'
   if (field === 'category' && detail.startsWith('is required'))
     return `category is required: set it with --map category:=${CATEGORIES[1]}`
-  const reason = `${field} ${detail}`.trim()
-  if (field === 'category') return `${reason} Translate others with --map category:OTHER=${CATEGORIES[1]}`
+  if (field === 'category') return `category ${detail} Translate others with --map category:OTHER=${CATEGORIES[1]}`
   // What is broken differs from joke to joke.
-  return reason.replace(/^(This is not JSON): .*/s, '$1.')
+  return `${field} ${detail}`.trim().replace(/^(This is not JSON): .*/s, '$1.')
 }
 
 function isUnknown(detail: string): boolean {

@@ -14,7 +14,7 @@ import { smoke } from './smoke.ts'
 
 const COMMANDS = [importJokes, exportJokes, approve, remove, restore, reindex, smoke, locate]
 
-const program = define('', 'Works with the jokes of a service.', [
+const program = define('bin/jokes', 'Works with the jokes of a service.', [
   'import test/sample-jokes.json',
   'remove 4aPyoroA2qmZQ6vYOkx67i --stack JokeService',
 ])

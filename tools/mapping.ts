@@ -1,17 +1,13 @@
 /** How the fields and values of a file become those of a joke. */
 import { parseTree } from 'jsonc-parser'
 import { messageOf } from '../shared/causes.ts'
+import { InvalidInput } from '../shared/errors.ts'
 import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/** One joke cannot be added, for a reason that its author can do something about. */
-export class Rejected extends CannotContinue {
-  override name = 'Rejected'
-}
-
 /**
  * New names by `<field>`, empty to leave it out; new values by `<field>:<value>`, or by `<field>:` where it is absent. `*`
- * stands for all other fields or values. The keys are in lower case: names and values match in any letter case.
+ * stands for all other fields or values. The keys are in lower case, because names and values match in any letter case.
  */
 export type Mapping = Map<string, string>
 
@@ -27,12 +23,7 @@ export const MAPPINGS: Record<string, string[]> = {
   ],
 }
 
-/**
- * Reads the mappings of a command line: `setup=joke`, `rating=`, `type:general=Classic`, `category:=Classic`, or a name of
- * {@link MAPPINGS}. Of two for the same, the later one counts.
- *
- * @throws {CannotContinue} for anything else
- */
+/** Reads the values of `--map`. Of two for the same field or value, the later one counts. */
 export function parseMapping(mappings: string[]): Mapping {
   const named = new Map(Object.entries(MAPPINGS).map(([name, parts]) => [name.toLowerCase(), parts]))
   return new Map(
@@ -47,13 +38,9 @@ export function parseMapping(mappings: string[]): Mapping {
   )
 }
 
-/**
- * The joke of an entry, with mapped fields and values, to be sent to the service.
- *
- * @throws {Rejected} if the entry is faulty, is not JSON, or has two values for a field
- */
+/** The joke of an entry, as it is sent to the service. @throws {InvalidInput} if that cannot be told */
 export function toJokeInput({ json, fault }: { json: string; fault?: string | undefined }, mapping: Mapping): unknown {
-  if (fault !== undefined) throw new Rejected(fault)
+  if (fault !== undefined) throw faultyJoke(fault)
   const sent = parseJson(json)
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
   const present = Object.keys(sent).map((key) => key.trim().toLowerCase())
@@ -72,13 +59,13 @@ export function toJokeInput({ json, fault }: { json: string; fault?: string | un
     const other = fields.get(name)
     if (name === '' || (other && field.value === '')) continue
     if (other && other.value !== '' && other.value !== field.value)
-      throw new Rejected(`${other.key} and ${key} are both ${name}: leave one of them out with --map ${key}=`)
+      throw faultyJoke(`${other.key} and ${key} are both ${name}: leave one of them out with --map ${key}=`)
     fields.set(name, field)
   }
   return Object.fromEntries(Array.from(fields, ([name, { value }]) => [name, value]))
 }
 
-/** By themselves in lower case. */
+/** By their names in lower case. */
 const CATEGORY_NAMES = new Map(CATEGORIES.map((name) => [name.toLowerCase(), name]))
 const FIELD_NAMES = Object.keys(JokeInput.entries)
 
@@ -95,16 +82,20 @@ const ASSIGNED = Object.keys(Joke.entries)
   .filter((field) => !FIELD_NAMES.includes(field))
   .map((field) => field.toLowerCase())
 
-/** @throws {Rejected} if it is not JSON, or an object that has a field twice */
+/** The error for a fault that is not that of a single field. */
+export function faultyJoke(detail: string): InvalidInput {
+  return new InvalidInput([{ field: '', detail }])
+}
+
 function parseJson(json: string): unknown {
   try {
     const sent = JSON.parse(json)
     const names = parseTree(json)?.children?.map(({ children: [key] = [] }) => key?.value) ?? []
     const twice = names.find((name, index) => name !== undefined && names.indexOf(name) < index)
-    if (twice !== undefined && !Array.isArray(sent)) throw new Rejected(`It has the field ${twice} twice.`)
+    if (twice !== undefined && !Array.isArray(sent)) throw faultyJoke(`It has the field ${twice} twice.`)
     return sent
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new Rejected(`This is not JSON: ${messageOf(error).replace(' (line 1 ', ' (')}.`)
+    throw faultyJoke(`This is not JSON: ${messageOf(error).replace(' (line 1 ', ' (')}.`)
   }
 }

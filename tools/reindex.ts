@@ -1,10 +1,9 @@
 /** `bin/jokes reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
 import { reindex as reindexJokes, sweep } from '../shared/store/operators/wholeTables.ts'
-import { chooseStore, LOCAL, STACK } from './chooseStore.ts'
-import { define } from './commandLine.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
 import { AFTER, workThrough } from './workThrough.ts'
 
-export const reindex = define(
+export const reindex = defineForStore(
   'reindex',
   `Compares the stored words of every listed joke with those that today's code finds in its text. Updates the word lists
 where they differ. You can run it at any time, while the service is running, and repeatedly.`,
@@ -15,8 +14,6 @@ where they differ. You can run it at any time, while the service is running, and
     'writes all words of all listed jokes, even if they look up to date, and deletes the rows of other jokes; for use after a crash, a flood of spam, or a restore',
   )
   .addOption(AFTER)
-  .addOption(STACK)
-  .addOption(LOCAL)
   .action(async ({ all = false, after, ...chosen }) => {
     const store = await chooseStore(chosen)
     await workThrough(reindexJokes(store, all, after), 'joke', 'updated', after)

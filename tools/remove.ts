@@ -1,5 +1,4 @@
 /** `bin/jokes remove`: removes jokes from the service, brings them back, or erases them. */
-import { Option } from '@commander-js/extra-typings'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
@@ -9,15 +8,15 @@ import { sweep } from '../shared/store/operators/wholeTables.ts'
 import type { Store } from '../shared/store/store.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
 import { ACTIONS, actOn, describe, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
-import { chooseStore, LOCAL, STACK, storeOption } from './chooseStore.ts'
-import { CannotContinue, define, WrongUsage } from './commandLine.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
 import { workThrough } from './workThrough.ts'
 
 /** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
-export const remove = define(
+export const remove = defineForStore(
   'remove',
   `Removes jokes from all listings and searches. Their text and votes are kept, so a removal can be undone. Name jokes by
 ids, links, --ids, --since or --waiting.`,
@@ -39,13 +38,11 @@ ids, links, --ids, --since or --waiting.`,
   .option('--beginnings', '… or words that begin with them: --search bee also finds "been"')
   .option('--waiting', 'of the jokes that wait for approval, instead of those that are listed')
   .option('--removed', 'removes nothing, but lists the jokes that are removed')
-  .addOption(new Option('--undo', 'brings removed jokes back').conflicts('erase'))
+  .option('--undo', 'brings removed jokes back')
   .option('--erase', 'erases removed jokes for ever: text, words and who added them; asks for their number')
   .option('--count <n>', 'does not ask for the number of jokes to erase, if there are n')
   .option('--show', "shows the id of the request that added each joke, as in API Gateway's access log")
   .option('--yes', 'does not ask before removing jokes that were not named')
-  .addOption(STACK)
-  .addOption(LOCAL)
   .action(async (jokes, options) => {
     const { since, until, search, beginnings, waiting, removed, undo, erase, show = false, yes } = options
     const named = await idsGiven(jokes, options.ids)
@@ -54,6 +51,7 @@ ids, links, --ids, --since or --waiting.`,
     const needs = (option: keyof typeof options, isMet: boolean | undefined, needed: string) => {
       if (options[option] && !isMet) throw new WrongUsage(`--${option} needs ${needed}.`)
     }
+    if (undo && erase) throw new WrongUsage('Choose --undo or --erase.')
     needs('count', erase, '--erase')
     needs('beginnings', search !== undefined, '--search')
     for (const option of ['yes', 'until', 'search'] as const) needs(option, isChosen, '--since or --waiting')
@@ -93,7 +91,7 @@ ids, links, --ids, --since or --waiting.`,
     // A flood may add equal jokes at the same time.
     if (isChosen && !waiting)
       console.error(
-        `Their words may be left in the word lists. Delete those when there is time: bin/jokes reindex --all ${storeOption(options)}`,
+        `Their words may be left in the word lists. Delete those when there is time: bin/jokes reindex --all ${options.stack ? `--stack ${options.stack}` : '--local'}`,
       )
   })
 

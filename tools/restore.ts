@@ -1,13 +1,12 @@
 /** `bin/jokes restore`: copies jokes from a restored table into the service's own. */
-import { Option } from '@commander-js/extra-typings'
 import { plural } from '../shared/plural.ts'
 import { countItems, restore as restoreJokes } from '../shared/store/operators/wholeTables.ts'
-import { chooseStore, LOCAL, PRODUCTION_STACK, STACK } from './chooseStore.ts'
-import { CannotContinue, define } from './commandLine.ts'
+import { chooseStore, defineForStore, PRODUCTION_STACK } from './chooseStore.ts'
+import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'
 import { AFTER, workThrough } from './workThrough.ts'
 
-export const restore = define(
+export const restore = defineForStore(
   'restore',
   `Copies the jokes of a table that was restored from a backup into the service's table, and indexes their words. Jokes
 that were removed or erased after the backup stay so. Jokes that were added after it are kept. You can run it at any time,
@@ -16,17 +15,11 @@ while the service is running, and repeatedly.`,
 )
   .requiredOption('--from <table>', 'the restored table')
   .option('--missing', 'only jokes that are gone; others stay as they are now, including votes')
-  .addOption(
-    new Option(
-      '--newer',
-      'also jokes that were lost after the backup, and then added again: replaces the new ones',
-    ).conflicts('missing'),
-  )
+  .option('--newer', 'also jokes that were lost after the backup, and then added again: replaces the new ones')
   .addOption(AFTER)
   .option('--count <n>', 'into production: does not ask for the number of jokes in the table, if there are n')
-  .addOption(STACK)
-  .addOption(LOCAL)
   .action(async ({ from, missing = false, newer = false, after, count, ...chosen }) => {
+    if (missing && newer) throw new WrongUsage('Choose --missing or --newer.')
     const store = await chooseStore(chosen)
     if (from === store.jokesTable)
       throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)

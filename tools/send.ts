@@ -15,20 +15,16 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Longer than a deployment or a restart takes. */
 const GIVE_UP_AFTER_MS = 120_000
-/** Silence of this length is reported, and again at intervals. */
 const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
-const FIRST_WAIT_MS = 100
-const LONGEST_WAIT_MS = 5_000
-/** Between two requests after the first refusal, and at most: short enough to notice soon when more are let through. */
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 2_000
+/** Waits after an attempt without an answer. */
+const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 5_000]
+/** Pauses between two requests, after refusals. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 2_000]
 /** API Gateway ends every request after 30 seconds. */
 const TIMEOUT_MS = 35_000
-
-/** API Gateway answers this where more requests arrive than the throttle of a route lets through. */
+/** The throttle of a route has refused a request. */
 const TOO_MANY = 429
-/** "Try again later" from the service, API Gateway, or a proxy. */
 const RETRIED_STATUSES = [TOO_MANY, 502, 503, 504]
 
 /** The address of the service that `npm start` runs with the same `PORT` and `HOST`. @throws {CannotContinue} if none is known */
@@ -103,12 +99,7 @@ export class Target {
     }
   }
 
-  /**
-   * Gets a page of a listing.
-   *
-   * @returns its jokes, unchecked, and the address of the next page if there is one
-   * @throws {CannotContinue} as {@link send}, and if the response is not a list
-   */
+  /** Gets a page of a listing: its jokes, unchecked. @throws {CannotContinue} as {@link send}, and if it is not a list */
   async getPage(path: string | URL): Promise<{ jokes: unknown[]; next: URL | undefined }> {
     const response = await this.send(path)
     const jokes = await bodyOf(response)

@@ -1,38 +1,26 @@
 /** `bin/jokes smoke`: checks whether a service works. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import {
-  type Ask,
-  answer,
-  askAt,
-  expectListed,
-  listed,
-  parse,
-  probe,
-  searchStringOf,
-  WrongAnswer,
-} from '../probe/probe.ts'
+import { answer, askAt, expectListed, listed, parse, probe, searchStringOf, WrongAnswer } from '../probe/probe.ts'
 import { UnknownJoke } from '../shared/errors.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { problemIn } from '../shared/problem.ts'
 import { findRecord, MOVES, move } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { chooseStore, LOCAL, STACK } from './chooseStore.ts'
-import { abortOnSignals, CannotContinue, define, WrongUsage } from './commandLine.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { abortOnSignals, CannotContinue, WrongUsage } from './commandLine.ts'
 import { localUrl, parseServiceUrl, URL_HELP } from './send.ts'
 
 /** A new joke may be missing from searches for some milliseconds, and from those of CloudFront's cache for 5 seconds. */
 const ATTEMPTS = 30
 const WAIT_MS = 200
 
-export const smoke = define('smoke', 'Checks whether a service works. Without --write, it changes nothing.', [
+export const smoke = defineForStore('smoke', 'Checks whether a service works. Without --write, it changes nothing.', [
   'smoke',
   'smoke "$URL" --write --stack JokeService-dev',
 ])
   .argument('[url]', URL_HELP)
   .option('--write', 'also adds a joke, finds it, upvotes it, and says how to remove it')
-  .addOption(STACK)
-  .addOption(LOCAL)
   .addHelpText('after', '\nWith --write, --stack or --local removes the joke again.')
   .action(async (url = localUrl(), { write, ...chosen }) => {
     const ask = askAt(parseServiceUrl(url))
@@ -43,7 +31,7 @@ export const smoke = define('smoke', 'Checks whether a service works. Without --
     if (write) await addAndUse(ask, store)
   })
 
-async function addAndUse(ask: Ask, store: Store | undefined): Promise<void> {
+async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
@@ -80,12 +68,13 @@ async function takeBack(id: string, store: Store | undefined): Promise<void> {
   }
 }
 
-async function useNew(ask: Ask, added: Joke): Promise<void> {
+async function useNew(ask: ReturnType<typeof askAt>, added: Joke): Promise<void> {
+  const query = { searchString: searchStringOf(added) }
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-    if ((await listed(ask, { searchString: searchStringOf(added) })).some(({ id }) => id === added.id)) break
+    if ((await listed(ask, query)).some(({ id }) => id === added.id)) break
     await setTimeout(WAIT_MS)
   }
-  await expectListed(ask, { searchString: searchStringOf(added) }, added)
+  await expectListed(ask, query, added)
   console.log('It finds the new joke by its words.')
   const upvoted = parse(Joke, await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: added.id }, 200))
   if (upvoted.thumbsUp !== 1) throw new WrongAnswer(`After one upvote, the joke has ${upvoted.thumbsUp}.`)

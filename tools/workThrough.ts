@@ -10,40 +10,33 @@ import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
 
 /** The option to continue. */
-export const AFTER = new Option(
-  '--after <id>',
-  'continues after this joke, where an earlier run was stopped',
-).argParser((id) => {
+export const AFTER = new Option('--after <id>', 'continues where an earlier run was stopped').argParser((id) => {
   // DynamoDB would accept anything, and begin anywhere.
   if (!v.is(JokeId, id)) throw new WrongUsage(`${id} is not the id of a joke.`)
   return id
 })
 
 /**
- * Works on all items, several batches at once, with a progress bar. After a signal or an error, which abort `stop`, no
- * further batch begins.
+ * Works on all items, several at once, with a progress bar. After a signal or an error, which abort `stop`, nothing more
+ * begins.
  *
- * @param size of a batch
  * @returns how many items are left
  */
 export async function workOn<Item>(
   items: Item[],
-  size: number,
-  work: (batch: Item[]) => Promise<void>,
+  work: (item: Item) => Promise<void>,
   stop: AbortController,
   progress: Progress,
   store: Pick<Store, 'pace'> = {},
 ): Promise<number> {
   using _ = abortOnSignals(stop)
   let left = items.length
-  const starts = Array.from({ length: Math.ceil(left / size) }, (_, index) => index * size)
-  await forEachAtOnce(store, starts, async (start) => {
+  await forEachAtOnce(store, items, async (item) => {
     if (stop.signal.aborted) return
-    const batch = items.slice(start, start + size)
     try {
-      await work(batch)
-      left -= batch.length
-      progress.increment(batch.length)
+      await work(item)
+      left -= 1
+      progress.increment()
     } catch (error) {
       stop.abort(error)
     }
@@ -60,9 +53,7 @@ export function throwIfStopped({ signal }: AbortController, howToGoOn: string): 
 /**
  * Works through all parts, with a progress bar. A part that was begun is always finished.
  *
- * @param noun what a part holds
  * @param action what was done to those that changed, such as `restored`
- * @param after the value of `--after`
  * @throws {CannotContinue} if it was stopped or has failed; the message says how to continue
  */
 export async function workThrough(
@@ -75,9 +66,7 @@ export async function workThrough(
   progress.start()
   const stop = new AbortController()
   using _ = abortOnSignals(stop)
-  let read = 0
-  let changed = 0
-  let lastId = after
+  let [read, changed, lastId] = [0, 0, after]
   try {
     for await (const part of parts) {
       read += part.items
