@@ -12,13 +12,13 @@ import {
   UnknownJoke,
   UPVOTE_MAY_HAVE_COUNTED,
 } from '../shared/errors.ts'
-import { problemOf } from '../shared/http.ts'
+import { BodyTooLarge, problemOf } from '../shared/http.ts'
 import { identify, type Joke, JokeInput } from '../shared/joke.ts'
 import { ListingQuery, parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
-import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, LISTING_TTL_SECONDS, ROUTES } from './routes.ts'
+import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
 export function openApi() {
@@ -49,6 +49,11 @@ export function openApi() {
           schema: { type: 'string', pattern: NEXT_LINK.source },
           example: nextLink('?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
         },
+        Location: {
+          description: 'Addition to the interface. The address of the new joke, relative to that of the request.',
+          schema: { type: 'string', pattern: '^\\?id=' },
+          example: `?id=${JOKE.id}`,
+        },
         RetryAfter: {
           description: 'Seconds to wait before trying again.',
           schema: { type: 'integer', minimum: 1 },
@@ -70,8 +75,8 @@ const TAG = { name: 'Jokes', description: 'List, search, add and upvote jokes.' 
 const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. Additions to the published interface are marked as such.
 
 - **Authentication**: none. Anybody may use the service.
-- **CORS**: pages of any origin may send ${CORS.allowMethods.join(' and ')}, with the header \`${CORS.allowHeaders}\`, and read ${CORS.exposeHeaders.map((name) => `\`${name}\``).join(' and ')}.
-- **Caching**: through CloudFront, a listing may be ${LISTING_TTL_SECONDS} seconds old, unless it is random without a \`seed\`. Other answers are not cached.
+- **CORS**: pages of any origin may send ${CORS.allowMethods.join(' and ')}, with the header \`${CORS.allowHeaders}\`, and read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
+- **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds, unless it is random without a \`seed\`, or asks for jokes by \`id\`. Other responses are not kept.
 - **Repeating requests**: a listing can always be repeated. So can adding a joke, which is stored once: the second answer is 409 with its \`id\`. Every upvote counts, so repeat one only after a 429, or if the answer says that it was not counted.`
 
 /** None of the sample jokes, so the reference can add it. */
@@ -134,7 +139,7 @@ const operations: Record<FunctionName, object> = {
   Create: {
     operationId: 'addJoke',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once: those whose lead-in and punchline, read as one text, have the same words, symbols and emoji, whatever the letter case, accents, punctuation and white space. White space at both ends is removed. A body over ${MAX_BODY_KB} kB is not accepted.`,
+    description: `Equal jokes are stored once: those whose lead-in and punchline, read as one text, have the same words, symbols and emoji, whatever the letter case, accents, punctuation and white space. White space at both ends is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {
@@ -151,6 +156,7 @@ const operations: Record<FunctionName, object> = {
       201: {
         description:
           'The joke as added: as `application/vnd.json`, or as `application/json` if the `Accept` header allows only that. If the operators of the service approve new jokes, it waits: until they let it in, it is in no listing, and an upvote gets 404.',
+        headers: { Location: { $ref: '#/components/headers/Location' } },
         // Many generated clients read, and ask for, only the first.
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
         links: LINKS,
@@ -162,7 +168,10 @@ const operations: Record<FunctionName, object> = {
         content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
         links: LINKS,
       },
-      413: gatewayError(413, 'The body is too long.'),
+      413: {
+        description: `The body has more than ${MAX_BODY_KB} kB.`,
+        content: failureContent(413, new BodyTooLarge()),
+      },
       ...COMMON_FAILURES,
       503: unavailable(JOKE_MAY_HAVE_BEEN_ADDED),
     },

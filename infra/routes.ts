@@ -29,12 +29,9 @@ export const CORS = {
   allowOrigins: ['*'],
   allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))].toSorted(),
   allowHeaders: ['content-type'],
-  exposeHeaders: ['link', 'retry-after'],
+  exposeHeaders: ['link', 'location', 'retry-after'],
   maxAgeSeconds: 86_400,
 } as const
-
-/** How old a listing of CloudFront may be. However many ask for it, each of its caches calls the API once in this time. */
-export const LISTING_TTL_SECONDS = 5
 
 /** API Gateway's error messages, by status; for 413 it uses an older name than Node.js. */
 export const GATEWAY_MESSAGES: typeof STATUS_CODES = { ...STATUS_CODES, 413: 'Request Entity Too Large' }

@@ -43,25 +43,33 @@ export function jsonBody() {
 /** Decodes the body. The parser would silently replace invalid UTF-8 with U+FFFD. */
 function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
-  if (bytes.length > MAX_BODY_KB * 1_024) throw new InvalidInput([TOO_LARGE])
+  if (bytes.length > MAX_BODY_KB * 1_024) throw new BodyTooLarge()
   if (!isUtf8(bytes)) throw new InvalidInput([NOT_JSON])
   event.body = bytes.toString()
   event.isBase64Encoded = false
 }
 
-const TOO_LARGE = { field: 'body', detail: `must be at most ${MAX_BODY_KB} kB.` }
+/** The body is not worth parsing: no joke needs one so large. */
+export class BodyTooLarge extends Error {}
+
 const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
-/** An answer with a JSON body. */
+/** A response with a JSON body, which no cache may keep unless `headers` say so. */
 export function respond(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
-  return { statusCode, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(body) }
+  return { statusCode, headers: { 'content-type': JSON_TYPE, ...NOT_CACHED, ...headers }, body: JSON.stringify(body) }
 }
 
-/** 201 with the joke: as `application/vnd.json`, or as `application/json` if the client accepts only that. */
+const NOT_CACHED = { 'cache-control': 'no-store' }
+/** CloudFront may keep a listing for 5 seconds. Browsers may not. */
+const CACHED = { 'cache-control': 'max-age=0, s-maxage=5' }
+/** Caches keep a response for each format. API Gateway adds CORS headers only if there is an `Origin`. */
+const VARY = { vary: 'Accept, Origin' }
+
+/** 201 with the joke, as `application/vnd.json`, or as `application/json` if the client accepts only that. `Location` leads to it. */
 export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke): HttpResponse {
   const accepted = acceptedTypes(event, [CREATED_TYPE, JSON_TYPE])
   const type = accepted.includes(JSON_TYPE) && !accepted.includes(CREATED_TYPE) ? JSON_TYPE : CREATED_TYPE
-  return respond(201, joke, { 'content-type': type, ...VARY })
+  return respond(201, joke, { 'content-type': type, location: `?id=${joke.id}`, ...VARY })
 }
 
 /** 200 with a page of jokes: JSON, or plain text if the client prefers it. `Link` leads to the next page (RFC 8288). */
@@ -71,7 +79,8 @@ export function respondPage(
   jokes: StoredJoke[],
   next?: string,
 ): HttpResponse {
-  const headers = { ...VARY, ...(next && { link: nextLink(queryOf(listing, next)) }) }
+  const caching = listing.isRepeatable && !listing.id ? CACHED : NOT_CACHED
+  const headers = { ...VARY, ...caching, ...(next && { link: nextLink(queryOf(listing, next)) }) }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
   const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
   return {
@@ -80,9 +89,6 @@ export function respondPage(
     body: body.join('\n'),
   }
 }
-
-/** Caches must keep a copy for each `Accept`. */
-const VARY = { vary: 'Accept' }
 
 /** The available media types that the client accepts, the preferred one first. */
 function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[]): string[] {
@@ -113,8 +119,9 @@ export function problemOf(error: unknown): HttpResponse {
   if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
   if (error instanceof DuplicateJoke)
     return problem(409, DUPLICATE[error.state], error.state === 'listed' ? { id: error.id } : {})
+  if (error instanceof BodyTooLarge) return problem(413, `Send a body of at most ${MAX_BODY_KB} kB.`)
   if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
-  return problem(500, 'Something went wrong on our side. Please try again.')
+  return problem(500, 'Something went wrong on our side. Please report it to the operators of the service.')
 }
 
 function problem(status: number, detail: string, members: object = {}, headers: Headers = {}) {

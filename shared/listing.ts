@@ -98,6 +98,8 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   categories?: Category[]
   /** Of a random order; empty in others. */
   seed: string
+  /** Whether the same request gives the same jokes, unless jokes change: not a random order without a seed. */
+  isRepeatable: boolean
   /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
   searchWords?: string[]
 }
@@ -120,6 +122,7 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
     ...query,
     ...(categories && { categories }),
     ...(searchString !== undefined && { searchWords: searchWordsOf(searchString) }),
+    isRepeatable: sortBy !== RANDOM || query.seed !== undefined,
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }
 }

@@ -29,7 +29,7 @@ export function validate<const Checked extends Schema>(
   throw new InvalidInput([...errors, ...furtherErrors].slice(0, MAX_ERRORS))
 }
 
-/** The error of what is none of a few texts. */
+/** The error message for a value outside a fixed set of strings. */
 export function oneOfError(options: readonly string[]): string {
   return `must be one of ${options.join(', ')}.`
 }

@@ -1,4 +1,5 @@
-/** A search by votes whose word becomes common while somebody pages. */
+/** Searches by votes that walk. */
+import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { encodeCursor } from '../shared/store/finding/cursor.ts'
@@ -9,20 +10,47 @@ import { stubbedStore } from './support/stubbedStore.ts'
 
 const id = 'A'.repeat(22)
 
+/** The rows of a word in so many jokes. */
+const rowsOf = (word: string, count: number) =>
+  numberedJokes(count)
+    .flatMap((joke) => rowsAt(placeOf({ ...joke, category: 'School' }), [word]))
+    .filter(({ prefix }) => prefix === word)
+
 it.each([
   { sortOrder: 'desc', thumbsUp: 6 },
   { sortOrder: 'asc', thumbsUp: 4 },
 ])('goes on along the index before the votes of the last joke, $sortOrder', async ({ sortOrder, thumbsUp }) => {
-  const rows = numberedJokes(2).flatMap((joke) => rowsAt(placeOf({ ...joke, category: 'School' }), ['duck']))
-  const { store, calls } = stubbedStore(
-    (_, input) => ({ Items: 'IndexName' in input ? [] : rows.filter(({ prefix }) => prefix === 'duck') }),
-    { sortedJokes: 1 },
-  )
+  const rows = rowsOf('duck', 2)
+  const { store, calls } = stubbedStore((_, input) => ({ Items: 'IndexName' in input ? [] : rows }), { sortedJokes: 1 })
   const listing = parseListing({ searchString: 'duck', sortBy: 'thumbsUp', sortOrder, category: 'School' })
   const cursor = encodeCursor({ plan: 'sortedLists', shownUpTo: [5, id] }, listing)
   await listJokes(store, { ...listing, cursor })
   const walked = calls.filter(({ input }) => 'IndexName' in input).map(({ input }) => input)
   // What does not match stays in the database.
-  const FilterExpression = 'contains(words, :word0)'
+  const FilterExpression = 'attribute_not_exists(words) OR contains(words, :word0)'
   expect(walked).toMatchObject([{ ExclusiveStartKey: { shelf: 'School', thumbsUp, id }, FilterExpression }])
+})
+
+it.each([
+  { found: 'equal votes everywhere', step: { School: 0, Classic: 0 }, least: 1, most: 1.2 },
+  { found: 'fewer votes in one category', step: { School: 5, Classic: 1 }, least: 4, most: 6 },
+])('a search reads on in the category that was read least: $found', async ({ step, least, most }) => {
+  const queried = { School: 0, Classic: 0 }
+  const ofWalk = v.object({
+    IndexName: v.string(),
+    ExpressionAttributeValues: v.object({ ':shelf': v.picklist(['School', 'Classic']) }),
+  })
+  const { store } = stubbedStore(
+    (_, input) => {
+      if (!v.is(ofWalk, input)) return { Items: rowsOf('duck', 2) }
+      const shelf = input.ExpressionAttributeValues[':shelf']
+      queried[shelf] += 1
+      const thumbsUp = 1_000 - step[shelf] * queried[shelf]
+      return { Items: [], LastEvaluatedKey: { shelf, thumbsUp, id }, ConsumedCapacity: { CapacityUnits: 0.5 } }
+    },
+    { sortedJokes: 1 },
+  )
+  await listJokes(store, parseListing({ searchString: 'duck', sortBy: 'thumbsUp', categories: 'School,Classic' }))
+  expect(queried.Classic / queried.School).toBeGreaterThanOrEqual(least)
+  expect(queried.Classic / queried.School).toBeLessThanOrEqual(most)
 })

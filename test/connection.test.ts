@@ -7,9 +7,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
 import { parseListing } from '../shared/listing.ts'
-import { hadNoEffect, withTimeLimit } from '../shared/store/connection/connection.ts'
+import { hadNoEffect, retries, withTimeLimit } from '../shared/store/connection/connection.ts'
 import { addJoke, listJokes, upvoteJoke } from '../shared/store/jokes.ts'
-import { LIMITS } from '../shared/store/limits.ts'
+import { LIMITS, PATIENT } from '../shared/store/limits.ts'
+import { Pace } from '../shared/store/operators/pace.ts'
 import { openStore } from '../shared/store/store.ts'
 import { listen } from './support/listen.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
@@ -99,6 +100,43 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   const calls = 100
   for (let call = 0; call < calls; call++) await expect(store[client].send(GET)).rejects.toBe(error)
   expect(attempt).toHaveBeenCalledTimes(calls * attempts)
+})
+
+it.each<[milliseconds: number, wait: number | undefined]>([
+  [50, 100],
+  [4_999, 4_999],
+  [5_000, undefined],
+])('a retry of a request waits for the %i ms that the server asks for, if time is left', async (milliseconds, wait) => {
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+  vi.spyOn(Date, 'now').mockReturnValue(0)
+  const strategy = retries(LIMITS, () => true)
+  const info = { errorType: 'THROTTLING', retryAfterHint: new Date(milliseconds) } as const
+  const token = await strategy.acquireInitialRetryToken('')
+  const retry = strategy.refreshRetryTokenForRetry(token, info).catch(() => undefined)
+  expect((await retry)?.getRetryDelay()).toBe(wait)
+})
+
+it('a command waits for as long as the server asks', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(0)
+  const strategy = retries(PATIENT, () => true, new Pace())
+  const info = { errorType: 'THROTTLING', retryAfterHint: new Date(60_000) } as const
+  const token = await strategy.refreshRetryTokenForRetry(await strategy.acquireInitialRetryToken(''), info)
+  expect(token.getRetryDelay()).toBe(60_000)
+})
+
+it('a call is retried after the wait that DynamoDB asks for', async () => {
+  const answers = [{ status: 400, type: 'ThrottlingException' }, { status: 200 }]
+  const { server, port } = await listen((_, response) => {
+    const { status = 200, type } = answers.shift() ?? {}
+    response.writeHead(status, { 'x-amz-retry-after': '30' }).end(JSON.stringify(type ? { __type: type } : {}))
+  })
+  onTestFinished(() => void server.close())
+  const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
+  const { database } = openStore(TABLES, config, { ...LIMITS, firstWaitMs: 0 })
+  const { $metadata } = await database.send(GET)
+  expect($metadata.attempts).toBe(2)
+  expect($metadata.totalRetryDelay).toBeGreaterThan(0)
+  database.destroy()
 })
 
 /** Key and certificate of a server for tests, which speaks https as DynamoDB does. Nothing else trusts it. */

@@ -14,7 +14,7 @@ async function answerTo(error: unknown) {
 }
 
 it('an unexpected error is logged, and its problem document reveals nothing of it', async () => {
-  const detail = 'Something went wrong on our side. Please try again.'
+  const detail = 'Something went wrong on our side. Please report it to the operators of the service.'
   const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail }
   const answer = { statusCode: 500, mediaType: 'application/problem+json', ...problem, logged: 1 }
   expect(await answerTo(new Error('the password is 1234'))).toEqual(answer)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Intersection } from '../shared/store/finding/intersection.ts'
-import { Reader } from '../shared/store/finding/reader.ts'
+import { PartitionReader } from '../shared/store/finding/partitionReader.ts'
 
 /**
  * A source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` records
@@ -39,7 +39,12 @@ function intersectionOf(
   const { left, sources: shared } = limited(sources, maxRows)
   const readers = shared.map(
     (source, index) =>
-      new Reader({ ...source, compare: byPosition, leastLimit, rowsPerCandidate: rowsPerCandidate[index] ?? Infinity }),
+      new PartitionReader({
+        ...source,
+        compare: byPosition,
+        leastLimit,
+        rowsPerCandidate: rowsPerCandidate[index] ?? Infinity,
+      }),
   )
   return { left, intersection: new Intersection(readers, byPosition, (position) => position - 1) }
 }

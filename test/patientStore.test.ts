@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { writeItems } from '../shared/store/connection/batches.ts'
-import { forEachAtOnce, openPatientStore } from '../shared/store/operators/patientStore.ts'
+import { forEachAtOnce } from '../shared/store/operators/pace.ts'
+import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 
 // Retries wait for a random time.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))

@@ -101,8 +101,8 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
     const { response, body } = await target.postJoke(joke)
     const { status } = response
     if (status === 201) {
-      // Approval is a setting of the service, so the first new joke tells for all. CloudFront keeps no random page.
-      isWaiting ??= target.getPage(`joke?id=${body.id}&sortBy=random`).then(({ jokes }) => jokes.length === 0)
+      // Approval is a setting of the service, so the first new joke tells for all.
+      isWaiting ??= target.getPage(`joke?id=${body.id}`).then(({ jokes }) => jokes.length === 0)
       return (await isWaiting) ? 'waiting' : 'added'
     }
     if (status === 409 && body.id === undefined) return body.detail?.includes('waits') ? 'waiting' : 'removed'

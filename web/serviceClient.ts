@@ -57,10 +57,8 @@ export function listingUrl(view: View): string {
 
 /** The URL of ten random jokes of a view. */
 export function randomUrl(view: View): string {
-  return filteredUrl(view, 10, RANDOM)
+  return filteredUrl(view, 10, 'sortBy=random')
 }
-
-const RANDOM = 'sortBy=random'
 
 function filteredUrl({ search, categories }: View, count: number, order: string): string {
   const query = new URLSearchParams({ searchString: search.trim(), categories: `${categories}` })
@@ -73,9 +71,9 @@ export async function getPage(url: string, signal?: AbortSignal): Promise<ListPa
   return { jokes: body, next }
 }
 
-/** Gets a page of one joke as it is now; empty: it is not listed. CloudFront keeps no page in a random order. */
+/** Gets a page of one joke as it is now; empty: it is not listed. */
 export function getFresh(id: string, signal?: AbortSignal): Promise<ListPage> {
-  return getPage(`/joke?id=${id}&${RANDOM}`, signal)
+  return getPage(`/joke?id=${id}`, signal)
 }
 
 export async function addJoke(

@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
-import { type HttpResponse, respond } from '../../shared/http.ts'
+import type { HttpResponse } from '../../shared/http.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { buildSite, NOT_FOUND, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from '../routes.ts'
@@ -93,8 +93,9 @@ async function answer(handlers: Handlers, request: IncomingMessage, getSite: typ
   }
 }
 
-function gatewayError(status: number): HttpResponse {
-  return respond(status, { message: GATEWAY_MESSAGES[status] })
+function gatewayError(statusCode: number): HttpResponse {
+  const body = JSON.stringify({ message: GATEWAY_MESSAGES[statusCode] })
+  return { statusCode, headers: { 'content-type': 'application/json' }, body }
 }
 
 let site: ReturnType<typeof buildSite> | undefined

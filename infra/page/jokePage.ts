@@ -11,9 +11,9 @@ import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aw
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
-import { CORS, LISTING_TTL_SECONDS, ROUTES } from '../routes.ts'
+import { CORS, ROUTES } from '../routes.ts'
 import { environmentOf, isProduction, isWatched, type Settings } from '../settings.ts'
-import { CACHE_KEY_HEADER, EdgeFunction } from './edgeFunctions.ts'
+import { EdgeFunction } from './edgeFunction.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
 
@@ -42,8 +42,6 @@ interface JokePageProps {
 }
 
 export class JokePage extends Stack {
-  private readonly edgeFunctions: EdgeFunction[] = []
-
   constructor(scope: Construct, id: string, { settings, site }: JokePageProps) {
     super(scope, id, {
       description: 'A page for people in front of the Joke Service, and the service under the same name.',
@@ -64,6 +62,7 @@ export class JokePage extends Stack {
     })
     const files = new PrivateBucket(this, 'Files')
     const firewall = new Firewall(this, 'Firewall')
+    const edgeFunction = new EdgeFunction(this, 'FindDocs')
     const distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
@@ -76,11 +75,11 @@ export class JokePage extends Stack {
       logBucket: logs,
       logFilePrefix: 'requests/',
       errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
-      defaultBehavior: this.fileBehavior(files),
+      defaultBehavior: this.fileBehavior(files, edgeFunction),
       additionalBehaviors: this.apiBehaviors(apiHost.valueAsString),
     })
     if (isWatched(settings)) {
-      const { alarms } = new PageMonitoring(this, 'Monitoring', distribution, firewall, this.edgeFunctions, settings)
+      const { alarms } = new PageMonitoring(this, 'Monitoring', distribution, firewall, edgeFunction, settings)
       new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
     }
     new CfnOutput(this, 'LogsBucket', { value: logs.bucketName })
@@ -103,14 +102,7 @@ export class JokePage extends Stack {
     }
   }
 
-  /** Runs a function on each request, before CloudFront looks into its cache. */
-  private atRequest(name: ConstructorParameters<typeof EdgeFunction>[1]) {
-    const edgeFunction = new EdgeFunction(this, name)
-    this.edgeFunctions.push(edgeFunction)
-    return { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: edgeFunction }
-  }
-
-  private fileBehavior(files: PrivateBucket): cloudfront.BehaviorOptions {
+  private fileBehavior(files: PrivateBucket, edgeFunction: EdgeFunction): cloudfront.BehaviorOptions {
     const { 'content-security-policy': contentSecurityPolicy } = SECURITY_HEADERS
     return {
       origin: S3BucketOrigin.withOriginAccessControl(files),
@@ -123,7 +115,7 @@ export class JokePage extends Stack {
           contentSecurityPolicy: { contentSecurityPolicy, override: true },
         },
       }),
-      functionAssociations: [this.atRequest('FindDocs')],
+      functionAssociations: [{ eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: edgeFunction }],
     }
   }
 
@@ -147,20 +139,18 @@ export class JokePage extends Stack {
       }),
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     }
-    const ttl = Duration.seconds(LISTING_TTL_SECONDS)
-    // CloudFront never caches answers to POST.
+    // The service's Cache-Control decides. CloudFront never caches responses to POST.
     const listings = new cloudfront.CachePolicy(this, 'Listings', {
       comment: 'Caches listings for seconds, by query and format',
       minTtl: Duration.seconds(0),
-      defaultTtl: ttl,
-      maxTtl: ttl,
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.seconds(5),
       queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
-      headerBehavior: cloudfront.CacheHeaderBehavior.allowList(CACHE_KEY_HEADER, 'accept'),
+      headerBehavior: cloudfront.CacheHeaderBehavior.allowList('accept'),
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     })
-    const tellApart = this.atRequest('TellApart')
-    const cached = { ...behavior, cachePolicy: listings, functionAssociations: [tellApart] }
+    const cached = { ...behavior, cachePolicy: listings }
     const uncached = { ...behavior, cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED }
     const routes = Map.groupBy(Object.values(ROUTES), ({ path }) => path.replace(/\{\w+\}/, '*'))
     const isListing = (methods: { method: string }[]) => methods.some(({ method }) => method === 'GET')

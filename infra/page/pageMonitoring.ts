@@ -5,7 +5,7 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
 import { Alarms, addDashboard, TOO_MANY, tooManyFailed } from '../monitoring.ts'
 import type { Settings } from '../settings.ts'
-import type { EdgeFunction } from './edgeFunctions.ts'
+import type { EdgeFunction } from './edgeFunction.ts'
 import type { Firewall } from './firewall.ts'
 
 /** In an hour; either costs about as much as a usual month. */
@@ -20,7 +20,7 @@ export class PageMonitoring extends Construct {
     id: string,
     distribution: Distribution,
     firewall: Firewall,
-    edgeFunctions: EdgeFunction[],
+    edgeFunction: EdgeFunction,
     settings: Settings,
   ) {
     super(scope, id)
@@ -52,12 +52,8 @@ export class PageMonitoring extends Construct {
         period: Duration.hours(1),
       }),
     })
-    const ofFunctions = (metricName: string) =>
-      edgeFunctions.map(({ node, functionName }) =>
-        cloudFrontMetric(metricName, Stats.SUM, { FunctionName: functionName }).with({
-          label: `${node.id}: ${metricName}`,
-        }),
-      )
+    const ofFunction = (metricName: string) =>
+      cloudFrontMetric(metricName, Stats.SUM, { FunctionName: edgeFunction.functionName })
     addDashboard(this, this.alarms, {
       'How many requests come?': [requests],
       'How many bytes are sent?': [bytes],
@@ -66,11 +62,11 @@ export class PageMonitoring extends Construct {
       ),
       'What does the firewall block?': firewall.blocked,
       // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
-      'Do the functions at CloudFront fail?': [
+      'Does the function at CloudFront fail?': [
         'FunctionExecutionErrors',
         'FunctionValidationErrors',
         'FunctionThrottles',
-      ].flatMap(ofFunctions),
+      ].map(ofFunction),
     })
   }
 }

@@ -26,7 +26,7 @@ export const STATE_NAME = { '#state': 'state' }
 /** The item of a new joke. Only a listed one has the attribute `shelf`, and stands in the indexes that have it. */
 export function toItem(joke: StoredJoke, state: 'listed' | 'waiting', createdBy: string) {
   const shelf = state === 'listed' && { shelf: joke.category }
-  return { ...joke, state, ...shelf, words: storedWordsOf(wordsOfJoke(joke)), createdBy }
+  return { ...joke, state, ...shelf, ...wordAttributes(joke), createdBy }
 }
 
 /** A joke whose fields have their types, but perhaps values that the service would not write, such as half an upvote. */
@@ -42,17 +42,22 @@ export const TypedJoke = v.object({
 })
 export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
-const TYPED = Object.entries(TypedJoke.entries).filter(([, schema]) => !('fallback' in schema))
-
-/** The condition that an item's fields without a fallback have their types, its names and its values. */
-export const IF_TYPED = TYPED.map(([field, { type }]) => `attribute_type(#${field}, :${type})`).join(' AND ')
-export const TYPED_NAMES = Object.fromEntries(TYPED.map(([field]) => [`#${field}`, field]))
-export const TYPE_VALUES = { ':string': 'S', ':number': 'N' }
-
 /** The attribute `words`. Each word has a space before it, so the text contains ` ca` if a word begins with `ca`. */
 export function storedWordsOf(words: string[]): string {
   return words.map((word) => ` ${word}`).join('')
 }
+
+/** The attributes that hold the words of a joke. */
+export function wordAttributes(joke: StoredJoke) {
+  const words = storedWordsOf(wordsOfJoke(joke))
+  return { words, ...(Buffer.byteLength(words) <= MAX_SHORT_BYTES && { shortWords: words }) }
+}
+
+/**
+ * The bytes of words that the index by state holds. Jokes with more are rare. They have no `shortWords`, and pass its
+ * filter. Without this limit, the largest row would have four times the size, and queries could ask for a quarter of the rows.
+ */
+const MAX_SHORT_BYTES = 800
 
 /** The words in the attribute `words`. */
 export function wordsIn(storedWords: unknown): string[] {
@@ -75,10 +80,11 @@ export function matchesStored(searchWords: string[], storedWords: string): boole
 const MAX_FILTERED = 10
 
 /** The filter of a query that leaves out jokes that cannot match a search, and its values. */
-export function filterBy(searchWords: string[]) {
+export function filterBy(attribute: 'words' | 'shortWords', searchWords: string[]) {
   const words = longest(searchWords, MAX_FILTERED)
+  const containsAll = words.map((_, number) => `contains(${attribute}, :word${number})`).join(' AND ')
   return {
-    expression: words.map((_, number) => `contains(words, :word${number})`).join(' AND '),
+    expression: `attribute_not_exists(${attribute}) OR ${containsAll}`,
     values: Object.fromEntries(words.map((word, number) => [`:word${number}`, ` ${word}`])),
   }
 }
@@ -88,6 +94,9 @@ export const FIELD_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
 
 /** The largest item of a joke. It has fewer than 1,000 words, each stored with a space. */
 export const JOKE_BYTES = FIELD_BYTES + MAX_WORD_BYTES + 1_000
+
+/** The largest row of the index by state. */
+export const STATE_ROW_BYTES = MAX_SHORT_BYTES + 100
 
 /** The joke of an item, if it is listed and proper. */
 export function listedJoke(item: Item): StoredJoke | undefined {

@@ -15,21 +15,10 @@ import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import type { Spent } from '../log.ts'
 import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection.ts'
+import { BudgetedReads } from './finding/budgetedReads.ts'
 import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
-import { Reads } from './finding/reads.ts'
-import {
-  IF_TYPED,
-  type Item,
-  STATE_NAME,
-  type State,
-  stateOf,
-  TYPE_VALUES,
-  TYPED_NAMES,
-  TypedJoke,
-  toItem,
-  wordsIn,
-} from './item.ts'
+import { type Item, STATE_NAME, type State, stateOf, TypedJoke, toItem, wordsIn } from './item.ts'
 import type { Store } from './store.ts'
 import { placeOf, rowsAt, writeRows } from './wordRows.ts'
 
@@ -115,12 +104,23 @@ export async function listJokes(store: Store, listing: Listing): Promise<Page & 
     store.limits,
     () => LISTING_FAILED,
     async (abortSignal) => {
-      const reads = new Reads(store, abortSignal)
+      const reads = new BudgetedReads(store, abortSignal)
       const page = await findJokes(listing, reads)
       return { ...page, spent: { ...reads.spent, milliseconds: Math.round(performance.now() - startedAt) } }
     },
   )
 }
+
+/** The conditions of an upvote. Once it is counted, the response needs all fields of {@link TypedJoke}. */
+const IF_LISTED_AND_TYPED = [
+  '#state = :listed',
+  'attribute_type(id, :string)',
+  'attribute_type(joke, :string)',
+  'attribute_type(category, :string)',
+  'attribute_type(thumbsUp, :number)',
+  'attribute_type(thumbsDown, :number)',
+  'attribute_type(dateAdded, :string)',
+].join(' AND ')
 
 /**
  * Adds one upvote to a joke, and returns the joke after that.
@@ -138,10 +138,9 @@ export async function upvoteJoke(store: Store, id: string): Promise<TypedJoke> {
         TableName: store.jokesTable,
         Key: { id },
         UpdateExpression: 'ADD thumbsUp :one',
-        // Once the upvote is counted, the response needs all fields.
-        ConditionExpression: `#state = :listed AND ${IF_TYPED}`,
-        ExpressionAttributeNames: { ...STATE_NAME, ...TYPED_NAMES },
-        ExpressionAttributeValues: { ':one': 1, ':listed': 'listed' satisfies State, ...TYPE_VALUES },
+        ConditionExpression: IF_LISTED_AND_TYPED,
+        ExpressionAttributeNames: STATE_NAME,
+        ExpressionAttributeValues: { ':one': 1, ':listed': 'listed' satisfies State, ':string': 'S', ':number': 'N' },
         ReturnValues: 'ALL_NEW',
       })
       const { Attributes } = await store.upvoteDatabase.send(command, { abortSignal }).catch((error: unknown) => {

@@ -1,72 +1,75 @@
 /**
- * How long a request may take and how much it may read from the database, whatever is sent and however many jokes
- * exist. What clients may send and get is limited in `clientLimits.ts`.
+ * Limits of the time and the reads of a request. They hold for any request and any number of jokes. `clientLimits.ts` limits
+ * what clients send and get.
  */
 import { MAX_PAGE_BYTES } from '../clientLimits.ts'
 
 export const LIMITS = {
-  /** A lost SYN is resent after 1 s (RFC 6298). This leaves time for its answer. */
+  /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for its answer. */
   connectMs: 1_300,
 
-  /** One attempt of a call. The longest takes about 100 ms. */
+  /** Time limit for one attempt of a call. The longest takes about 100 ms. */
   attemptMs: 1_500,
 
-  /** A call and its retries. Three attempts that hang, and the waits between them, fit into `operationMs`. */
+  /** Attempts of a call. Three that hang, and the waits between them, fit into `operationMs`. */
   attempts: 3,
 
-  /** The first retry waits at most this long, the second twice that: throttling and fail-overs pass in moments. */
+  /** Longest wait before the first retry. It doubles with each further one. Throttling and fail-overs pass in moments. */
   firstWaitMs: 100,
 
-  /** All calls of one request: half of the functions' timeout, which leaves time to answer, even after a cold start. */
+  /** Time limit for a request's database calls, half of the function's timeout. So it responds even after a cold start. */
   operationMs: 5_000,
 
-  /** Of these, to find out whether a new joke exists already. That only saves work, so afterwards the joke is added without. */
+  /** Time limit for checking whether a joke exists. The check only saves writes: after a timeout, the put decides. */
   lookAheadMs: 1_000,
 
-  /** Lambda freezes functions between requests, and a connection may die unnoticed meanwhile. */
+  /** Maximum idle time of a connection. Lambda freezes functions between requests, so older ones may be dead. */
   maxIdleMs: 5_000,
 
-  /** What a listing reads: `docs/design.md` has the reasons. */
+  /** Read budget of a listing. It bounds what a request costs. */
   listing: { units: 80, calls: 60 },
 
-  /** Of these, what it reads of one shelf. DynamoDB allows 3,000 units a second of one partition. */
-  shelf: { units: 40, calls: 60 },
+  /**
+   * Read budget of one partition, because DynamoDB allows 3,000 units a second in each. Also that of finding candidates in the
+   * inverted index, which leaves half of the listing's budget to read their jokes.
+   */
+  partition: { units: 40, calls: 45 },
 
-  /** What it reads of the word lists, or of the ring of a random order; the rest is for the jokes. */
-  lists: { units: 40, calls: 45 },
+  /** Read budget of a window of a random order, and of the candidates of a search by votes, of which all jokes are read. */
+  gather: { units: 20, calls: 30 },
 
-  /** What it reads of the word lists where the jokes are sorted by votes: if they need more, the search walks. */
-  sortedLists: { units: 20, calls: 30 },
-
-  /** What it reads of one window of a random order. A page can have several. */
-  window: { units: 20, calls: 22 },
-
-  /** Jokes of a page, as JSON. */
+  /** Maximum size of a page's jokes as JSON. */
   pageBytes: MAX_PAGE_BYTES,
 
-  /** Neighbours that a random order shuffles. */
-  windowJokes: 100,
+  /** Rows that a window of a random order has at least. One more than 100, so that a page of 100 jokes sees the end. */
+  windowRows: 101,
 
-  /** Of several categories, the fewest that it shuffles, unless its budget ends the window: in rare ones, neighbours are far apart. */
-  fewestShuffled: 25,
+  /** Matches that a window has at least, unless its budget ends it. */
+  windowMatches: 25,
 
-  /** Jokes that a search sorts by votes: at half a unit for a usual joke, 60 units. */
+  /**
+   * Matches in the first rows of a random order from which it walks at once. Reading a window then costs 15 units or less. With
+   * fewer, it first tries to sort all matches.
+   */
+  manyMatches: 6,
+
+  /** Maximum number of jokes that a search sorts by votes. Reading so many usual jokes takes 60 units. */
   sortedJokes: 120,
 
-  /** Rows of a word list that half a read unit reads: at first no fewer are read. */
+  /** Rows of an index list that half a read unit reads. The first read asks for at least so many. */
   firstRows: 50,
 
-  /** Rows of a word list that cost as much as reading a usual joke by its id. */
+  /** Rows of an index list that cost as much as reading a usual joke by its id. */
   rowsPerJoke: 65,
 }
 
 export type Limits = typeof LIMITS
 
-/** How much a part of a listing may read. */
+/** A read budget, in capacity units and calls. */
 export type Budget = Limits['listing']
 
-/** For commands: they go on for as long as a timer of Node.js can wait, 24 days. */
+/** Limits of commands. They go on for as long as a timer of Node.js can wait, 24 days. */
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
 
-/** What one request takes at most, in capacity units. Throttles and these decide what the most expensive day costs. */
+/** Worst-case capacity units of a request. With the throttles, they decide what the most expensive day costs. */
 export const MOST = { read: LIMITS.listing.units, createdWrites: 700, upvoteWrites: 40 }

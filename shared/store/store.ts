@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { connect, hadNoEffect, retries } from './connection/connection.ts'
 import { LIMITS, type Limits } from './limits.ts'
-import type { Pace } from './operators/patientStore.ts'
+import type { Pace } from './operators/pace.ts'
 
 export interface Store extends StoreOptions {
   limits: Limits

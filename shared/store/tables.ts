@@ -24,20 +24,22 @@ export interface Table {
 const shelf = { name: 'shelf', type: 'S' } as const
 const id = { name: 'id', type: 'S' } as const
 const dateAdded = { name: 'dateAdded', type: 'S' } as const
+const thumbsUp = { name: 'thumbsUp', type: 'N' } as const
+
+/** The fields of a joke that an index with a sort key needs to name. Keys are in every index. */
+function fieldsExcept(sortKey: KeyAttribute): string[] {
+  return Object.keys(Joke.entries).filter((field) => field !== id.name && field !== sortKey.name)
+}
 
 /** All jokes. */
 export const JOKES = {
   partitionKey: id,
   indexes: {
-    byThumbsUp: { partitionKey: shelf, sortKey: { name: 'thumbsUp', type: 'N' } },
+    byThumbsUp: { partitionKey: shelf, sortKey: thumbsUp, attributes: [...fieldsExcept(thumbsUp), 'words'] },
     // Read by listings alone, which need no words.
-    byDateAdded: {
-      partitionKey: shelf,
-      sortKey: dateAdded,
-      attributes: Object.keys(Joke.entries).filter((field) => field !== id.name && field !== dateAdded.name),
-    },
+    byDateAdded: { partitionKey: shelf, sortKey: dateAdded, attributes: fieldsExcept(dateAdded) },
     // Ids are hashes, so this order is as good as random. Upvotes do not write to it.
-    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: ['category'] },
+    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: ['category', 'shortWords'] },
   },
 } as const satisfies Table
 

@@ -44,7 +44,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
   ['a search for one in a hundred, in a category', { searchString: 'middling', category: 'School' }, 6, 3, 4],
   ['a search for a rare word beside a common one', { searchString: 'middling chicken' }, 24, 6, 24],
   ['a search for few jokes, by votes', { searchString: 'thirty', sortBy: 'thumbsUp' }, 25, 2, 15.5],
-  ['a search for most jokes, by votes', { searchString: 'chicken', sortBy: 'thumbsUp' }, 25, 7, 6.5],
+  ['a search for most jokes, by votes', { searchString: 'chicken', sortBy: 'thumbsUp' }, 25, 7, 4],
 ])('%s costs a bounded number of calls and units', async (_, query, found, calls, read) => {
   expect(await many.list(query)).toEqual({ found, calls, read, written: 0 })
 })
@@ -55,8 +55,8 @@ it('two pages of a listing cost twice as much as one', async () => {
 })
 
 it.each<[title: string, query: Record<string, string>, found: number, calls: number, read: number]>([
-  ['a random listing', {}, 25, 3, 15],
-  ['a random listing of two categories', { categories: 'School,Classic' }, 25, 3, 14],
+  ['a random listing', {}, 25, 3, 15.5],
+  ['a random listing of two categories', { categories: 'School,Classic' }, 25, 4, 16],
   ['one random joke', { numberofJokes: '1' }, 1, 3, 3],
   ['a random listing of a category', { categories: 'School' }, 25, 6, 20],
   ['a random search for a word of most', { searchString: 'chicken' }, 25, 6, 20],

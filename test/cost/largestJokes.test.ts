@@ -32,7 +32,7 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
     return joke
   })
   await load(store, jokes, ({ prefix }) => /^[c#]/.test(prefix))
-  const { listing, shelf } = LIMITS
+  const { listing, partition } = LIMITS
   const orders = SORT_FIELDS.flatMap((sortBy) => SORT_ORDERS.map((sortOrder) => ({ sortBy, sortOrder })))
   const category = 'Classic'
   const sets = [{}, { category }, { categories: 'Classic,School' }, { searchString }, { searchString, category }]
@@ -44,7 +44,7 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
     const { read, calls } = used()
     // All that it reads comes from one partition.
     const most =
-      'category' in query && !('searchString' in query) && query.sortBy !== 'random' ? shelf.units : listing.units
+      'category' in query && !('searchString' in query) && query.sortBy !== 'random' ? partition.units : listing.units
     const isSmall = Buffer.byteLength(JSON.stringify(listed.jokes)) <= LIMITS.pageBytes
     const isLimited = read > 20 && read <= most && calls <= listing.calls
     expect([query, isLimited, isSmall]).toEqual([query, true, true])

@@ -64,8 +64,8 @@ const waiting = fc.array(newJoke, { maxLength: 10 })
 /** With these limits, pages may be short: those of searches by votes that walk, or all. */
 const FEW_UNITS = { units: 10, calls: 30 }
 
-/** Enough for a few rows of each list. */
-const WINDOW = { units: 2, calls: 9 }
+/** Enough for a few rows of each list, and for some ten of a random order. */
+const FEW_ROWS = { units: 2, calls: 9 }
 
 /** Limits force each way of reading. */
 describe.each<[string, Partial<Limits>]>([
@@ -74,9 +74,13 @@ describe.each<[string, Partial<Limits>]>([
   ['when dense word lists are left unread', { firstRows: 1, rowsPerJoke: 1 }],
   ['when searches by votes walk', { sortedJokes: 0 }],
   ['when few jokes are sorted', { sortedJokes: 3 }],
-  ['when windows of random orders are small', { windowJokes: 3 }],
-  ['with few read units', { firstRows: 1, listing: { ...FEW_UNITS, units: 45 }, lists: FEW_UNITS, window: FEW_UNITS }],
-  ['when windows of random orders end early', { firstRows: 1, lists: WINDOW, window: WINDOW }],
+  ['when random orders walk in small windows', { windowRows: 3, windowMatches: 2, manyMatches: 0 }],
+  ['when random orders of few jokes are sorted', { windowRows: 3, windowMatches: 2, manyMatches: 2 }],
+  ['when these become too many', { firstRows: 1, windowRows: 3, windowMatches: 2, gather: FEW_ROWS }],
+  [
+    'with few read units',
+    { firstRows: 1, listing: { ...FEW_UNITS, units: 45 }, partition: FEW_UNITS, gather: FEW_ROWS },
+  ],
   ['when pages are small', { pageBytes: 400 }],
 ])('%s', (_, limits) => {
   let service: StartedService
@@ -96,7 +100,7 @@ describe.each<[string, Partial<Limits>]>([
         if (query.seed) expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(listed)
         const sizes = pages.slice(0, -1).map((page) => page.length)
         const endsEarly = query.searchString !== undefined && query.sortBy === 'thumbsUp' && 'sortedJokes' in limits
-        if (!endsEarly && !limits.lists && !limits.pageBytes) expect(sizes).toEqual(sizes.map(() => pageSize))
+        if (!endsEarly && !limits.gather && !limits.pageBytes) expect(sizes).toEqual(sizes.map(() => pageSize))
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
       }
     })

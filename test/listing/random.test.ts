@@ -57,7 +57,12 @@ describe('sortBy=random', () => {
   )
 
   it('gives it also where a page can read one window and a part of another', async () => {
-    const tight = await startService({ lists: { units: 2.5, calls: 45 }, window: { units: 1.5, calls: 20 } })
+    const limits = { windowRows: 9, windowMatches: 9, manyMatches: 0 }
+    const tight = await startService({
+      ...limits,
+      partition: { units: 3.5, calls: 45 },
+      gather: { units: 2, calls: 9 },
+    })
     onTestFinished(tight.stop)
     await load(tight.store, jokes)
     const query = { searchString: 'road', sortBy: 'random', seed: 'same' }
@@ -72,24 +77,20 @@ describe('sortBy=random', () => {
     { searchString: 'цыплята', categories: 'School,Classic' },
     { categories: 'School' },
     {},
-  ])(
-    'shows each joke once, also if so many come in between that a window is read again in parts: %j',
-    async (query) => {
-      const budget = { units: 0.5, calls: 9 }
-      const tight = await startService({ lists: budget, window: budget })
-      onTestFinished(tight.stop)
-      const all = Array.from({ length: 200 }, (_, number) => numberedJoke(number, ['цыплята']))
-      const [there = [], added = []] = [0, 1].map((rest) => all.filter((_, index) => index % 2 === rest))
-      await load(tight.store, there)
-      const shown: string[] = []
-      for await (const page of tight.follow({ ...query, sortBy: 'random', seed: 'x', numberofJokes: '5' })) {
-        if (shown.length === 0) await load(tight.store, added)
-        shown.push(...idsIn(page))
-      }
-      const wanted = there.filter(({ category }) => query.categories?.includes(category) ?? true)
-      expect(shown.filter((id) => wanted.some((joke) => joke.id === id)).toSorted()).toEqual(idsOf(wanted))
-    },
-  )
+  ])('shows each joke once, even if those that were sorted become too many: %j', async (query) => {
+    const tight = await startService({ windowRows: 3, gather: { units: 1.5, calls: 4 } })
+    onTestFinished(tight.stop)
+    const all = Array.from({ length: 200 }, (_, number) => numberedJoke(number, ['цыплята']))
+    const [there = [], added = []] = [0, 1].map((rest) => all.filter((_, index) => index % 2 === rest))
+    await load(tight.store, there)
+    const shown: string[] = []
+    for await (const page of tight.follow({ ...query, sortBy: 'random', seed: 'x', numberofJokes: '5' })) {
+      if (shown.length === 0) await load(tight.store, added)
+      shown.push(...idsIn(page))
+    }
+    const wanted = there.filter(({ category }) => query.categories?.includes(category) ?? true)
+    expect(shown.filter((id) => wanted.some((joke) => joke.id === id)).toSorted()).toEqual(idsOf(wanted))
+  })
 
   it('keeps the order of up to a hundred jokes, whatever is added and removed', async () => {
     const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }

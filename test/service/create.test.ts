@@ -14,6 +14,8 @@ it('a new joke is answered with 201 and the joke, with its id, its date and no v
   const { status, headers, body } = await service.request('/joke', sent)
   expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
   const { id, dateAdded, ...added } = v.parse(Joke, body)
+  const address = new URL(`${headers.get('location')}`, `${service.url}/joke`)
+  expect((await service.request(address)).body).toEqual([body])
   expect(log.mock.calls).toEqual([[expect.objectContaining({ added: id, forwardedFor: '203.0.113.7' })]])
   expect(added).toEqual({ ...joke, thumbsUp: 0, thumbsDown: 0 })
   expect([before, new Date().toISOString(), dateAdded].toSorted()[1]).toBe(dateAdded)

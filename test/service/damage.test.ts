@@ -63,7 +63,10 @@ it.each<[sortBy: string, value: unknown]>([
 it.each([
   ['a joke without its lead-in', { joke: undefined }, 404],
   ['a joke with a number as its lead-in', { joke: 7 }, 404],
-  ['a joke without a counter', { thumbsUp: undefined }, 404],
+  ['a joke without its category', { category: undefined }, 404],
+  ['a joke without a counter of upvotes', { thumbsUp: undefined }, 404],
+  ['a joke without a counter of downvotes', { thumbsDown: undefined }, 404],
+  ['a joke without a date', { dateAdded: undefined }, 404],
   ['a joke with an invalid date', { dateAdded: 'yesterday' }, 200],
   ['a joke with a number as its punchline', { punchline: 7 }, 200],
 ])('an upvote of %s is counted only if the answer says so', async (_, damage, expected) => {

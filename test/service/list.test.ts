@@ -79,7 +79,7 @@ describe('CORS', () => {
   it('lets any origin read answers with their Link and Retry-After', async () => {
     const { headers } = await service.request('/joke', { headers: { origin } })
     expect(headers.get('access-control-allow-origin')).toBe('*')
-    expect(headers.get('access-control-expose-headers')).toBe('link,retry-after')
+    expect(headers.get('access-control-expose-headers')).toBe('link,location,retry-after')
   })
 
   it('answers a preflight request', async () => {

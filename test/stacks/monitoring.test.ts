@@ -181,7 +181,7 @@ it('the dashboard of the page answers six questions', () => {
     'How many bytes are sent?',
     'Which part fails, in percent?',
     'What does the firewall block?',
-    'Do the functions at CloudFront fail?',
+    'Does the function at CloudFront fail?',
   ])
   const rules = propertiesOf(page, 'AWS::WAFv2::WebACL')[0].Rules.map(({ Name }: Properties) => Name)
   expect(questions['What does the firewall block?']).toEqual(

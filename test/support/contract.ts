@@ -41,6 +41,7 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
     // Some schemas also allow the messages of API Gateway. A problem document is the service's own.
     (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
     headerFault(response, 'Link', headers.get('link')) ??
+    headerFault(response, 'Location', headers.get('location')) ??
     headerFault(response, 'Retry-After', headers.get('retry-after') && Number(headers.get('retry-after')))
   )
 }

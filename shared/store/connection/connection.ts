@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { Unavailable } from '../../errors.ts'
 import type { Limits } from '../limits.ts'
-import type { Pace } from '../operators/patientStore.ts'
+import type { Pace } from '../operators/pace.ts'
 
 type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>
 
@@ -21,17 +21,19 @@ type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireIni
 export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, pace?: Pace): RetryStrategy {
   return {
     acquireInitialRetryToken: async () => retryToken(0, 0),
-    refreshRetryTokenForRetry: async (token, { errorType, error }) => {
+    refreshRetryTokenForRetry: async (token, { errorType, error, retryAfterHint }) => {
       const retry = token.getRetryCount() + 1
+      const waitAsked = retryAfterHint ? retryAfterHint.getTime() - Date.now() : 0
       if (errorType === 'THROTTLING' && pace) {
         pace.slowDown()
         // The same count, so that this is no attempt.
-        return retryToken(retry - 1, waitBefore(PATIENT_WAIT, limits))
+        return retryToken(retry - 1, Math.max(waitBefore(PATIENT_WAIT, limits), waitAsked))
       }
       const isTemporary = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
+      const isLeft = retry < limits.attempts && waitAsked < limits.operationMs
       // The SDK then throws the failure itself.
-      if (retry >= limits.attempts || !isTemporary || !mayRepeat(error)) throw new Error('No further attempt.')
-      return retryToken(retry, waitBefore(retry, limits))
+      if (!isLeft || !isTemporary || !mayRepeat(error)) throw new Error('No further attempt.')
+      return retryToken(retry, Math.max(waitBefore(retry, limits), waitAsked))
     },
     recordSuccess: () => {},
   }

@@ -1,25 +1,25 @@
-/** How a listing finds its jokes: by their ids, or by the plan of its order. Plans are named by where they read. */
+/** Chooses how a listing finds its jokes: by their ids, or in the way of its order. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
+import { listAtRandom, rankOf } from './atRandom.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
+import { searchByDate } from './byDate.ts'
+import { searchByVotes } from './byVotes.ts'
 import { decodeCursor } from './cursor.ts'
-import { searchByDate } from './lists.ts'
+import { shelvesCursor, walk } from './indexWalk.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
-import type { Reads } from './reads.ts'
-import { pageOfRing, rankOf } from './ring.ts'
-import { shelvesCursor, walk } from './shelves.ts'
-import { searchByVotes } from './sortedLists.ts'
 
 /**
  * Finds a page of the jokes that a listing asks for.
  *
  * @throws {InvalidInput} if its cursor belongs to another listing
  */
-export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
+export async function findJokes(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { id, searchWords, sortBy } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
   if (searchWords?.length === 0) return { jokes: [] }
-  if (sortBy === 'random') return pageOfRing(listing, reads)
+  if (sortBy === 'random') return listAtRandom(listing, reads)
   const field = indexedField(sortBy)
   if (!searchWords) return walk(listing, field, reads, decodeCursor(shelvesCursor(field), listing))
   return SEARCHES[field](listing, reads)
@@ -27,8 +27,12 @@ export async function findJokes(listing: Listing, reads: Reads): Promise<Page> {
 
 const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
 
-/** The jokes with these ids that are listed, in their latest state. */
-async function jokesById(ids: string[], { sortBy, sortOrder, seed }: Listing, reads: Reads): Promise<StoredJoke[]> {
+/** Reads the listed jokes with these ids, in their latest state. */
+async function jokesById(
+  ids: string[],
+  { sortBy, sortOrder, seed }: Listing,
+  reads: BudgetedReads,
+): Promise<StoredJoke[]> {
   const found = await reads.jokes(ids, { ConsistentRead: true })
   const jokes = Array.from(found.values(), ({ joke }) => joke)
   if (sortBy === 'random') return jokes.toSorted((one, other) => compare(rankOf(seed, one.id), rankOf(seed, other.id)))
@@ -36,7 +40,7 @@ async function jokesById(ids: string[], { sortBy, sortOrder, seed }: Listing, re
   return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, field), positionOf(other, field)))
 }
 
-/** Nothing changes `thumbsDown`: all jokes have the same, so every order is right, and that by date is read. */
+/** The index for a sort field. `thumbsDown` is the same for all jokes, so the index by date serves it. */
 function indexedField(sortBy: 'thumbsUp' | 'thumbsDown' | 'dateAdded'): IndexedField {
   return sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
 }

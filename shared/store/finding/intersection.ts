@@ -12,14 +12,14 @@
  *     both have 60     it is a result
  *     tens has ended   there are no more
  */
-import { type Reader, readOn } from './reader.ts'
+import { type PartitionReader, readInParallel } from './partitionReader.ts'
 
 /**
  * Where a partition is so much denser than another that it would have to be read for each single row of that one, it is read
  * no further: from then on, the intersection also has rows that it may lack.
  */
 export class Intersection<Row extends { position: Position }, Position> {
-  private readers: Reader<Row, Position>[]
+  private readers: PartitionReader<Row, Position>[]
   private readonly compare: (one: Position, other: Position) => number
   private readonly before: (position: Position) => Position
   private found = 0
@@ -30,7 +30,7 @@ export class Intersection<Row extends { position: Position }, Position> {
    * @param before returns the position directly before the row at a position
    */
   constructor(
-    readers: Reader<Row, Position>[],
+    readers: PartitionReader<Row, Position>[],
     compare: (one: Position, other: Position) => number,
     before: (position: Position) => Position,
   ) {
@@ -49,19 +49,15 @@ export class Intersection<Row extends { position: Position }, Position> {
     return this.furthest(this.readers.map(({ resumeAfter }) => resumeAfter))
   }
 
-  /**
-   * The next rows, at most `limit`. Fewer: there are no more, or no more may be read.
-   *
-   * @param enough reads no further for more than so many
-   */
-  async next(limit: number, enough = limit): Promise<Row[]> {
+  /** The next rows, at most `limit`. Fewer: there are no more, or no more may be read. */
+  async next(limit: number): Promise<Row[]> {
     const rows: Row[] = []
     while (rows.length < limit && !this.hasEnded) {
       const position = this.furthest(this.readers.map(({ head }) => head?.position))
       if (position !== undefined) for (const reader of this.readers) reader.seek(position, this.before(position))
       const unread = this.readers.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
       if (unread.length === 0) rows.push(...this.takeEqual())
-      else if (rows.length >= enough || !(await this.read(unread, limit - rows.length))) break
+      else if (!(await this.read(unread, limit - rows.length))) break
     }
     return rows
   }
@@ -78,18 +74,18 @@ export class Intersection<Row extends { position: Position }, Position> {
   }
 
   /** @returns false if nothing may be read now */
-  private async read(readers: Reader<Row, Position>[], wanted: number): Promise<boolean> {
+  private async read(readers: PartitionReader<Row, Position>[], wanted: number): Promise<boolean> {
     // As many as will probably lead to the rows wanted, and some more.
-    const needed = ({ rowsAsked }: Reader<Row, Position>) =>
+    const needed = ({ rowsAsked }: PartitionReader<Row, Position>) =>
       this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsAsked) / this.found)
-    const hasRead = await readOn(readers, needed)
+    const hasRead = await readInParallel(readers, needed)
     for (const reader of readers)
       if (this.isTooDense(reader)) this.readers = this.readers.filter((each) => each !== reader)
     return hasRead
   }
 
   /** Whether what was read last of a partition contains too few rows of another one. */
-  private isTooDense(reader: Reader<Row, Position>): boolean {
+  private isTooDense(reader: PartitionReader<Row, Position>): boolean {
     const { readUpTo, isComplete, lastLimit, source } = reader
     if (readUpTo === undefined || isComplete) return false
     const { rowsPerCandidate = Number.POSITIVE_INFINITY } = source

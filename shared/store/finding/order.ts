@@ -2,7 +2,7 @@
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 
-/** The fields by which an index is sorted. Nothing changes `thumbsDown`, so the order of dates is right for it, too. */
+/** The fields by which an index is sorted. */
 export type IndexedField = 'thumbsUp' | 'dateAdded'
 
 /** A joke's position in the order of a listing: its value of the sort field, and its id. */
@@ -22,11 +22,6 @@ export function comparePositions(sortOrder: Listing['sortOrder'], one: Position,
 /** Negative if one value comes before another, such as those by which an index is sorted. */
 export function compareIn(sortOrder: Listing['sortOrder'], one: SortValue, other: SortValue): number {
   return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
-}
-
-/** Compares two keys as DynamoDB does, by their bytes in UTF-8: words outside the basic plane come in another order. */
-export function compareKeys(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
 /** Compares two values of the same type. For numbers and ASCII, DynamoDB has the same order. */

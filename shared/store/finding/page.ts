@@ -1,22 +1,23 @@
-/** A page of a listing, and how the jokes of candidates get on it. */
+/** A page of a listing, and how jokes get on it. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { MAX_KEYS } from '../connection/batches.ts'
 import { matchesStored, type SearchableJoke } from '../item.ts'
 import { placeOf } from '../wordRows.ts'
-import type { Reads } from './reads.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
 
 export interface Page {
   jokes: StoredJoke[]
-  /** The cursor of the next page; absent: there is none. */
+  /** The cursor of the next page; absent on the last one. */
   next?: string
 }
 
-/** The jokes of a page: as many as asked for, and as fit into an answer. */
+/** The jokes of a page: as many as asked for, and as fit into a response. */
 export class PageJokes {
   readonly jokes: StoredJoke[] = []
   private readonly count: number
   private bytesLeft: number
+  private checked = 0
 
   /** @param bytes of the jokes as a JSON array */
   constructor(count: number, bytes: number) {
@@ -30,6 +31,13 @@ export class PageJokes {
     return this.count - this.jokes.length
   }
 
+  /** How many candidates to read to fill the page, if as many match as of those checked so far. */
+  get batchSize(): number {
+    const found = this.jokes.length
+    const needed = found === 0 ? 2 * this.checked : Math.ceil((this.room * this.checked) / found)
+    return Math.max(this.room, Math.min(needed, MAX_KEYS))
+  }
+
   /** @returns false if it does not fit; then, the page is full, and takes no further joke */
   add(joke: StoredJoke): boolean {
     // With the comma that follows.
@@ -38,55 +46,39 @@ export class PageJokes {
     this.jokes.push(joke)
     return true
   }
+
+  /**
+   * Reads the jokes of candidates in their order, and adds those that match, until the page is full or the budget spent.
+   *
+   * @returns the candidates that are left
+   */
+  async addMatching<One extends Candidate>(candidates: One[], listing: Listing, reads: BudgetedReads): Promise<One[]> {
+    let left = candidates
+    while (this.room > 0 && left.length > 0) {
+      const batch = left.slice(0, Math.min(this.batchSize, reads.affordableJokes()))
+      if (batch.length === 0) break
+      const jokes = await reads.jokes(batch.map(({ id }) => id))
+      for (const { id, places } of batch) {
+        const found = jokes.get(id)
+        const isOrphan = found && places.length > 0 && !places.includes(placeOf(found.joke))
+        if (found && !isOrphan && matchesListing(found, listing) && !this.add(found.joke)) return left
+        this.checked += 1
+        left = left.slice(1)
+      }
+    }
+    return left
+  }
 }
 
 /** A joke that may be on a page. It may turn out not to match, or not to exist. */
 export interface Candidate {
   id: string
-  /** Where rows of the word lists say that the joke stands; none: the candidate comes from elsewhere. */
+  /** Where its index entries say that the joke stands. Empty if it does not come from the inverted index. */
   places: string[]
 }
 
-/**
- * Reads the jokes of candidates in their order, until the page is full, and leaves out those that do not match.
- *
- * @param next returns further candidates, none at the end
- * @returns the last candidate that was dealt with, and whether some are left
- */
-export async function addMatching<One extends Candidate>(
-  page: PageJokes,
-  next: (count: number) => One[] | Promise<One[]>,
-  listing: Listing,
-  reads: Reads,
-): Promise<{ last: One | undefined; hasMore: boolean }> {
-  let unchecked: One[] = []
-  let checked = 0
-  let last: One | undefined
-  while (page.room > 0) {
-    if (unchecked.length === 0) unchecked = await next(batchSize(page, checked))
-    const batch = unchecked.slice(0, reads.affordableJokes())
-    if (batch.length === 0) break
-    const jokes = await reads.jokes(batch.map(({ id }) => id))
-    for (const candidate of batch) {
-      const found = jokes.get(candidate.id)
-      const { places } = candidate
-      const isOrphan = found && places.length > 0 && !places.includes(placeOf(found.joke))
-      if (found && !isOrphan && matchesListing(found, listing) && !page.add(found.joke)) return { last, hasMore: true }
-      last = candidate
-      checked += 1
-      unchecked.shift()
-    }
-  }
-  return { last, hasMore: unchecked.length > 0 }
-}
-
-/** Whether a listing asks for a joke. Shelves, rows and `byState` are read by category, so it is of the right one. */
-export function matchesListing({ words }: SearchableJoke, { searchWords }: Listing): boolean {
-  return searchWords === undefined || matchesStored(searchWords, words)
-}
-
-/** How many candidates to read to fill the page, if as many match as of those checked so far. */
-function batchSize({ jokes, room }: PageJokes, checked: number): number {
-  const needed = jokes.length === 0 ? 2 * checked : Math.ceil((room * checked) / jokes.length) + 2
-  return Math.max(room, Math.min(needed, MAX_KEYS))
+/** Whether a listing asks for a joke. */
+export function matchesListing({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
+  const isOfCategory = !categories || categories.some((category) => category === joke.category)
+  return isOfCategory && (searchWords === undefined || matchesStored(searchWords, words))
 }

@@ -8,10 +8,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { StoredJoke, wordsOfJoke } from '../../joke.ts'
-import { type Item, storedWordsOf, wordsIn } from '../item.ts'
+import { StoredJoke } from '../../joke.ts'
+import { type Item, wordAttributes, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
 import { deleteRows, placeOf, rowsAt, type WordRow, without, writeRows } from '../wordRows.ts'
+import { updateExpression } from './updateExpression.ts'
 
 /**
  * Changes a joke. Its new rows are written before its item, so that it is never listed without them.
@@ -62,10 +63,9 @@ export async function readItem({ database, jokesTable }: Store, id: string): Pro
 }
 
 /**
- * Writes what an item should become, unless it has another state or date than was read. What stays is not written, so that no
- * upvote is lost.
+ * Updates an item if its `state` and `dateAdded` are unchanged. Only attributes that differ are written, so no upvote is lost.
  *
- * @param before as it was read; undefined: there was none
+ * @param before the item as it was read, or `undefined` if there was none
  * @returns whether it was written
  */
 export async function writeItem(
@@ -75,30 +75,16 @@ export async function writeItem(
   after: Item,
 ): Promise<boolean> {
   const read = before ?? { id }
-  const isWritten = (name: string) => name === 'state' || !isDeepStrictEqual(read[name], after[name])
-  const names = Object.keys({ ...read, ...after }).filter(isWritten)
-  const set = names.filter((name) => after[name] !== undefined)
-  const removed = names.filter((name) => after[name] === undefined)
-  const asRead = ['state', 'dateAdded'].filter((name) => typeof before?.[name] === 'string')
-  // Numbered, because an attribute that was added by hand may have any name.
-  const all = [...new Set([...names, ...asRead])]
-  const nameOf = (name: string) => `#n${all.indexOf(name)}`
-  const valueNameOf = (name: string, kind: 'new' | 'old') => `:${kind}${all.indexOf(name)}`
+  const differs = (name: string) => name === 'state' || !isDeepStrictEqual(read[name], after[name])
+  const changed = Object.keys({ ...read, ...after }).filter(differs)
+  const changes = Object.fromEntries(changed.map((name) => [name, after[name]]))
+  const isRead = ([name, value]: [string, unknown]) => IF_UNCHANGED.includes(name) && typeof value === 'string'
+  const expected = Object.fromEntries(Object.entries(before ?? {}).filter(isRead))
   const update = new UpdateCommand({
     TableName: jokesTable,
     Key: { id },
-    ConditionExpression: before
-      ? asRead.map((name) => `${nameOf(name)} = ${valueNameOf(name, 'old')}`).join(' AND ')
-      : 'attribute_not_exists(id)',
-    UpdateExpression: [
-      `SET ${set.map((name) => `${nameOf(name)} = ${valueNameOf(name, 'new')}`)}`,
-      ...(removed.length > 0 ? [`REMOVE ${removed.map(nameOf)}`] : []),
-    ].join(' '),
-    ExpressionAttributeNames: Object.fromEntries(all.map((name) => [nameOf(name), name])),
-    ExpressionAttributeValues: Object.fromEntries([
-      ...set.map((name) => [valueNameOf(name, 'new'), after[name]]),
-      ...asRead.map((name) => [valueNameOf(name, 'old'), read[name]]),
-    ]),
+    ...updateExpression(changes, expected),
+    ...(!before && { ConditionExpression: 'attribute_not_exists(id)' }),
   })
   try {
     await database.send(update)
@@ -109,9 +95,11 @@ export async function writeItem(
   }
 }
 
+const IF_UNCHANGED = ['state', 'dateAdded']
+
 /** An item with the words that today's code finds in its text. A damaged one stays as it is. */
 export function withTodaysWords(item: Item): Item {
-  return v.is(StoredJoke, item) ? { ...item, words: storedWordsOf(wordsOfJoke(item)) } : item
+  return v.is(StoredJoke, item) ? { ...item, shortWords: undefined, ...wordAttributes(item) } : item
 }
 
 /** The rows that count: those of the stored words, if the joke is listed and not damaged. */

@@ -4,7 +4,7 @@ import { getItems } from '../connection/batches.ts'
 import { type Item, listedJoke, properItems, stateOf } from '../item.ts'
 import type { Store } from '../store.ts'
 import { ParsedRow, timeOf, without } from '../wordRows.ts'
-import { forEachAtOnce } from './patientStore.ts'
+import { forEachAtOnce } from './pace.ts'
 import { change, readItem, rightRows, settle, withTodaysWords, writeItem } from './settle.ts'
 
 /** A part of a table whose work is done, or has failed: then, the error follows. */
@@ -52,7 +52,8 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
   for await (const items of scan(store, store.wordsTable, ROWS_AT_ONCE)) {
     const rows = properItems(ParsedRow, items).filter(({ id }) => ids === undefined || ids.has(id))
     const rowsById = Map.groupBy(rows, ({ id }) => id)
-    // Jokes that were erased just now must not be taken for listed ones. Otherwise half the units do: settling looks again.
+    // A joke that was just erased must not be taken for a listed one. Otherwise an eventually consistent read, at half the price,
+    // is enough, because settling reads again.
     const read = await getItems(store, [...rowsById.keys()], { ConsistentRead: ids !== undefined })
     const jokes = new Map(read.items.map((item) => [item.id, item]))
     const orphans = Array.from(rowsById, ([id, own]) => {

@@ -1,19 +1,14 @@
-/** Functions that CloudFront runs on each request. Their files, in `edge/`, are for CloudFront's own JavaScript runtime. */
+/** The function that CloudFront runs on each request for a file. Its file, in `edge/`, is for CloudFront's own runtime. */
 import { readFileSync } from 'node:fs'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import type { Construct } from 'constructs'
 import { transformSync } from 'esbuild'
 import { NOT_FOUND } from '../../web/build.ts'
 
-/** A header that is part of the cache key of listings. */
-export const CACHE_KEY_HEADER = 'x-cache-apart'
-
-/** A function, named after its file. */
 export class EdgeFunction extends cloudfront.Function {
-  constructor(scope: Construct, name: 'FindDocs' | 'TellApart') {
-    const file = `${name[0]?.toLowerCase()}${name.slice(1)}.ts`
-    const code = transpile(readFileSync(new URL(`edge/${file}`, import.meta.url), 'utf8'))
-    super(scope, name, {
+  constructor(scope: Construct, id: string) {
+    const code = transpile(readFileSync(new URL('edge/findDocs.ts', import.meta.url), 'utf8'))
+    super(scope, id, {
       code: cloudfront.FunctionCode.fromInline(code),
       runtime: cloudfront.FunctionRuntime.JS_2_0,
     })
@@ -30,7 +25,7 @@ export function transpile(source: string): string {
     loader: 'ts',
     target: 'es5',
     supported: { 'const-and-let': true, arrow: true },
-    define: { NOT_FOUND: JSON.stringify(NOT_FOUND), CACHE_KEY_HEADER: JSON.stringify(CACHE_KEY_HEADER) },
+    define: { NOT_FOUND: JSON.stringify(NOT_FOUND) },
   })
   // CloudFront calls the function of this name, and has no exports.
   return code.replace(/^export (?=function handler)/m, '')

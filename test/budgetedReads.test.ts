@@ -1,8 +1,8 @@
 /** What a listing may read, that it is counted before each call, and how many bytes a page may have. */
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
+import { BudgetedReads } from '../shared/store/finding/budgetedReads.ts'
 import { PageJokes } from '../shared/store/finding/page.ts'
-import { Reads } from '../shared/store/finding/reads.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
@@ -16,11 +16,11 @@ const query = (Limit: number) => ({ TableName: 'Jokes', Limit })
 /** Reads with that budget. DynamoDB gives the same output for each call. */
 function readsOf(output = {}) {
   const { store, calls } = stubbedStore(() => output, { listing: budget })
-  return { reads: new Reads(store, signal), calls, signals: signalsOf(store) }
+  return { reads: new BudgetedReads(store, signal), calls, signals: signalsOf(store) }
 }
 
 /** How many rows, and how many jokes, may be read now. */
-const left = (reads: Reads) => [reads.affordableRows(BYTES, 1), reads.affordableJokes()].join(' ')
+const left = (reads: BudgetedReads) => [reads.affordableRows(BYTES, 1), reads.affordableJokes()].join(' ')
 
 it('a query may read its share of the units left, side by side with others, and jokes one and a half each', () => {
   const { reads } = readsOf()
@@ -49,12 +49,12 @@ it('jokes take their units, and no more than the calls left', async () => {
 it('a part has its own budget, whatever was read before, and takes from the whole', async () => {
   const { reads } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 2 } })
   const budget = { units: 4, calls: 2 }
-  const part = reads.allot(budget)
+  const part = reads.withBudget(budget)
   expect(left(part)).toBe('8 2')
   await part.query(BYTES, query(1))
   expect([left(part), left(reads)]).toEqual(['4 1', '16 5'])
   expect([reads.has(budget), part.has(budget)]).toEqual([true, false])
-  expect(left(reads.allot(budget))).toBe('8 2')
+  expect(left(reads.withBudget(budget))).toBe('8 2')
   await reads.query(BYTES, query(1))
   expect([reads.has({ ...budget, units: 6 }), reads.has(budget)]).toEqual([true, true])
   expect([reads.has({ ...budget, units: 7 }), reads.has({ ...budget, calls: 3 })]).toEqual([false, false])

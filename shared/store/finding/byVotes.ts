@@ -5,12 +5,12 @@
 import * as v from 'valibot'
 import { Joke, JokeId } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import { openLists } from './lists.ts'
+import { shelvesCursor, shelvesOf, walk } from './indexWalk.ts'
+import { gatherCandidates } from './invertedIndex.ts'
 import { comparePositions, type Position, positionOf } from './order.ts'
-import { addMatching, type Page, PageJokes } from './page.ts'
-import type { Reads } from './reads.ts'
-import { shelvesCursor, shelvesOf, walk } from './shelves.ts'
+import { type Page, PageJokes } from './page.ts'
 
 const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 
@@ -21,7 +21,7 @@ type SortedListsCursor = v.InferOutput<typeof SortedListsCursor>
 /** Where it continues once it walks. */
 const WalkCursor = v.strictObject({ ...shelvesCursor('thumbsUp').entries, shownUpTo: v.optional(ShownUpTo) })
 
-export async function searchByVotes(listing: Listing, reads: Reads): Promise<Page> {
+export async function searchByVotes(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const cursor = decodeCursor(v.variant('plan', [SortedListsCursor, WalkCursor]), listing)
   // An index orders equal votes in its own way, so a listing that has begun to walk goes on with that.
   if (cursor?.plan === 'shelves') return walk(listing, 'thumbsUp', reads, cursor)
@@ -31,15 +31,18 @@ export async function searchByVotes(listing: Listing, reads: Reads): Promise<Pag
 }
 
 /** Undefined: the jokes are too many, or their lists too long. */
-async function sortedPage(listing: Listing, shownUpTo: Position | undefined, reads: Reads): Promise<Page | undefined> {
+async function sortedPage(
+  listing: Listing,
+  shownUpTo: Position | undefined,
+  reads: BudgetedReads,
+): Promise<Page | undefined> {
   const { sortOrder, numberofJokes } = listing
-  const { sortedLists, sortedJokes, pageBytes } = reads.store.limits
-  const lists = openLists(listing, reads.allot(sortedLists))
-  const candidates = await lists.next(sortedJokes + 1)
-  if (!lists.hasEnded || candidates.length > sortedJokes) return undefined
+  const { gather, sortedJokes, pageBytes } = reads.store.limits
+  const candidates = await gatherCandidates(listing, reads.withBudget(gather), sortedJokes)
+  if (!candidates) return undefined
   const all = new PageJokes(candidates.length, Number.POSITIVE_INFINITY)
-  const { hasMore } = await addMatching(all, (count) => candidates.splice(0, count), listing, reads)
-  if (hasMore) return undefined
+  const left = await all.addMatching(candidates, listing, reads)
+  if (left.length > 0) return undefined
   const page = new PageJokes(numberofJokes, pageBytes)
   const unshown = all.jokes
     .map((joke) => ({ joke, position: positionOf(joke, 'thumbsUp') }))

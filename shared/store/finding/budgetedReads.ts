@@ -1,4 +1,4 @@
-/** What a listing reads. Before each call, it makes sure that the request can afford it, however large the rows may be. */
+/** The reads of a listing. Each call must fit into the budget, even if all of its rows are as large as they can be. */
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { JokeId } from '../../joke.ts'
@@ -7,30 +7,30 @@ import { JOKE_BYTES, properItems, SearchableJoke, stateOf } from '../item.ts'
 import type { Budget } from '../limits.ts'
 import type { Store } from '../store.ts'
 
-/** What one read unit reads, eventually consistent. */
+/** Bytes that one unit reads, eventually consistent. */
 const BYTES_PER_UNIT = 8_192
 
-/** DynamoDB counts an item that it reads by its id in steps of half a unit. */
+/** Units for the largest joke, read by its id. DynamoDB counts in steps of half a unit. */
 const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
 
-export class Reads {
+export class BudgetedReads {
   readonly store: Store
-  /** What is spent, or set aside for calls on their way. */
+  /** Units and calls spent, including the worst case of calls in flight. */
   readonly spent: Budget = { units: 0, calls: 0 }
   private readonly abortSignal: AbortSignal
   private readonly budget: Budget
-  private readonly whole: Reads | undefined
+  private readonly parent: BudgetedReads | undefined
 
-  constructor(store: Store, abortSignal: AbortSignal, budget = store.limits.listing, whole?: Reads) {
+  constructor(store: Store, abortSignal: AbortSignal, budget = store.limits.listing, parent?: BudgetedReads) {
     this.store = store
     this.abortSignal = abortSignal
     this.budget = budget
-    this.whole = whole
+    this.parent = parent
   }
 
-  /** For a part of the work, which may read so much of what is left. */
-  allot(budget: Budget): Reads {
-    return new Reads(this.store, this.abortSignal, budget, this)
+  /** Reads of a part of the work, which spends a budget of its own from what is left. */
+  withBudget(budget: Budget): BudgetedReads {
+    return new BudgetedReads(this.store, this.abortSignal, budget, this)
   }
 
   /** Whether so much is left. */
@@ -39,7 +39,7 @@ export class Reads {
     return units >= budget.units && calls >= budget.calls
   }
 
-  /** How many rows of at most so many bytes a query may ask for now, as one of several side by side. */
+  /** The row limit of each of `queries` parallel queries, if every row has `rowBytes`. */
   affordableRows(rowBytes: number, queries: number): number {
     const { units, calls } = this.left()
     if (calls < queries) return 0
@@ -48,13 +48,13 @@ export class Reads {
     return Math.max(0, Math.floor((share * BYTES_PER_UNIT) / rowBytes))
   }
 
-  /** How many jokes may be read by id now, eventually consistent. */
+  /** How many jokes may now be read by id, eventually consistent. */
   affordableJokes(): number {
     const { units, calls } = this.left()
     return Math.max(0, Math.min(Math.floor(units / UNITS_PER_JOKE), MAX_KEYS * calls))
   }
 
-  /** @param input whose limit is at most that of {@link affordableRows} */
+  /** @param input its limit is at most that of {@link affordableRows} */
   async query(rowBytes: number, input: QueryCommandInput & { Limit: number }): Promise<QueryCommandOutput> {
     const most = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
     this.spend(most, 1)
@@ -64,7 +64,7 @@ export class Reads {
     return output
   }
 
-  /** Reads jokes by their ids: those that exist and are listed, by id. */
+  /** Reads the listed ones of the jokes with these ids. Returns them by id. */
   async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, SearchableJoke>> {
     const validIds = new Set(ids.filter((id) => v.is(JokeId, id)))
     const { items, units } = await getItems(this.store, [...validIds], options, this.abortSignal)
@@ -74,7 +74,7 @@ export class Reads {
   }
 
   private left(): Budget {
-    const { units, calls } = this.whole?.left() ?? this.budget
+    const { units, calls } = this.parent?.left() ?? this.budget
     return {
       units: Math.min(units, this.budget.units - this.spent.units),
       calls: Math.min(calls, this.budget.calls - this.spent.calls),
@@ -84,6 +84,6 @@ export class Reads {
   private spend(units: number, calls: number): void {
     this.spent.units += units
     this.spent.calls += calls
-    this.whole?.spend(units, calls)
+    this.parent?.spend(units, calls)
   }
 }

@@ -6,11 +6,11 @@ import * as v from 'valibot'
 import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
 import { compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
-import { Reader, readOn } from './reader.ts'
-import type { Reads } from './reads.ts'
+import { PartitionReader, readInParallel } from './partitionReader.ts'
 
 /** The index of each field, the size of its largest row, and its sort key. */
 const INDEXES = {
@@ -34,7 +34,7 @@ export interface ShelvesCursor extends v.InferOutput<ReturnType<typeof shelvesCu
 export async function walk(
   listing: Listing,
   field: IndexedField,
-  reads: Reads,
+  reads: BudgetedReads,
   { positions, shownUpTo }: Omit<ShelvesCursor, 'plan'> = { positions: {} },
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
@@ -54,7 +54,7 @@ export async function walk(
     if (first && page.room === 0) break
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
     if (unread.length > 0) {
-      if (await readOn(unread)) continue
+      if (await readInParallel(nextToRead(unread, listing))) continue
       break
     }
     if (!first) return { jokes: page.jokes }
@@ -70,6 +70,18 @@ export async function walk(
   // A newer version may know further shelves, and runs beside this one during a deploy.
   const next: ShelvesCursor = { plan: 'shelves', positions: { ...positions, ...reached }, shownUpTo }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
+}
+
+/**
+ * Chooses the categories to read on. In a search, several would share the budget, so each would read few rows. Once all have been
+ * read, it chooses the one that was read least far, or, if votes are equal, the one with the fewest rows read.
+ */
+function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
+  if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread
+  const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
+  return unread
+    .toSorted((one, other) => compareIn(sortOrder, reached(one), reached(other)) || one.rowsAsked - other.rowsAsked)
+    .slice(0, 1)
 }
 
 /** The shelves that hold the jokes of a listing. */
@@ -88,18 +100,17 @@ function openShelf(
   listing: Listing,
   field: IndexedField,
   start: Position | undefined,
-  reads: Reads,
-): Reader<Row, Position> {
+  reads: BudgetedReads,
+): PartitionReader<Row, Position> {
   const { sortOrder, numberofJokes, searchWords } = listing
   const { name, rowBytes } = INDEXES[field]
-  const filter = searchWords && filterBy(searchWords)
-  const own = reads.allot(reads.store.limits.shelf)
-  return new Reader<Row, Position>({
+  const filter = searchWords && filterBy('words', searchWords)
+  const own = reads.withBudget(reads.store.limits.partition)
+  return new PartitionReader<Row, Position>({
     // By their values alone: DynamoDB orders equal ones in its own way.
     compare: ([one], [other]) => compareIn(sortOrder, one, other),
     start,
-    // Of a search, most rows are left out.
-    leastLimit: searchWords ? Number.POSITIVE_INFINITY : firstLimit(numberofJokes, shelvesOf(listing).length),
+    leastLimit: firstLimit(numberofJokes, shelvesOf(listing).length),
     affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
       const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {

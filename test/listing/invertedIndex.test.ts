@@ -1,8 +1,8 @@
 /** How the word lists are read. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
-import { openLists } from '../../shared/store/finding/lists.ts'
-import { Reads } from '../../shared/store/finding/reads.ts'
+import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
+import { openLists } from '../../shared/store/finding/invertedIndex.ts'
 import { placeOf, rowsAt, type WordRow } from '../../shared/store/wordRows.ts'
 import { beginningsOf } from '../../shared/words.ts'
 import { emptyTables, put } from '../support/access.ts'
@@ -27,7 +27,7 @@ describe('the lists of a search', () => {
     const categories = listing.categories?.map((category) => `#${category}`) ?? []
     const lists = new Set([...(listing.searchWords ?? []).flatMap(beginningsOf), ...categories])
     await add(...[...lists].flatMap((prefix) => entries.map((entry) => ({ prefix, entry }))))
-    const reads = new Reads(store, signal)
+    const reads = new BudgetedReads(store, signal)
     const queries = vi.spyOn(reads, 'query')
     const candidates = await openLists(listing, reads).next(10)
     const read = queries.mock.calls.map(([, { ExpressionAttributeValues: values }]) => values?.[':prefix'])
@@ -77,7 +77,7 @@ describe('the lists of a search', () => {
 it.each(['asc', 'desc'])('a list is read on from before the next place of another: %s', async (sortOrder) => {
   const jokes = numberedJokes(40)
   await add(...jokes.flatMap((joke, number) => rowsAt(placeOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])))
-  const reads = new Reads(store, signal)
+  const reads = new BudgetedReads(store, signal)
   const queries = vi.spyOn(reads, 'query')
   const lists = openLists(parseListing({ searchString: 'chick road', sortOrder, numberofJokes: '1' }), reads)
   expect(await lists.next(1)).toMatchObject([{ id: jokes[20]?.id }])
@@ -86,7 +86,7 @@ it.each(['asc', 'desc'])('a list is read on from before the next place of anothe
 
 it('a list is read no further than the budget allows', async () => {
   await add(...numberedJokes(40).flatMap((joke) => rowsAt(placeOf(joke), ['chick'])))
-  const reads = new Reads(store, signal).allot({ units: 0.5, calls: 9 })
+  const reads = new BudgetedReads(store, signal).withBudget({ units: 0.5, calls: 9 })
   const lists = openLists(parseListing({ searchString: 'chick' }), reads)
   expect((await lists.next(40)).length).toBeLessThan(40)
   expect(lists.hasEnded).toBe(false)

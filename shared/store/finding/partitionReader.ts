@@ -17,7 +17,7 @@ export interface Source<Row, Position> {
 }
 
 /** How far a partition was read and taken. */
-export class Reader<Row extends { position: Position }, Position> {
+export class PartitionReader<Row extends { position: Position }, Position> {
   /** Rows that were read and not taken yet. */
   pending: Row[] = []
   /** Up to here, rows were read or skipped; undefined: none. */
@@ -99,9 +99,9 @@ export class Reader<Row extends { position: Position }, Position> {
  * @param needed how many rows of one are enough, if that is known
  * @returns false if nothing may be read now
  */
-export async function readOn<Row extends { position: Position }, Position>(
-  readers: Reader<Row, Position>[],
-  needed: (reader: Reader<Row, Position>) => number | undefined = () => undefined,
+export async function readInParallel<Row extends { position: Position }, Position>(
+  readers: PartitionReader<Row, Position>[],
+  needed: (reader: PartitionReader<Row, Position>) => number | undefined = () => undefined,
 ): Promise<boolean> {
   // Before the first call, because each sets aside what it may cost.
   const planned = readers.map((reader) => ({ reader, limit: reader.nextLimit(readers.length, needed(reader)) }))

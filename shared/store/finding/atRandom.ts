@@ -1,0 +1,169 @@
+/**
+ * Random orders. Each joke has a rank, the hash of the seed and its id. Few matches are sorted by rank. Many are walked:
+ * the index `byState` is a ring of all listed jokes, in the order of their ids, which are hashes. The walk begins where the
+ * seed says, and takes the matches in windows. It sorts each window by rank.
+ */
+import { createHash } from 'node:crypto'
+import * as v from 'valibot'
+import { JokeId } from '../../joke.ts'
+import type { Listing } from '../../listing.ts'
+import { filterBy, STATE_NAME, STATE_ROW_BYTES, type State } from '../item.ts'
+import type { BudgetedReads } from './budgetedReads.ts'
+import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
+import { gatherCandidates } from './invertedIndex.ts'
+import { compare } from './order.ts'
+import { type Candidate, type Page, PageJokes } from './page.ts'
+
+/** Where a listing continues that sorts all its matches: after the rank of the last joke shown. */
+const SortCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
+type SortCursor = v.InferOutput<typeof SortCursor>
+
+/** Where a walk continues. */
+const WalkCursor = v.strictObject({
+  plan: v.literal('walkIds'),
+  /** The jokes of the last window that are left, by rank. */
+  left: v.array(JokeId),
+  /** The id after which the next window begins, `''` at the first id. Absent if the walk has come round. */
+  after: v.optional(v.union([v.literal(''), StringKey])),
+  /** The rank of the last joke shown before, if the listing sorted its matches until they became too many. */
+  shownUpTo: v.optional(v.string()),
+})
+type WalkCursor = v.InferOutput<typeof WalkCursor>
+
+/** Matches whose ids follow each other. */
+interface Window {
+  ids: string[]
+  /** How many rows were read to find them. */
+  rowsRead: number
+  /** As in {@link WalkCursor}. */
+  after: string | undefined
+}
+
+export async function listAtRandom(listing: Listing, reads: BudgetedReads): Promise<Page> {
+  const { partition, gather, windowMatches, manyMatches } = reads.store.limits
+  const cursor = decodeCursor(v.variant('plan', [SortCursor, WalkCursor]), listing)
+  const ringReads = reads.withBudget(partition)
+  if (cursor?.plan === 'walkIds') return walk(cursor, listing, ringReads, reads)
+  const shownUpTo = cursor?.shownUpTo
+  const windowReads = ringReads.withBudget(gather)
+  const start: Window = { ids: [], rowsRead: 0, after: startOf(listing) }
+  // The first rows show whether the matches are few. A listing that has sorted them goes on with that, if it can.
+  const window = shownUpTo === undefined ? await readWindow(start, 0, listing, windowReads) : start
+  if (window.after !== undefined && window.ids.length < manyMatches) {
+    const candidates = await gatherCandidates(listing, reads.withBudget(partition))
+    if (candidates) return sortedPage(candidates, shownUpTo, listing, reads)
+  }
+  const first = await readWindow(window, windowMatches, listing, windowReads)
+  return walk(cursorOf(first, shownUpTo, listing), listing, ringReads, reads)
+}
+
+/** Text that orders jokes at random, another way for each seed. */
+export function rankOf(seed: string, id: string): string {
+  return createHash('sha256').update(`${seed} ${id}`).digest('base64url')
+}
+
+/** All candidates are sorted on each page, so each joke comes once, whatever is added or removed in between. */
+async function sortedPage(
+  all: Candidate[],
+  shownUpTo: string | undefined,
+  listing: Listing,
+  reads: BudgetedReads,
+): Promise<Page> {
+  const byId = Map.groupBy(all, ({ id }) => id)
+  const candidates = byRank([...byId.keys()], shownUpTo, listing).map((id) => {
+    // A joke may also have index entries of a lost race.
+    const places = byId.get(id)?.flatMap((candidate) => candidate.places) ?? []
+    return { id, places }
+  })
+  const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
+  const left = await page.addMatching(candidates, listing, reads)
+  if (left.length === 0) return { jokes: page.jokes }
+  const last = candidates.at(-left.length - 1)
+  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last ? rankOf(listing.seed, last.id) : (shownUpTo ?? '') }
+  return { jokes: page.jokes, next: encodeCursor(next, listing) }
+}
+
+async function walk(
+  start: WalkCursor,
+  listing: Listing,
+  ringReads: BudgetedReads,
+  reads: BudgetedReads,
+): Promise<Page> {
+  const { gather, windowMatches, pageBytes } = reads.store.limits
+  const page = new PageJokes(listing.numberofJokes, pageBytes)
+  for (let cursor = start; ; ) {
+    const candidates = cursor.left.map((id) => ({ id, places: [] }))
+    const left = (await page.addMatching(candidates, listing, reads)).map(({ id }) => id)
+    const { after, shownUpTo } = cursor
+    if (left.length === 0 && after === undefined) return { jokes: page.jokes }
+    // A window takes its whole budget or none, so that it ends at the same joke on pages of any size.
+    if (left.length > 0 || page.room === 0 || !ringReads.has(gather))
+      return { jokes: page.jokes, next: encodeCursor({ ...cursor, left }, listing) }
+    const begun = { ids: [], rowsRead: 0, after }
+    const window = await readWindow(begun, windowMatches, listing, ringReads.withBudget(gather))
+    cursor = cursorOf(window, shownUpTo, listing)
+  }
+}
+
+function cursorOf({ ids, after }: Window, shownUpTo: string | undefined, listing: Listing): WalkCursor {
+  return { plan: 'walkIds', left: byRank(ids, shownUpTo, listing), after, shownUpTo }
+}
+
+/** Sorts ids by rank, and leaves out those that were shown. */
+function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing): string[] {
+  return ids
+    .map((id) => ({ id, rank: rankOf(seed, id) }))
+    .filter(({ rank }) => shownUpTo === undefined || rank > shownUpTo)
+    .toSorted((one, other) => compare(one.rank, other.rank))
+    .map(({ id }) => id)
+}
+
+/** Reads on in a window until it has so many matches, and a window's rows. The ring or the budget may end it earlier. */
+async function readWindow(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
+  const { windowRows } = reads.store.limits
+  let { ids, rowsRead, after } = begun
+  while (after !== undefined && (rowsRead < windowRows || ids.length < matches)) {
+    // A quarter more than will probably do saves a further call.
+    const likely = Math.ceil((1.25 * (matches - ids.length) * rowsRead) / Math.max(1, ids.length))
+    const limit = Math.min(Math.max(windowRows - rowsRead, likely), reads.affordableRows(STATE_ROW_BYTES, 1))
+    if (limit === 0) break
+    const read = await readRing(after, limit, listing, reads)
+    ids = [...ids, ...read.ids]
+    rowsRead += read.rowsRead
+    after = read.after
+  }
+  return { ids, rowsRead, after }
+}
+
+/** Reads matches that follow an id. */
+async function readRing(after: string, limit: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
+  const { searchWords, categories } = listing
+  const start = startOf(listing)
+  // After the last id comes the first one, up to the start.
+  const isFirstLap = after >= start
+  const filter = searchWords && filterBy('shortWords', searchWords)
+  const state: State = 'listed'
+  const output = await reads.query(STATE_ROW_BYTES, {
+    TableName: reads.store.jokesTable,
+    IndexName: 'byState',
+    KeyConditionExpression: isFirstLap ? '#state = :state' : '#state = :state AND id < :start',
+    FilterExpression: filter?.expression,
+    ExpressionAttributeNames: STATE_NAME,
+    ExpressionAttributeValues: { ':state': state, ':start': isFirstLap ? undefined : start, ...filter?.values },
+    ExclusiveStartKey: after === '' ? undefined : { state, id: after },
+    Limit: limit,
+  })
+  const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
+  const matches = Items.filter(({ id, category }) => v.is(JokeId, id) && (!categories || categories.includes(category)))
+  const end = isFirstLap ? '' : undefined
+  return {
+    ids: matches.map(({ id }) => id),
+    rowsRead: ScannedCount,
+    after: LastEvaluatedKey ? String(LastEvaluatedKey.id) : end,
+  }
+}
+
+/** Where the walk begins. It is longer than an id, so it is none. */
+function startOf({ seed }: Listing): string {
+  return createHash('sha256').update(seed).digest('base64url')
+}

@@ -1,0 +1,34 @@
+/** Expressions of `UpdateItem`, made of plain objects. */
+import type { Item } from '../item.ts'
+
+/**
+ * Makes the expressions of a conditional update, with their names and values. All have placeholders, because an attribute that
+ * was added by hand may have any name.
+ *
+ * @param changes the new value of each attribute; `undefined` removes it. At least one is set
+ * @param expected the values that attributes must still have
+ */
+export function updateExpression(changes: Item, expected: Item) {
+  const ExpressionAttributeNames: Record<string, string> = {}
+  const ExpressionAttributeValues: Item = {}
+  const nameOf = (attribute: string) => {
+    const name = `#${Object.keys(ExpressionAttributeNames).length}`
+    ExpressionAttributeNames[name] = attribute
+    return name
+  }
+  const equation = ([attribute, value]: [string, unknown]) => {
+    const name = nameOf(attribute)
+    const placeholder = name.replace('#', ':')
+    ExpressionAttributeValues[placeholder] = value
+    return `${name} = ${placeholder}`
+  }
+  const attributes = Object.entries(changes)
+  const set = attributes.filter(([, value]) => value !== undefined).map(equation)
+  const removed = attributes.filter(([, value]) => value === undefined).map(([attribute]) => nameOf(attribute))
+  return {
+    UpdateExpression: removed.length === 0 ? `SET ${set}` : `SET ${set} REMOVE ${removed}`,
+    ConditionExpression: Object.entries(expected).map(equation).join(' AND '),
+    ExpressionAttributeNames,
+    ExpressionAttributeValues,
+  }
+}

@@ -1,0 +1,42 @@
+/** How long caches in front of the service may keep a response, and which requests it answers. */
+import { afterAll, expect, it } from 'vitest'
+import { load } from '../support/access.ts'
+import { numberedJokes } from '../support/numberedJoke.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const jokes = numberedJokes(3)
+await load(service.store, jokes)
+afterAll(service.stop)
+
+const headersOf = async (path: string, init?: RequestInit) => {
+  const { headers } = await service.request(path, init)
+  return { cacheControl: headers.get('cache-control'), vary: headers.get('vary') }
+}
+const text = { headers: { accept: 'text/plain' } }
+const secondPage = `/joke?numberofJokes=1&cursor=${await service.cursor({ numberofJokes: '1' })}`
+
+it.each([
+  ['a listing', '/joke'],
+  ['a listing as text', '/joke', text],
+  ['its second page', secondPage],
+  ['a search that finds nothing', '/joke?searchString=nothing'],
+  ['a random order with a seed', '/joke?sortBy=random&seed=a'],
+])('%s may be kept for 5 seconds, for each format and origin', async (_, path, init?) => {
+  const expected = { cacheControl: 'max-age=0, s-maxage=5', vary: 'Accept, Origin' }
+  expect(await headersOf(path, init)).toEqual(expected)
+})
+
+it.each([
+  ['a random order without a seed', '/joke?sortBy=random'],
+  ['a random order as text', '/joke?sortBy=random', text],
+  ['a joke by its id', `/joke?id=${jokes[0]?.id}`],
+  ['jokes by their ids in the order of a seed', `/joke?id=${jokes[0]?.id}&sortBy=random&seed=a`],
+  ['an error', '/joke?numberofJokes=0'],
+  ['a new joke', '/joke', { method: 'POST', body: JSON.stringify({ joke: 'A new joke', category: 'Classic' }) }],
+  ['a refused joke', '/joke', { method: 'POST', body: '{}' }],
+  ['an upvote', `/thumbsUp/${jokes[1]?.id}`, { method: 'POST' }],
+  ['an upvote of an unknown id', '/thumbsUp/x', { method: 'POST' }],
+])('%s may not be kept', async (_, path, init?) => {
+  expect((await headersOf(path, init)).cacheControl).toBe('no-store')
+})
