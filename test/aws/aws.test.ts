@@ -8,7 +8,7 @@ import sampleJokes from '../sample-jokes.json' with { type: 'json' }
 import { aws, deploy, guide, isEmulated, output, page, stack } from './stage.ts'
 
 const [apiUrl, pageUrl] = [await output('ApiUrl'), await output('PageUrl', page)]
-const store = await chooseStore({ stack, local: false })
+const store = await chooseStore({ stack })
 const jokes = await Promise.all(v.parse(v.array(JokeInput), sampleJokes).map((joke) => addJoke(store, joke)))
 const addedAt = Date.now()
 

@@ -1,7 +1,7 @@
 /** `.ci/check-deploy`: which deploys it refuses. The AWS CLI is a script that prints the deployed commit. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { AttributeType, CfnTable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnVersion } from 'aws-cdk-lib/aws-lambda'
@@ -14,7 +14,7 @@ function check(options: string[], programs: Record<string, string>, environment:
   for (const [name, script] of Object.entries(programs))
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   const env = { ...process.env, ...environment, PATH: `${folder}${delimiter}${process.env.PATH}` }
-  const { status, stdout, stderr } = spawnSync('.ci/check-deploy', options, { env, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(resolve('.ci/check-deploy'), options, { env, encoding: 'utf8' })
   return { status, output: stdout + stderr }
 }
 
