@@ -17,7 +17,6 @@ const onlyOnAws = (lacking: string) =>
     if (isEmulated) skip(`An emulation ${lacking}.`)
   })
 
-/** Ends only what hangs. */
 const POLL = { timeout: 30 * 60_000, interval: 5_000 }
 
 const ask = (url: string, path: string, init: RequestInit = {}) => fetch(new URL(path, url), init)
@@ -40,10 +39,7 @@ describe.each([
   it(`${name} lets scripts of any origin list and add jokes`, async () => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' }
     const preflight = await ask(url, 'joke', { method: 'OPTIONS', headers })
-    expect([preflight.ok, preflight.headers.get('access-control-allow-methods')]).toEqual([
-      true,
-      expect.stringContaining('POST'),
-    ])
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
     const listing = await ask(url, 'joke', { headers: { origin: headers.origin } })
     expect(listing.headers.get('access-control-allow-origin')).toBe('*')
     const exposed = listing.headers.get('access-control-expose-headers')?.toLowerCase().split(/, ?/)
@@ -68,8 +64,8 @@ describe.each([
   })
 })
 
-describe('requests to CloudFront alone', () => {
-  onlyOnAws('has no CloudFront')
+describe('requests to one of them', () => {
+  onlyOnAws('lets no request reach a function')
 
   /** CloudFront has several caches at each of its places, so the second request may be the first of another one. */
   const cacheResults = async (path: string) => {
@@ -78,11 +74,8 @@ describe('requests to CloudFront alone', () => {
     return responses.map(({ headers }) => headers.get('x-cache'))
   }
 
-  it('CloudFront keeps listings', async () => {
+  it('CloudFront keeps listings, but no random order without a seed', async () => {
     expect(await cacheResults('joke?numberofJokes=7')).toContain('Hit from cloudfront')
-  })
-
-  it('CloudFront keeps no random order without a seed', async () => {
     expect(await cacheResults('joke?sortBy=random')).not.toContain('Hit from cloudfront')
   })
 
@@ -94,10 +87,6 @@ describe('requests to CloudFront alone', () => {
     const response = await ask(pageUrl, path)
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(part)])
   })
-})
-
-describe('requests to API Gateway alone', () => {
-  onlyOnAws('lets no request reach a function')
 
   it('API Gateway answers 404 for a path without a route', async () => {
     const response = await ask(apiUrl, 'nothing')
@@ -137,9 +126,8 @@ it('a deleted joke is restored from the backup as it was', async () => {
   const latest = 'ContinuousBackupsDescription.PointInTimeRecoveryDescription.LatestRestorableDateTime'
   const heldUntil = async () => Date.parse(await aws(describeBackups, latest))
   if (!isEmulated) await expect.poll(heldUntil, POLL).toBeGreaterThan(addedAt)
-  const joke = () =>
-    aws(`dynamodb get-item --table-name ${store.jokesTable} --key {"id":{"S":"${jokes[0]?.id}"}}`, 'Item')
-  const before = await joke()
+  const get = `dynamodb get-item --consistent-read --table-name ${store.jokesTable} --key {"id":{"S":"${jokes[0]?.id}"}}`
+  const before = await aws(get, 'Item')
   expect(before).toContain(jokes[0]?.id)
 
   const restored = `${stack}-restored`
@@ -148,7 +136,7 @@ it('a deleted joke is restored from the backup as it was', async () => {
   await guide(`aws dynamodb delete-item --table-name $JokesTable --key '{"id":{"S":"${jokes[0]?.id}"}}'`)
   expect(await guide(`missing ${restored}`)).toBe(jokes[0]?.id)
   await guide(`bin/jokes restore --from ${restored} --missing --stack $stack`)
-  expect([await joke(), await guide(`missing ${restored}`)]).toEqual([before, ''])
+  expect([await aws(get, 'Item'), await guide(`missing ${restored}`)]).toEqual([before, ''])
   await guide(`aws dynamodb delete-table --table-name ${restored}`)
 })
 
@@ -157,19 +145,10 @@ it('the same commit can be deployed twice', () => deploy(stack))
 describe('releases', () => {
   onlyOnAws('has no CodeDeploy at work')
 
-  it('a new version of a function passes the hook before it answers, and can be taken back', async () => {
+  it('the hook probes a new version, which can be taken back', async () => {
+    const hookLog = `logs filter-log-events --log-group-name ${await output('BeforeTrafficLog')}`
     await deploy(stack, '-c', 'approval=on')
-    const named = (type: string) =>
-      `ResourceType=='AWS::CodeDeploy::${type}'&&contains(LogicalResourceId,'ReleaseCreate')`
-    const query = `StackResourceSummaries[?ResourceType=='AWS::CodeDeploy::Application'||${named('DeploymentGroup')}]`
-    const names = await aws(`cloudformation list-stack-resources --stack-name ${stack}`, `${query}.PhysicalResourceId`)
-    const [application = '', group = ''] = names.split('\t')
-    const list = `deploy list-deployments --application-name ${application} --deployment-group-name ${group}`
-    const id = await aws(list, 'deployments[0]')
-    const targets = await aws(`deploy list-deployment-targets --deployment-id ${id}`, 'targetIds[0]')
-    const get = `deploy batch-get-deployment-targets --deployment-id ${id} --target-ids ${targets}`
-    const events = 'deploymentTargets[].lambdaTarget.lifecycleEvents[].[lifecycleEventName,status][]'
-    expect(await aws(get, events)).toContain('BeforeAllowTraffic\tSucceeded')
+    await expect.poll(() => aws(hookLog, 'length(events)').then(Number), POLL).toBeGreaterThan(0)
     await deploy(stack)
   })
 })
