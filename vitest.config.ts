@@ -24,6 +24,16 @@ const FOLDERS = {
 if (process.env.CI && process.platform === 'linux' && process.arch === 'x64' && !isDynoxideInstalled)
   throw new Error('dynoxide is not installed: run npm ci, with optional dependencies.')
 
+/** The projects that are named, or left out by a `!`. */
+const named = [
+  parseArgs({ options: { project: { type: 'string', multiple: true } }, strict: false }).values.project ?? [],
+].flat()
+
+/** Deploys, and takes up to two hours. So it runs only if it is named. */
+const isOnAws = named.includes('aws')
+
+const HOUR_MS = 3_600_000
+
 /** Test files run in the same workers, and share the modules of node_modules, which take longest to load. */
 const defaults = {
   isolate: false,
@@ -55,6 +65,22 @@ const projects = [
       expect: { poll: { timeout: 20_000 } },
     },
   },
+  ...(isOnAws
+    ? [
+        {
+          test: {
+            ...defaults,
+            name: 'aws',
+            include: ['test/aws/*.test.ts'],
+            globalSetup: 'test/aws/stage.ts',
+            testTimeout: HOUR_MS,
+            hookTimeout: HOUR_MS,
+            // Ctrl+C would end processes, but not threads, so that what has been deployed can be destroyed.
+            pool: 'threads' as const,
+          },
+        },
+      ]
+    : []),
   ...Object.entries(FOLDERS).map(([engine, folders]) => ({
     test: {
       ...defaults,
@@ -70,14 +96,14 @@ const projects = [
 ]
 
 // Vitest fails only if no project has one of the names.
-const named =
-  parseArgs({ options: { project: { type: 'string', multiple: true } }, strict: false }).values.project ?? []
 for (const name of named)
   if (!projects.some(({ test }) => test.name === String(name).replace('!', '')))
     throw new Error(`There is no project ${name}, or not on this machine.`)
 
 export default defineConfig({
   test: {
+    // Destroying the stacks takes long.
+    ...(isOnAws && { teardownTimeout: HOUR_MS }),
     // One more than the default of Vitest. Further ones gain nothing, as each worker loads the modules once more.
     maxWorkers: availableParallelism(),
     // Tests marked as concurrent mostly wait for time limits.

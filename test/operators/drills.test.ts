@@ -1,6 +1,6 @@
 /** What operators do with jokes that wait, and when something went wrong, with the commands of the runbooks. */
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
@@ -322,4 +322,17 @@ it('reindex writes missing words with --all, but not of removed jokes, which get
   expect(await listed({ searchString: 'joke' })).toEqual([kept])
   await operate('remove', removed, '--undo')
   expect(await listed({ searchString: 'joke' })).toEqual([kept, removed].toSorted())
+})
+
+it("the smoke test's role allows exactly the calls that remove its joke", async () => {
+  const original = DynamoDBDocumentClient.prototype.send
+  const calls = new Set<string>()
+  using _ = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, ...args) {
+    // The service has a client of its own.
+    if (this !== store.database) calls.add(args[0].constructor.name.replace('Command', 'Item'))
+    return Reflect.apply(original, this, args)
+  })
+  expect((await operate('smoke', service.url, '--write')).code).toBe(0)
+  const allowed = /Action: \[(dynamodb:.+)\]/.exec(readFileSync('.github/roles.yml', 'utf8'))?.[1]
+  expect([...calls].map((call) => `dynamodb:${call}`).toSorted()).toEqual(allowed?.split(', ').toSorted())
 })

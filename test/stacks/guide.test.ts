@@ -1,88 +1,51 @@
-/** The documents and the shell functions of the runbooks: what they name exists, and the functions do what they say. */
-import { execFile, execFileSync } from 'node:child_process'
+/** The guide: its links work, and the shell functions of its runbooks do what they say. */
+import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
-import { Settings, stackName } from '../../infra/settings.ts'
-import manifest from '../../package.json' with { type: 'json' }
-import { Joke } from '../../shared/joke.ts'
-import { JOKES } from '../../shared/store/tables.ts'
+import { stackName } from '../../infra/settings.ts'
 import { settingsOf } from '../support/app.ts'
-import { sectionsOf, tableAfter } from '../support/markdown.ts'
-import { serviceTemplate } from '../support/templates.ts'
+import { sectionsOf } from '../support/markdown.ts'
 
-const RUNBOOKS = globSync('docs/runbooks/*.md')
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
-const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
-const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
-const COMMANDS = /\b(npm run|npx cdk|bin\/jokes) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/g
-const scripts: Record<string, string> = manifest.scripts
 
-/** The options of `cdk deploy`, and those of all commands of CDK. */
-const cdk = ['node_modules/aws-cdk/bin/cdk', 'deploy', '--help']
-const { stdout: cdkHelp } = await promisify(execFile)(process.execPath, cdk)
-
-const { Outputs } = serviceTemplate().toJSON()
-
-it.each(RUNBOOKS)('%s fits the screen of a laptop, has the parts of a runbook, and loads what it needs', (file) => {
-  expect(text[file]).toMatch(/^# [A-Z][^\n]+\n\n\*\*Symptoms\*\*: .+\n\n\*\*Done when\*\* (?!.*\n\n)/s)
-  expect(text[file]?.trimEnd().split('\n').length).toBeLessThanOrEqual(42)
-  expect(text['docs/operations.md']).toContain(file.replace('docs/', ''))
-  const outputs = [...(text[file]?.matchAll(/\$\{?([A-Z][A-Za-z]+[a-z][A-Za-z]*)\}?/g) ?? [])].map(([, name]) => name)
-  expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs))
-  if (outputs.length > 0) expect(text[file]).toContain(`. ${FUNCTIONS}`)
-})
-
-it('commands exist, and take the options that they are called with', () => {
-  for (const [file, content] of Object.entries(text))
-    for (const [command, tool, name = '', rest = ''] of content.matchAll(COMMANDS)) {
-      const [forNpm = '', ...forScript] = tool === 'npm run' ? rest.split(/ --(?= )/) : ['', rest]
-      const script = tool === 'npm run' ? scripts[name] : `${tool} ${name}`
-      const place = `${file}: ${command}`
-      expect(script, place).toBeDefined()
-      // npm takes options before -- for its own, and drops them.
-      expect(flagsIn(forNpm), place).toEqual([])
-      for (const flag of flagsIn(forScript.join()))
-        expect(helpOf(script), place).toMatch(new RegExp(`(?<![\\w-])${flag}(?![\\w-])`))
+it('links in documents lead to files and sections that exist', () => {
+  for (const file of globSync('{*,docs/*,docs/runbooks/*}.md')) {
+    const content = readFileSync(file, 'utf8')
+    for (const [, target = '', section] of content.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const path = target ? join(dirname(file), target) : file
+      expect(existsSync(path), `${file}: ${target}`).toBe(true)
+      if (section) expect(sectionsOf(readFileSync(path, 'utf8')), file).toContain(section)
     }
-})
-
-it('indexes that the documents name exist', () => {
-  // CHANGELOG.md has those of earlier versions, CONTRIBUTING.md those to come.
-  for (const [file, content] of Object.entries(text).filter(([file]) => file.startsWith('docs/')))
-    for (const [name] of content.matchAll(/\bby[A-Z]\w+/g)) expect(Object.keys(JOKES.indexes), file).toContain(name)
+    for (const [, path = ''] of content.matchAll(/`((?:docs|functions|infra|shared|test|tools|web)\/[\w./-]+)`/g))
+      expect(existsSync(path), `${file}: ${path}`).toBe(true)
+  }
 })
 
 describe('the functions of the runbooks', () => {
-  const source = readFileSync(FUNCTIONS, 'utf8')
   const production = stackName(settingsOf({ stage: 'prod' }))
 
-  it('are all used, and name all functions of the stack', () => {
-    const names = Array.from(source.matchAll(/^(\w+)\(\) \{$/gm), ([, name = '']) => name)
-    expect(names).toContain('insights')
-    const all = [source, ...Object.values(text)].join('\n')
-    for (const name of names) expect(all).toMatch(new RegExp(`\\b${name}(?!\\w|\\(\\))`))
-    for (const name of FUNCTION_NAMES) expect(source).toContain(`${name}Function`)
-  })
-
-  it.each(['prod', 'dev', 'my-dev'])('know the stage %s by its stack, and protect only production', async (stage) => {
+  it.each(['prod', 'dev', 'my-dev'])('outputs.sh knows the stage %s by its stack', async (stage) => {
     const stack = stackName(settingsOf({ stage }))
-    const reset = 'set -x; resetAll 2>&1 | grep -c "+ aws .*enable-termination"'
-    const result = await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage; ${reset} || true`)
-    expect(result).toEqual([`${stack} ${stage}`, stage === 'prod' ? '1' : '0'])
+    expect(await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage`)).toEqual([`${stack} ${stage}`])
   })
 
-  it('compare fields that a joke has', () => {
-    const [, compared = ''] = /Item\.\[(.+)\]/.exec(source) ?? []
-    expect(Object.keys(Joke.entries)).toEqual(expect.arrayContaining(compared.match(/\w+(?=\.)/g) ?? ['none']))
+  it.each([
+    ['prod', 2],
+    ['dev', 0],
+  ])('resetTables protects the tables of %s against deletion: %i', async (stage, count) => {
+    const stack = stackName(settingsOf({ stage }))
+    const result = await bash(`. ${FUNCTIONS} ${stack} > /dev/null; set -x; resetTables 2>&1`)
+    const ofTables = (words: string) => result.filter((line) => line.startsWith('+ aws') && line.includes(words)).length
+    expect([ofTables('PointInTimeRecoveryEnabled=true'), ofTables('--deletion-protection-enabled')]).toEqual([2, count])
   })
 
   it.each([
     ['last', ['alone', 'afterForged']],
     ['before-last', ['throughCloudFront', 'afterForgedThroughCloudFront']],
-  ])('find what an address has added, where it is the %s one', async (position, ids) => {
+  ])('addedBy finds jokes whose sender is the %s address', async (position, ids) => {
     const headers = {
       alone: '203.0.113.7',
       afterForged: '198.51.100.1, 203.0.113.7',
@@ -99,20 +62,20 @@ describe('the functions of the runbooks', () => {
     expect(await bash(`addedBy ${position} 203.0.113.7 24`, events.join('\n'))).toEqual(ids)
   })
 
-  it('let through a burst of twice the rate, but at least one request', async () => {
+  it('throttle allows a burst of twice the rate, but at least one request', async () => {
     const settings = (rate: string, burst: number) =>
       `{"GET /joke": {"ThrottlingRateLimit": ${rate}, "ThrottlingBurstLimit": ${burst}, "DetailedMetricsEnabled": true}}`
     expect((await bash("throttle 'GET /joke' 0.1"))[0]).toContain(settings('0.1', 1))
     expect((await bash("throttle 'GET /joke' 50"))[0]).toContain(settings('50', 100))
   })
 
-  it('run a saved query over as many hours as they are told', async () => {
+  it('insights searches as many hours as it is told', async () => {
     const [result = ''] = await bash("insights 'What failed' 24")
     const [, start, end] = /--start-time (\d+) --end-time (\d+)/.exec(result) ?? []
     expect(Number(end) - Number(start)).toBe(24 * 3600)
   })
 
-  it('stop all functions that write', async () => {
+  it('stopWrites stops all functions that write', async () => {
     const result = await bash('set -x; stopWrites 2>&1')
     const stopped = result.flatMap(
       (line) => /^\++ aws .*put.*--function-name (\w+) .*executions 0$/.exec(line)?.[1] ?? [],
@@ -122,108 +85,63 @@ describe('the functions of the runbooks', () => {
   })
 
   it.each([
-    ['missing', 255, 'Cannot wait for missing: ResourceNotFoundException'],
+    ['missing', 1, 'Cannot wait for missing: ResourceNotFoundException'],
     ['interrupted', 130, ''],
-    ['slow', 1, 'After twelve hours, slow is still CREATING.'],
+    ['slow', 0, ''],
     ['ready', 0, ''],
-  ])('wait for a table that is %s, and end with %i', async (table, code, message) => {
+  ])('waitForTable of a table that is %s ends with %i', async (table, code, message) => {
     const lines = await bash(`{ waitForTable ${table}; echo "$?"; } 2>&1`)
     expect(lines).toEqual([message, `${code}`].filter(Boolean))
   })
 
-  it('fail in a drill whose joke does not come back, and say how to take it back', async () => {
-    const result = await bash(`. ${FUNCTIONS} JokeService-staging > /dev/null; { drill; echo "$?"; } 2>&1`)
-    const takeBack = /bin\/jokes restore --from JokeService-staging-drill --missing --stack JokeService-staging$/
-    expect(result[0]).toMatch(takeBack)
-    expect(result.slice(-2)).toEqual([expect.stringMatching(/^The joke .* is not as it was: /), '1'])
+  it('resetFunctions starts all functions', async () => {
+    const result = await bash('resetFunctions')
+    expect(result).toEqual(FUNCTION_NAMES.map((name) => `${name}Function: reserved concurrency None`))
   })
 
   it.each([
-    ["insights 'What failed' abc", /^Usage: insights QUERY \[HOURS\]/],
-    ['insights', /^Usage: insights/],
     ['insights Nothing', /^The stack JokeService has no saved query 'Nothing'\./],
-    ["throttle 'GET /joke' abc", /^Usage: throttle ROUTE RATE, above 0/],
-    ["throttle 'GET /joke' 0", /^Usage: throttle/],
-    ["throttle 'GET /jokes' 5", /^There is no route GET \/jokes\./],
-    ["throttle 'GET /expired' 5", /^Unable to locate credentials/],
-    ['addedBy last 203.0.113.7', /^Usage: addedBy last\|before-last ADDRESS HOURS/],
-    ['addedBy first 203.0.113.7 24', /^Usage: addedBy/],
+    ['insights Expired', /^Unable to locate credentials/],
     ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
-    ['drill', /^The drill deletes a joke: try it on another stage/],
-    ['heedAlarms no', /^Usage: heedAlarms true\|false/],
-    ['resetAll dev', /^Usage: resetAll\n/],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
-    [`. ${FUNCTIONS} JokeService-other; resetAll`, /\nRead a stack first: /],
-    [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+ see first-deploy-failed\.md/],
+    [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: failed-deploy\.md/],
     [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
-  ])('%s is refused in a sentence, and does nothing', async (command, message) => {
+  ])('%s is refused in a sentence', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
     expect(result.join('\n')).toMatch(message)
-    expect([result.length, result.at(-1)]).toEqual([command.includes('; resetAll') ? 3 : 2, 'and fails with 1'])
+    expect([result.length, result.at(-1)]).toEqual([2, 'and fails with 1'])
+  })
+
+  it.each([
+    'insights Slow',
+    'addedBy last ::1 1',
+    "throttle 'GET /joke' 5",
+    'stopWrites',
+    'resetThrottles',
+    'missing x',
+  ])('%s does nothing without a stack', async (command) => {
+    const other = `. ${FUNCTIONS} JokeService-other 2> /dev/null`
+    const result = await bash(`${other}; aws() { echo called; }; { ${command}; } 2>&1 || echo "fails with $?"`)
+    expect(result).toEqual([expect.stringMatching(/^Read a stack first: /), 'fails with 1'])
   })
 
   /** Runs a command after loading the functions. `aws` answers with these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
-    const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;;
-      *filter-log-events*) printf '%s' "$EVENTS" ;; *jokes*) echo False ;; *expired*) echo Unable to locate credentials >&2; return 1 ;; *contains*) echo True ;;
-      *Nothing*) echo None ;; *'--query status'*) echo Complete ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
-      *describe-table*interrupted*) return 130 ;; *describe-table*slow*) echo CREATING ;; *describe-table*) echo ACTIVE ;; *) echo "$*" ;;`
-    const script = `sleep() { ((SECONDS += $1)); }; bin/jokes() { :; }; aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} ${production} > /dev/null && ${command}`
+    const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;;
+      *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;; *Nothing*) ;;
+      *Expired*) echo Unable to locate credentials >&2; return 1 ;; *'--query status'*) echo Complete ;;
+      *ReservedConcurrentExecutions*) echo None ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
+      *describe-table*interrupted*) return 130 ;; *describe-table*slow*) ((SECONDS > 60)) && echo ACTIVE || echo CREATING ;;
+      *describe-table*) echo ACTIVE ;; *) echo "$*" ;;`
+    const script = `sleep() { ((SECONDS += $1)); }; aws() { case "$*" in ${answers} esac }
+      . ${FUNCTIONS} ${production} > /dev/null && ${command}`
     const env = {
       PATH: process.env.PATH,
       EVENTS: events,
-      OUTPUTS: 'ApiId\\tid\\nCreateFunction\\tcreate\\nThumbsUpFunction\\tthumbsUp\\nJokesTable\\ttable',
+      OUTPUTS:
+        'ApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nJokesTable\\tjokes\\nWordsTable\\twords',
     }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
   }
 })
-
-describe('settings', () => {
-  it('are all in operations.md, with their defaults', () => {
-    const rows = tableAfter(text['docs/operations.md'] ?? '', '## Settings')
-    const documented: Record<string, unknown> = {}
-    for (const [names = '', defaults = ''] of rows) {
-      const values = defaults.replaceAll('`', '').split(/, (?!\w+ )/)
-      for (const [index, [, name = '']] of [...names.matchAll(/`(\w+)`/g)].entries()) documented[name] = values[index]
-    }
-    const names = Object.keys(documented)
-    expect(names.toSorted()).toEqual(Object.keys(Settings.entries).toSorted())
-    expect(rows.flatMap(([cell = '']) => cell.match(/`\w+`/g) ?? [])).toHaveLength(names.length)
-    for (const [name, value] of Object.entries(settingsOf({}))) expect(documented[name], name).toBe(String(value))
-  })
-
-  it('in the documents are accepted', () => {
-    const [, context = ''] = /^ *"context": (\{.+?\})\n *```/ms.exec(text['docs/operations.md'] ?? '') ?? []
-    const production = JSON.parse(context).stages.prod
-    expect(Object.keys(production)).toEqual(['alarmEmail', 'repository', 'account', 'region'])
-    const [, flood = ''] = /`("approval": .+?)` to `prod`/.exec(text['docs/runbooks/spam-flood.md'] ?? '') ?? []
-    const stages = { prod: { ...production, ...JSON.parse(`{${flood}}`) } }
-    expect(settingsOf({ stage: 'prod', stages })).toMatchObject({ approval: 'on' })
-  })
-})
-
-it('links between documents and to sections work, and files that they name exist', () => {
-  for (const [file, content] of Object.entries(text)) {
-    for (const [, target = '', section] of content.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
-      const path = target ? join(dirname(file), target) : file
-      expect(existsSync(path), `${file}: ${target}`).toBe(true)
-      if (section) expect(sectionsOf(readFileSync(path, 'utf8')), file).toContain(section)
-    }
-    for (const [, path = ''] of content.matchAll(/`((?:docs|functions|infra|shared|test|tools|web)\/[\w./-]+)`/g))
-      expect(existsSync(path), `${file}: ${path}`).toBe(true)
-  }
-})
-
-function flagsIn(options: string): string[] {
-  return options.match(/(?<= )--?[a-z][a-z-]*/g) ?? []
-}
-
-/** The text that explains the options of a script. */
-function helpOf(script = ''): string {
-  const [program, file = ''] = script.split(' ')
-  if (/^(npx )?cdk/.test(script)) return cdkHelp
-  if (program === 'bin/jokes') return execFileSync(process.execPath, [program, file, '--help'], { encoding: 'utf8' })
-  // A tool's usage is at the top of its file.
-  return program === 'node' ? readFileSync(file, 'utf8') : ''
-}
