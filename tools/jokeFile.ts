@@ -48,7 +48,7 @@ function jsonOf(text: string): FileEntry[] {
       `A file of JSON may have at most ${MAX_JSON_LENGTH.toLocaleString('en')} characters. ${TO_LINES}`,
     )
   const errors: ParseError[] = []
-  const root = parseTree(text, errors, { disallowComments: true })
+  const root = treeOf(text, errors)
   if (errors[0]) throw syntaxError(text, errors[0])
   let line = 1
   return jokesIn(root).map(({ offset, length }, index, jokes) => {
@@ -56,6 +56,14 @@ function jsonOf(text: string): FileEntry[] {
     const json = text.slice(offset, offset + length).replaceAll(/[\r\n]\s*/g, ' ')
     return { label: `joke ${index + 1}, line ${line}`, json }
   })
+}
+
+function treeOf(text: string, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text, errors, { disallowComments: true })
+  } catch (error) {
+    throw error instanceof RangeError ? new CannotContinue('The file has too many levels.') : error
+  }
 }
 
 /** The elements of the only array. */

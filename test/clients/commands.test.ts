@@ -1,6 +1,5 @@
 /** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
@@ -26,25 +25,41 @@ const environment = {
 }
 
 describe('a command', () => {
-  it.each(['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke'])('%s has a usage', async (name) => {
-    const usage = expect.stringMatching(new RegExp(`^Usage: npm run ${name} -- .+(localhost:3000|\\n--local )`, 's'))
-    for (const option of ['--help', '-h'])
-      expect(await runHere(name, option)).toEqual({ code: 0, stdout: usage, stderr: '' })
+  const names = ['import', 'export', 'approve', 'remove', 'restore', 'reindex', 'smoke', 'locate']
+
+  it.each(['bin/jokes', ...names.map((name) => `bin/jokes ${name}`)])(
+    '%s has a usage with two examples',
+    async (usage) => {
+      const [, ...command] = usage.split(' ')
+      const stdout = expect.stringMatching(new RegExp(`^Usage: ${usage} .*\nExamples:(\n  ${usage} ?.*){2,}\n$`, 's'))
+      for (const options of [['--help'], ['-h'], ...(command.length > 0 ? [] : [[]])])
+        expect(await runHere(...command, ...options)).toEqual({ code: 0, stdout, stderr: '' })
+    },
+  )
+
+  it('are listed with a summary', async () => {
+    const { stdout } = await runHere()
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*`, 'm'))
   })
 
   it.each<[options: string, message: RegExp]>([
-    ['remove --local', /^Name jokes by their ids, by --since, --waiting or --removed\./],
-    ['remove --local x --since 2026-01-01', /^Name jokes by their ids, by --since, --waiting or --removed\./],
-    ['remove --local x --undo --erase', /^Choose --undo or --erase\./],
-    ['remove --local --until 2026-01-01', /^--until needs --since or --waiting\./],
-    ['remove --local --waiting --search $$$', /^--search \$\$\$ holds no word, so it would choose every joke\./],
-    ['remove --local --search x', /^--search needs --since or --waiting\./],
-    ['remove --local --since 2026-01-01 --undo', /^--undo needs ids; --removed lists those/],
-    ['remove --local --removed --erase', /^--erase needs ids; --removed lists those/],
-    ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search\./],
-    ['remove --local x --count 1', /^--count needs --erase\./],
-    ['remove --local x --yes', /^--yes needs --since or --waiting\./],
-    ['approve --local x --all', /^Choose one: ids, --all or --json\./],
+    ['imprt file', /^Unknown command 'imprt' \(did you mean import\?\): see bin\/jokes --help\.$/],
+    ['toString', /^Unknown command 'toString': see bin\/jokes --help\.$/],
+    [
+      'remove --local',
+      /^Name jokes by ids, links, --ids, --since, --waiting or --removed: see bin\/jokes remove --help\.$/,
+    ],
+    ['remove --local x --since 2026-01-01', /^Name jokes by ids, links, /],
+    ['remove --local x --undo --erase', /^Choose --undo or --erase: /],
+    ['remove --local --until 2026-01-01', /^--until needs --since or --waiting: /],
+    ['remove --local --waiting --search $$$', /^--search \$\$\$ holds no word, so it would choose every joke: /],
+    ['remove --local --search x', /^--search needs --since or --waiting: /],
+    ['remove --local --since 2026-01-01 --undo', /^--undo needs ids or links; --removed lists those/],
+    ['remove --local --removed --erase', /^--erase needs ids or links; --removed lists those/],
+    ['remove --local --since 2026-01-01 --beginnings', /^--beginnings needs --search: /],
+    ['remove --local x --count 1', /^--count needs --erase: /],
+    ['remove --local x --yes', /^--yes needs --since or --waiting: /],
+    ['approve --local x --all', /^Choose one: jokes, --all or --json: /],
     ['approve --local --ids /dev/null --all', /^Choose one: /],
     ['approve --local --all --json', /^Choose one: /],
     ['remove --local --since 2026-02-28T23:00:00.5+01:00 --until x', /^x is not a time/],
@@ -53,36 +68,39 @@ describe('a command', () => {
     ['remove --local --since 2026-01-01Z', /is not a time/],
     ['remove --local --since 2026-02-28T25:00Z', /is not a time/],
     ['remove --local --since 2026-02-31', /is not a time/],
-    ['remove --local EMPTY', /^An argument is empty\. See bin/jokes remove --help\.$/],
-    ['remove --local --since 2026-01-01 --search EMPTY', /^--search has an empty value\. See bin/jokes remove /],
-    ['approve --local x --count 1', /^--count needs --all\./],
-    ['remove x', /^Say which service: --stack NAME \(production is JokeService\), or --local\. See npm run /],
-    ['remove x --local --stack JokeService', /^Say which service: /],
-    ['import', /^Name one file, or - for standard input\. See bin/jokes import --help\.$/],
-    ['import file --too', /^Unknown option '--too'\. See bin/jokes import --help\.$/],
-    ['import file --map EMPTY', /^--map has an empty value\./],
-    ['import file EMPTY', /^An argument is empty\./],
-    ['import file --to http://y', /^Unknown option '--to'\./],
-    ['import a b c', /^Name one file, /],
+    ['remove --local EMPTY', /^An argument is empty, perhaps because .* not set: see bin\/jokes remove --help\.$/],
+    ['remove --local --since 2026-01-01 --search EMPTY', /^An argument is empty, /],
+    ['remove --local --since 2026-01-01 --search=', /^An argument is empty, /],
+    ['approve --local x --count 1', /^--count needs --all: /],
+    ['remove x', /^Say which service: --stack NAME \(production is JokeService\), or --local: see bin\/jokes remove /],
+    ['remove x --local --stack JokeService', /^Option '--local' cannot be used with option '--stack <name>': see /],
+    ['import', /^Missing required argument 'file': see bin\/jokes import --help\.$/],
+    ['import file --too', /^Unknown option '--too': see bin\/jokes import --help\.$/],
+    ['import file --mapp x', /^Unknown option '--mapp' \(did you mean --map\?\): see bin\/jokes import --help\.$/],
+    ['import file --map EMPTY', /^An argument is empty, /],
+    ['import file --map x', /^--map x: it must be FIELD=NAME, /],
+    ['import a b c', /^Too many arguments for 'import'\. Expected 2 arguments but got 3: a, b, c: see /],
     ['import file ftp://x', /^ftp:\/\/x is not the address of a service\./],
-    ['export', /^Name one file, or - for standard output, and at most one address\. See bin/jokes export --help\.$/],
-    ['export a.csv b c', /^Name one file, /],
-    ['export a.xlsx', /^The name of the file must end in one of \.json, \.jsonl, \.ndjson, \.csv\./],
+    ['export', /^Missing required argument 'file': see bin\/jokes export --help\.$/],
+    ['export a.xlsx', /^The name of the file must end in one of \.json, \.jsonl, \.ndjson, \.csv: see /],
     ['export all', /^The name of the file must end in /],
-    ['export a.csv http://a.test http://b.test', /and at most one address\./],
     ['export a.csv xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
-    ['reindex --local x', /^Only options are accepted\./],
-    ['restore --local', /^Name the table with --from\./],
-    ['restore --local --from x --missing --newer', /^Choose --missing or --newer\./],
-    ['restore --local --from x y', /^Name the table with --from\./],
-    ['smoke', /^Name one service\./],
-    ['smoke --stack x http://localhost', /^Without --write, there is nothing to remove\./],
+    ['reindex --local x', /^Too many arguments for 'reindex'\. Expected 0 /],
+    ['reindex --local --after x', /^x is not the id of a joke: see bin\/jokes reindex --help\.$/],
+    ['restore --local --from x --after x', /^x is not the id of a joke: see bin\/jokes restore --help\.$/],
+    ['restore --local', /^Required option '--from <table>' not specified: see /],
+    ['restore --local --from x --missing --newer', /^Choose --missing or --newer: /],
+    ['smoke --stack x http://localhost', /^Without --write, there is nothing to remove: /],
+    [
+      'locate Lists 1:1',
+      /'Lists' is invalid .* Allowed choices are Create, List, ThumbsUp: see bin\/jokes locate --help\.$/,
+    ],
     ['remove --local x', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
   ])('refuses its arguments before it reads any joke: %s', async (options, message) => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
     vi.stubEnv('DATA_DIR', '/nowhere')
-    const [command = '', ...others] = options.split(' ').map((option) => option.replace('EMPTY', ''))
-    const { code, stdout, stderr } = await runHere(command, ...others)
+    const args = options.split(' ').map((option) => option.replace('EMPTY', ''))
+    const { code, stdout, stderr } = await runHere(...args)
     expect([code, stdout, stderr.trimEnd()]).toEqual([1, '', expect.stringMatching(message)])
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
@@ -90,8 +108,6 @@ describe('a command', () => {
   it.each<[command: string, options: string, message: RegExp]>([
     ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
-    ['restore', '--from absent --after x', /\nx is not the id of a joke\. See bin/jokes restore --help\.\n$/],
-    ['reindex', '--after x', /\nx is not the id of a joke\. See bin/jokes reindex --help\.\n$/],
     ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. Is its name right\?\n$/],
     ['restore', '--from OWN', /\nJokes-\S+ is the table of the service itself\. Name the restored/],
   ])('explains what went wrong: %s %s', async (command, options, message) => {
@@ -109,37 +125,11 @@ describe('a command', () => {
     const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.'
     expect([code, stderr.split('\n')[1]]).toEqual([1, `The jokes could not be read just now: try again. ${reason}`])
   })
-
-  it('refuses to work without an option that npm has kept for itself, and shows the right line', async () => {
-    vi.stubEnv('npm_config_undo', 'true')
-    vi.stubEnv('npm_config_stack', 'true')
-    vi.stubEnv('npm_config_erase', 'false')
-    const { code, stderr } = await runHere('remove', 'x', 'JokeService-dev')
-    const line = 'Put all options after --, as in: bin/jokes remove … --undo … --stack. See '
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`npm has kept --undo and --stack for itself. ${line}`)])
-    expect((await runHere('remove', 'x', '--undo', '--stack=x', '--too')).stderr).toContain("Unknown option '--too'")
-    vi.stubEnv('npm_config_dry_run', 'true')
-    expect((await runHere('import', 'x')).stderr).toContain('npm has kept --dry-run for itself.')
-  })
-
-  it.each(['npm_config_local_prefix', 'npm_config_userconfig', 'npm_config_globalconfig'])(
-    'names the line of the .npmrc in %s that sets one of its options',
-    async (variable) => {
-      const folder = temporaryFolder()
-      const file = join(folder, '.npmrc')
-      writeFileSync(file, 'loglevel=error\n dry-run = true\n')
-      vi.stubEnv('npm_config_dry_run', 'true')
-      vi.stubEnv(variable, variable.endsWith('prefix') ? folder : file)
-      const advice = 'Take it out, or begin the command line with npm_config_dry_run=false.'
-      const { stderr } = await runHere('import', 'x')
-      expect(stderr).toBe(`Line 2 of ${file} sets dry-run for all commands. ${advice}\n`)
-    },
-  )
 })
 
 describe('--stack', () => {
   /** Runs a command where all stacks have these outputs but `JokeService-none`, which does not exist. */
-  async function onStack(outputs: Record<string, string>, ...command: [name: string, ...options: string[]]) {
+  async function onStack(outputs: Record<string, string>, ...command: string[]) {
     const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
     using _send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
       if (Object(input).StackName === 'JokeService-none') throw new Error('No such stack.')
@@ -167,8 +157,7 @@ describe('--stack', () => {
     ['smoke http://localhost --write', 'JokeService-dev', 'JokeService'],
   ])('%s refuses another stack than the one that the shell has read', async (command, read, stack) => {
     vi.stubEnv('JOKE_STACK', read)
-    const [name = '', ...options] = command.split(' ')
-    const { code, stderr } = await onStack({}, name, ...options, '--stack', stack)
+    const { code, stderr } = await onStack({}, ...command.split(' '), '--stack', stack)
     const message = `This command is for ${stack}, but this shell works on ${read}. Say --stack $stack, or open another shell.\n`
     expect([code, stderr]).toEqual([1, message])
   })
@@ -251,7 +240,7 @@ it('smoke --write takes its joke back, also after Ctrl+C', async () => {
     response.writeHead(answer.status).end(await answer.text())
   })
   onTestFinished(() => void server.close())
-  const child = run(environment, ['tools/smoke.ts', url, '--write', '--local'])
+  const child = run(environment, ['bin/jokes', 'smoke', url, '--write', '--local'])
   const [code, stdout] = await resultOf(child)
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^It adds a joke\.$.*^The joke is removed again\.$/ms)])
   expect(await listed()).toEqual([])
@@ -260,26 +249,24 @@ it('smoke --write takes its joke back, also after Ctrl+C', async () => {
 it('smoke --write says so if the store that is named is not that of the service', async () => {
   const other = await createStore()
   const tables = { JOKES_TABLE: other.jokesTable, WORDS_TABLE: other.wordsTable }
-  const child = run({ ...environment, ...tables }, ['tools/smoke.ts', service.url, '--write', '--local'])
+  const child = run({ ...environment, ...tables }, ['bin/jokes', 'smoke', service.url, '--write', '--local'])
   const [code, stdout, stderr] = await resultOf(child)
   expect([code, stderr]).toEqual([1, expect.stringContaining('The joke is not in the store that was named')])
   expect(stdout).toContain(`To remove the joke: bin/jokes remove ${await listed()} --stack NAME`)
 })
 
-it('--ids - reads the ids at the beginnings of the lines of standard input', async () => {
+it('--ids - reads the ids or links at the beginnings of the lines of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
-  const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  ${ids[2]}\n`
-  execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], {
-    env: environment,
-    input,
-    stdio: 'pipe',
-  })
+  const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  https://jokes.example/?lang=en&id=${ids[2]}\n`
+  const remove = (input: string) =>
+    execFileSync('bin/jokes', ['remove', '--local', '--ids', '-'], {
+      env: { ...environment, PATH: process.env.PATH },
+      input,
+      stdio: 'pipe',
+    })
+  remove(input)
   expect(await listed()).toEqual([ids[1]])
-  const nothing = execFileSync(process.execPath, ['tools/remove.ts', '--local', '--ids', '-'], {
-    env: environment,
-    input: '',
-  })
-  expect(String(nothing)).toBe('')
+  expect(String(remove(''))).toBe('')
 })
 
 it.each([

@@ -10,7 +10,7 @@ import { findByState, findRecord, MOVES, move } from '../../shared/store/operato
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { operate as operateOn, sendSignal, temporaryFolder, typing } from '../support/process.ts'
+import { operate as operateOn, operatingOn, runHere, sendSignal, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
 const service = await startService()
@@ -27,6 +27,17 @@ const [one, two, three] = [numberedJoke(0), numberedJoke(1), numberedJoke(2)]
 
 /** The ids of all jokes that a listing shows. */
 const listed = async (query = {}) => idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
+
+it('commands take links to jokes, and show their punchlines before they remove them', async () => {
+  await service.add({ joke: 'Why?', punchline: 'Because.', category: 'Classic' })
+  const ids = [...idsOf(await service.jokes()), ...(await service.addTexts('One', 'Other'))]
+  const { stderr } = await operate('remove', '--since', '2020-01-01')
+  expect(stderr).toMatch(/ {2}Why\? \/ Because\.\n.*Remove 3 jokes\?/s)
+  const [first, ...others] = ids
+  const links = [`https://jokes.example/?id=${first}`, `?id=${others.join('%2C')}&lang=en`]
+  expect((await operate('remove', ...links)).stderr).toContain('\n3 jokes removed.\n')
+  expect(await listed()).toEqual([])
+})
 
 it('an offensive joke is traced, removed, brought back, removed again and erased', async () => {
   const [id = ''] = await service.addTexts(`Something ${'very, '.repeat(12)}offensive`)
@@ -161,7 +172,9 @@ it('spam is found by time and words, however much it is, and removed if that is 
   expect(all.stderr).toMatch(/\n\S{22} {2}2026-01-01T04:50:00\.000Z .+\n.*Remove 11 jokes\?/)
   const { code, stdout, stderr } = await operate('remove', ...period, '2026-01-01T04:40Z', '--yes')
   expect([code, stdout.match(/was listed, removed/g)?.length]).toEqual([0, 20])
-  expect(stderr).toMatch(/^20 jokes removed\.\n.* bin/jokes reindex --all deletes those\.$/m)
+  const [, advice = ''] = /^20 jokes removed\.\n.*: bin\/jokes (.+)$/m.exec(stderr) ?? []
+  using _ = operatingOn(store)
+  expect((await runHere(...advice.split(' '))).code).toBe(0)
   expect(await listed()).toEqual(idsOf([...others, ...spam.slice(0, 280)]))
 })
 
@@ -175,7 +188,10 @@ describe('where jokes wait for approval', () => {
     const [id = ''] = await service.addTexts('Waiting')
     expect((await operate('remove', id)).stdout).toContain('was waiting, removed')
     expect(await operate('approve', id)).toMatchObject({ code: 1, stdout: expect.stringContaining('is removed') })
-    expect((await operate('remove', id, '--undo')).stdout).toContain('was removed, brought back')
+    expect(await operate('remove', id, '--undo')).toMatchObject({
+      stdout: expect.stringContaining('was removed, waits for approval again'),
+      stderr: expect.stringContaining('\n1 joke brought back, 1 of them waiting for approval again.\n'),
+    })
     expect(await operate('remove', id, '--undo')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is waiting'),
@@ -205,6 +221,7 @@ describe('where jokes wait for approval', () => {
   })
 
   it('spam that waits is removed by words and time, and jokes that are removed are listed to bring them back', async () => {
+    expect((await operate('remove', '--removed')).stderr).toContain('\nNo joke is removed.\n')
     const ids = await service.addTexts('A pill', 'Another pill', 'A good one')
     const asked = await operate('remove', '--waiting', '--search', 'pill')
     expect(asked.code).toBe(1)
@@ -223,9 +240,9 @@ describe('where jokes wait for approval', () => {
     expect(await statesOf(ids)).toEqual(['waiting', 'waiting', 'waiting'])
   })
 
-  it('approve --all asks for the number of those that it lets in', async () => {
+  it('approve --all asks for the number of those that it approves', async () => {
     const ids = await service.addTexts('One', 'Other')
-    const refused = 'Let in 2 jokes? Type their number: There is no terminal to ask on: add --count 2.'
+    const refused = 'Approve 2 jokes? Type their number: There is no terminal to ask on: add --count 2.'
     expect(await operate('approve', '--all')).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) })
     expect((await operate('approve', '--all', '--count', '3')).stderr).toContain('3 is not their number.')
     expect(await statesOf(ids)).toEqual(['waiting', 'waiting'])
@@ -234,7 +251,7 @@ describe('where jokes wait for approval', () => {
     expect(await statesOf(ids)).toEqual(['listed', 'listed'])
   })
 
-  it('approve lets in those that are named, and fails if one does not wait', async () => {
+  it('approve approves those that are named, and fails if one does not wait', async () => {
     const [one = '', two = '', three = ''] = await service.addTexts('One', 'Two', 'Three')
     const file = join(temporaryFolder(), 'ids')
     writeFileSync(file, `${two} ${three}\n${'A'.repeat(22)}`)
@@ -254,8 +271,8 @@ describe('where jokes wait for approval', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject(
       ['One', 'Other'].map((joke, index) => ({ id: ids[index], joke, punchline: '', category: 'Classic', requestId })),
     )
-    const asked = 'Let it in? yes, no (removes it), later or quit [y/n/L/q] There is no terminal to ask on'
-    expect((await operate('approve')).stderr).toContain(`${asked}: name ids, or add --all or --json.`)
+    const asked = 'Approve it? yes, no (removes it), later or quit [y/n/L/q] There is no terminal to ask on'
+    expect((await operate('approve')).stderr).toContain(`${asked}: name jokes, or add --all or --json.`)
     expect(await service.jokes()).toEqual([])
   })
 })

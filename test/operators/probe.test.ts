@@ -212,7 +212,7 @@ describe('bin/jokes smoke --write', () => {
 
   it.each([
     [0, true, /^The joke is removed again\.$/m],
-    [2, false, /^To remove the joke: bin/jokes remove \S{22} --stack NAME/m],
+    [2, false, /^To remove the joke: bin\/jokes remove \S{22} --stack NAME/m],
   ])(
     'leaves no joke behind unnamed if an upvote counts %i times, with a store: %j',
     async (times, hasStore, message) => {

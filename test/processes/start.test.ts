@@ -75,7 +75,10 @@ describe('npm start', () => {
     const { service } = await start(folder)
     const [added] = await service.add(joke)
     const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
-    expect(await resultOf(run(dataIn(folder), ['tools/remove.ts', '--local', `${added?.id}`]))).toEqual([0, ...said])
+    expect(await resultOf(run(dataIn(folder), ['bin/jokes', 'remove', '--local', `${added?.id}`]))).toEqual([
+      0,
+      ...said,
+    ])
     expect(await service.jokes()).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 /** The documents and the shell functions of the runbooks: what they name exists, and the functions do what they say. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,7 +9,6 @@ import { Settings, stackName } from '../../infra/settings.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { Joke } from '../../shared/joke.ts'
 import { JOKES } from '../../shared/store/tables.ts'
-import { STORE_USAGE } from '../../tools/chooseStore.ts'
 import { settingsOf } from '../support/app.ts'
 import { sectionsOf, tableAfter } from '../support/markdown.ts'
 import { serviceTemplate } from '../support/templates.ts'
@@ -18,7 +17,7 @@ const RUNBOOKS = globSync('docs/runbooks/*.md')
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
 const FILES = [...globSync('{*,docs/*}.md'), ...RUNBOOKS]
 const text = Object.fromEntries(FILES.map((file) => [file, readFileSync(file, 'utf8')]))
-const COMMANDS = /\b(npm run|npx cdk) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/g
+const COMMANDS = /\b(npm run|npx cdk|bin\/jokes) (?:--silent )?([a-z:]+)([^`\n|;&#]*)/g
 const scripts: Record<string, string> = manifest.scripts
 
 /** The options of `cdk deploy`, and those of all commands of CDK. */
@@ -40,7 +39,7 @@ it('commands exist, and take the options that they are called with', () => {
   for (const [file, content] of Object.entries(text))
     for (const [command, tool, name = '', rest = ''] of content.matchAll(COMMANDS)) {
       const [forNpm = '', ...forScript] = tool === 'npm run' ? rest.split(/ --(?= )/) : ['', rest]
-      const script = tool === 'npm run' ? scripts[name] : `cdk ${name}`
+      const script = tool === 'npm run' ? scripts[name] : `${tool} ${name}`
       const place = `${file}: ${command}`
       expect(script, place).toBeDefined()
       // npm takes options before -- for its own, and drops them.
@@ -134,7 +133,7 @@ describe('the functions of the runbooks', () => {
 
   it('fail in a drill whose joke does not come back, and say how to take it back', async () => {
     const result = await bash(`. ${FUNCTIONS} JokeService-staging > /dev/null; { drill; echo "$?"; } 2>&1`)
-    const takeBack = /bin/jokes restore --from JokeService-staging-drill --missing --stack JokeService-staging$/
+    const takeBack = /bin\/jokes restore --from JokeService-staging-drill --missing --stack JokeService-staging$/
     expect(result[0]).toMatch(takeBack)
     expect(result.slice(-2)).toEqual([expect.stringMatching(/^The joke .* is not as it was: /), '1'])
   })
@@ -169,7 +168,7 @@ describe('the functions of the runbooks', () => {
       *filter-log-events*) printf '%s' "$EVENTS" ;; *jokes*) echo False ;; *expired*) echo Unable to locate credentials >&2; return 1 ;; *contains*) echo True ;;
       *Nothing*) echo None ;; *'--query status'*) echo Complete ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
       *describe-table*interrupted*) return 130 ;; *describe-table*slow*) echo CREATING ;; *describe-table*) echo ACTIVE ;; *) echo "$*" ;;`
-    const script = `sleep() { ((SECONDS += $1)); }; npm() { :; }; aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} ${production} > /dev/null && ${command}`
+    const script = `sleep() { ((SECONDS += $1)); }; bin/jokes() { :; }; aws() { case "$*" in ${answers} esac }\n. ${FUNCTIONS} ${production} > /dev/null && ${command}`
     const env = {
       PATH: process.env.PATH,
       EVENTS: events,
@@ -223,9 +222,8 @@ function flagsIn(options: string): string[] {
 /** The text that explains the options of a script. */
 function helpOf(script = ''): string {
   const [program, file = ''] = script.split(' ')
-  if (program === 'cdk') return cdkHelp
-  if (program !== 'node') return ''
+  if (/^(npx )?cdk/.test(script)) return cdkHelp
+  if (program === 'bin/jokes') return execFileSync(process.execPath, [program, file, '--help'], { encoding: 'utf8' })
   // A tool's usage is at the top of its file.
-  const source = readFileSync(file, 'utf8')
-  return source.includes('STORE_USAGE') ? `${source} ${STORE_USAGE}` : source
+  return program === 'node' ? readFileSync(file, 'utf8') : ''
 }

@@ -146,7 +146,6 @@ it('each test file belongs to a project', () => {
 })
 
 it('scripts run what their names say', () => {
-  const tools = ['import', 'export', 'remove', 'approve', 'reindex', 'restore', 'smoke', 'locate']
   expect(manifest.scripts).toMatchObject({
     start: 'node infra/local/serviceMain.ts',
     dev: 'node --watch infra/local/serviceMain.ts',
@@ -162,6 +161,5 @@ it('scripts run what their names say', () => {
     deploy: 'cdk deploy',
     destroy: 'cdk destroy',
     'deploy:page': 'cdk deploy --app "node infra/pageApp.ts" --output cdk.out.page',
-    ...Object.fromEntries(tools.map((name) => [name, `node tools/${name}.ts`])),
   })
 })

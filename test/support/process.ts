@@ -72,16 +72,18 @@ export async function start(folder: string, environment: Record<string, string> 
   return { child, lines, service: new Service(`${url}`) }
 }
 
-/** Runs an operators' command on a local store. */
-export async function operate({ jokesTable, wordsTable }: Store, command: string, ...options: string[]) {
+/** Makes a store that of `--local`, until the result is disposed of. */
+export function operatingOn({ jokesTable, wordsTable }: Store): Disposable {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
   vi.stubEnv('JOKES_TABLE', jokesTable)
   vi.stubEnv('WORDS_TABLE', wordsTable)
-  try {
-    return await runHere(command, '--local', ...options)
-  } finally {
-    vi.unstubAllEnvs()
-  }
+  return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
+}
+
+/** Runs an operators' command on a local store. */
+export async function operate(store: Store, command: string, ...options: string[]) {
+  using _ = operatingOn(store)
+  return await runHere(command, '--local', ...options)
 }
 
 /** Answers the next questions of a command, as somebody at a terminal. After the last line, presses Ctrl-D. */
@@ -106,14 +108,14 @@ export function onTerminal() {
 }
 
 /** Runs a command in this process, ten times as fast as in its own. */
-export async function runHere(command: string, ...options: string[]) {
+export async function runHere(...args: string[]) {
   using log = vi.spyOn(console, 'log').mockImplementation(() => {})
   using error = vi.spyOn(console, 'error').mockImplementation(() => {})
   // So that `sendSignal` finds their listeners.
   using _on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { exitCode } = process
   try {
-    await main([command, ...options])
+    await main(args)
     return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
   } finally {
     process.exitCode = exitCode
