@@ -259,8 +259,8 @@ it('--ids - reads the ids or links at the beginnings of the lines of standard in
   const ids = await service.addTexts('One', 'Two', 'Three')
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  https://jokes.example/?lang=en&id=${ids[2]}\n`
   const remove = (input: string) =>
-    execFileSync('bin/jokes', ['remove', '--local', '--ids', '-'], {
-      env: { ...environment, PATH: process.env.PATH },
+    execFileSync(process.execPath, ['bin/jokes', 'remove', '--local', '--ids', '-'], {
+      env: environment,
       input,
       stdio: 'pipe',
     })

@@ -1,0 +1,77 @@
+/** The file `bin/jokes`, which starts the commands. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/process.ts'
+
+/** Starts a program with this process's Node.js in its path. */
+function start(program: string, args: string[], cwd = '/') {
+  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, NODE_COMPILE_CACHE: '' }
+  const child = spawn(program, args, { cwd, env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+async function resultOf(child: ReturnType<typeof start>) {
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, stdout, stderr }
+}
+
+/** A project whose Node.js has another version, and is a shell script. */
+function projectWith(version: string, script: string): string {
+  const folder = temporaryFolder()
+  const node = join(folder, 'node_modules/node')
+  for (const name of ['bin', 'tools', 'node_modules/node/bin']) mkdirSync(join(folder, name), { recursive: true })
+  copyFileSync('bin/jokes', join(folder, 'bin/jokes'))
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
+  writeFileSync(join(node, 'package.json'), JSON.stringify({ version, bin: { node: 'bin/node' } }))
+  writeFileSync(join(node, 'bin/node'), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(node, 'bin/node'), 0o755)
+  return folder
+}
+
+it('bin/jokes works from any folder, and through a link', async () => {
+  const folder = temporaryFolder()
+  symlinkSync(resolve('bin/jokes'), join(folder, 'link'))
+  for (const program of [resolve('bin/jokes'), './link']) {
+    const { code, stdout } = await resultOf(start(program, ['import', '--help'], folder))
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: bin\/jokes import /)])
+  }
+})
+
+describe('where the project has another Node.js, bin/jokes', () => {
+  it('starts it with the same arguments and input, and ends as it does', async () => {
+    const folder = projectWith('99.1.0', 'read line; echo "$# $2 $3 $line"; echo trouble >&2; exit 7')
+    const child = start(join(folder, 'bin/jokes'), ['a b', ''])
+    child.stdin.end('typed\n')
+    expect(await resultOf(child)).toEqual({ code: 7, stdout: '3 a b  typed\n', stderr: 'trouble\n' })
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('passes %s on, and waits until it has stopped', async (signal) => {
+    const stop = `process.on('${signal}', () => setTimeout(() => { console.log('stopped'); process.exit(1) }, 100))`
+    const script = `exec ${process.execPath} -e "${stop}; setInterval(() => {}, 1e6); console.log('ready')"`
+    const child = start(join(projectWith('99.1.0', script), 'bin/jokes'), [])
+    child.stdout.once('data', () => child.kill(signal))
+    expect(await resultOf(child)).toEqual({ code: 1, stdout: 'ready\nstopped\n', stderr: '' })
+  })
+
+  it('fails as a shell says it if a signal ends it', async () => {
+    const child = start(join(projectWith('99.1.0', 'kill -KILL $$'), 'bin/jokes'), [])
+    expect((await resultOf(child)).code).toBe(128 + 9)
+  })
+})
+
+it.each([
+  ['all packages', process.versions.node, 'node_modules'],
+  ["the project's Node.js", '99.1.0', 'node_modules/node/bin/node'],
+  ['one package', process.versions.node, 'tools/none'],
+])('bin/jokes says what to do where %s cannot be found', async (_, version, missing) => {
+  const folder = projectWith(version, '')
+  writeFileSync(join(folder, 'tools/main.ts'), "import 'not-installed'")
+  rmSync(join(folder, missing), { recursive: true, force: true })
+  const stderr = `Packages are missing. Run npm ci in ${folder}/ first.\n`
+  expect(await resultOf(start(join(folder, 'bin/jokes'), []))).toEqual({ code: 1, stdout: '', stderr })
+})
