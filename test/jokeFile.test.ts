@@ -178,7 +178,7 @@ describe('a file of jokes', () => {
       'The file has more than one JSON document: see line 2, column 1. Write each',
     ],
     ['JSON Lines named .json', `${A}\n${B}`, 'more than one JSON document: see line 2, column 1. Write each', 'a.json'],
-    ['an empty file of JSON', '', 'The file is not JSON. Value expected at line 1, column 1.', 'a.json'],
+    ['an empty file of JSON', ' \n', 'The file is empty.', 'a.json'],
     ['one joke', A, 'or an object with one array of jokes. This has no array.', 'a.json'],
     ['a text', '"A"', 'or an object with one array of jokes. This has no array.', 'a.json'],
     ['two arrays', `{"all":[${A}],"all":[${B}]}`, 'This has the arrays all, all.', 'a.json'],

@@ -80,6 +80,7 @@ function jokesIn(root: Node | undefined): Node[] {
 }
 
 function syntaxError(text: string, { error, offset }: ParseError): CannotContinue {
+  if (text.trim() === '') return new CannotContinue('The file is empty.')
   const lines = text.slice(0, offset).split(LINE_END)
   const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
   const reason = printParseErrorCode(error)

@@ -183,6 +183,27 @@ describe('bin/jokes import', () => {
     })
   })
 
+  it('adds each joke once if it is killed and repeated', async () => {
+    const empty = await startService()
+    onTestFinished(empty.stop)
+    let count = 0
+    const { server, url } = await listen(async (request, response) => {
+      if (++count === 30) child.kill('SIGKILL')
+      const body = request.method === 'POST' ? { body: await text(request) } : {}
+      const { status, body: answer } = await fetch(new URL(request.url ?? '', empty.url), {
+        method: `${request.method}`,
+        ...body,
+      })
+      response.writeHead(status).end(answer && Buffer.from(await new Response(answer).arrayBuffer()))
+    })
+    onTestFinished(() => void server.close())
+    const child = start('import', SAMPLES, url)
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+    const { code, stdout } = await runHere('import', SAMPLES, empty.url)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ added, [1-9]\d* there already, 0 rejected\.\n$/)])
+    expect((await empty.pages({ numberofJokes: '250' })).flat()).toHaveLength(62)
+  })
+
   it('says how many jokes are left of a dry run that is stopped', async () => {
     const slow = await startStub((response, count) => {
       response.writeHead(count === 0 ? 200 : 503, { 'retry-after': '1000' }).end('[]')

@@ -9,6 +9,7 @@ import { plural } from '../../shared/plural.ts'
 import { findByState, findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
+import { startBehindProxy, stopAll } from '../support/faults.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, operatingOn, runHere, sendSignal, temporaryFolder, typing } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -68,6 +69,19 @@ it('a removal that was interrupted is finished by the next one, also of an id th
   await writeOrphans(store, joke)
   await operate('remove', joke.id)
   expect(await itemsOf(store, store.wordsTable)).toEqual([])
+})
+
+it('a removal goes on more slowly while the database throttles, and says so once', async () => {
+  const ids = await service.addTexts('One', 'Two', 'Three')
+  const { proxy } = await startBehindProxy()
+  let calls = 0
+  proxy.plan = () => (++calls % 2 === 0 ? 'throttle' : undefined)
+  using _ = operatingOn(store, proxy.endpoint)
+  const { code, stderr } = await runHere('remove', '--local', ...ids)
+  await stopAll()
+  expect([code, stderr.match(/^The database throttles\. Going on more slowly\.$/gm)]).toEqual([0, [expect.anything()]])
+  expect(stderr).toContain('\n3 jokes removed.\n')
+  expect(await listed()).toEqual([])
 })
 
 it('a joke that another command has erased meanwhile is left as it is', async () => {

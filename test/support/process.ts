@@ -73,8 +73,8 @@ export async function start(folder: string, environment: Record<string, string> 
 }
 
 /** Makes a store that of `--local`, until the result is disposed of. */
-export function operatingOn({ jokesTable, wordsTable }: Store): Disposable {
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
+export function operatingOn({ jokesTable, wordsTable }: Store, endpoint = inject('endpoint')): Disposable {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint)
   vi.stubEnv('JOKES_TABLE', jokesTable)
   vi.stubEnv('WORDS_TABLE', wordsTable)
   return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
