@@ -17,8 +17,7 @@ import { startService } from '../support/service.ts'
 const folder = temporaryFolder(afterAll)
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const ONE_OF = `must be one of ${CATEGORIES.join(', ')}.`
-const UNKNOWN =
-  'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.\n'
+const UNKNOWN = 'Only an import can tell which of those wait for approval, or were removed.\n'
 const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
 afterAll(service.stop)
