@@ -1,6 +1,7 @@
 /** `bin/jokes export`: writes all jokes of a service to a file. */
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
@@ -92,7 +93,8 @@ async function write(file: string, text: AsyncIterable<string>, signal: AbortSig
   if (isSpecial) return pipeline(text, createWriteStream(file), { signal })
   const part = `${destination}.${randomUUID()}.part`
   try {
-    await pipeline(text, createWriteStream(part), { signal })
+    const output = await open(part, 'wx')
+    await pipeline(text, output.createWriteStream(), { signal })
     renameSync(part, destination)
   } catch (error) {
     // The user knows only the destination.
