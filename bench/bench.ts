@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { configOf, createTables, startDynalite } from '../infra/local/localDatabase.ts'
 import { type Handlers, handlersOf, startServer } from '../infra/local/server.ts'
 import type { Joke } from '../shared/joke.ts'
+import type { IndexEntry } from '../shared/store/indexEntries.ts'
 import { LIMITS, type Limits } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
-import type { WordRow } from '../shared/store/wordRows.ts'
 import { emptyTables, load } from '../test/support/access.ts'
 import { isDynoxideInstalled, startDynoxide } from '../test/support/dynoxide.ts'
 import { writeExport } from './export.ts'
@@ -17,7 +17,7 @@ export interface Bench {
   handlers: Handlers
   store: Store
   /** Replaces all jokes by the first `size` of `jokeOf`, with those rows of the word lists that are wanted. */
-  fill(size: number, jokeOf: (number: number) => Joke, isWanted?: (row: WordRow) => boolean): Promise<void>
+  fill(size: number, jokeOf: (number: number) => Joke, isWanted?: (row: IndexEntry) => boolean): Promise<void>
   stop(): Promise<void>
 }
 

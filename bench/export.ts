@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:f
 import { join } from 'node:path'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import type { Joke } from '../shared/joke.ts'
+import type { IndexEntry } from '../shared/store/indexEntries.ts'
 import type { Store } from '../shared/store/store.ts'
-import type { WordRow } from '../shared/store/wordRows.ts'
 import { toStored } from '../test/support/access.ts'
 
 /** How many jokes to write at a time. */
@@ -16,7 +16,7 @@ export async function writeExport(
   folder: string,
   size: number,
   jokeOf: (number: number) => Joke,
-  isWanted: (row: WordRow) => boolean = () => true,
+  isWanted: (row: IndexEntry) => boolean = () => true,
 ): Promise<void> {
   const tables = [jokesTable, wordsTable]
   const files = tables.map((table) => {

@@ -87,6 +87,18 @@ it('jokes that are asked for by their ids are read as they are now, and the newe
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { ConsistentRead: true } } } }])
 })
 
+it('a page takes a joke once, even in two states', () => {
+  const joke = numberedJoke(1)
+  const page = new PageJokes(2, 1_000)
+  expect([joke, { ...joke, thumbsUp: 9 }, numberedJoke(2), numberedJoke(3)].map((each) => page.add(each))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(page.jokes).toEqual([joke, numberedJoke(2)])
+})
+
 it('a page takes as many bytes as its jokes have as a JSON array', () => {
   const jokes = [numberedJoke(1), numberedJoke(2)]
   const bytes = Buffer.byteLength(JSON.stringify(jokes))

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { encodeCursor } from '../shared/store/finding/cursor.ts'
+import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
 import { listJokes } from '../shared/store/jokes.ts'
-import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
 import { stubbedStore } from './support/stubbedStore.ts'
 
@@ -13,7 +13,7 @@ const id = 'A'.repeat(22)
 /** The rows of a word in so many jokes. */
 const rowsOf = (word: string, count: number) =>
   numberedJokes(count)
-    .flatMap((joke) => rowsAt(placeOf({ ...joke, category: 'School' }), [word]))
+    .flatMap((joke) => entriesAt(entryKeyOf({ ...joke, category: 'School' }), [word]))
     .filter(({ prefix }) => prefix === word)
 
 it.each([
@@ -23,7 +23,7 @@ it.each([
   const rows = rowsOf('duck', 2)
   const { store, calls } = stubbedStore((_, input) => ({ Items: 'IndexName' in input ? [] : rows }), { sortedJokes: 1 })
   const listing = parseListing({ searchString: 'duck', sortBy: 'thumbsUp', sortOrder, category: 'School' })
-  const cursor = encodeCursor({ plan: 'sortedLists', shownUpTo: [5, id] }, listing)
+  const cursor = encodeCursor({ plan: 'sortByVotes', shownUpTo: [5, id] }, listing)
   await listJokes(store, { ...listing, cursor })
   const walked = calls.filter(({ input }) => 'IndexName' in input).map(({ input }) => input)
   // What does not match stays in the database.

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Part } from '../shared/store/operators/wholeTables.ts'
+import type { Part } from '../shared/store/operators/tableScans.ts'
 import { Progress, sentenceOf } from '../tools/commandLine.ts'
 import { workOn, workThrough } from '../tools/workThrough.ts'
 import { onTerminal } from './support/process.ts'

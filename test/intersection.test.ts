@@ -46,7 +46,7 @@ function intersectionOf(
         rowsPerCandidate: rowsPerCandidate[index] ?? Infinity,
       }),
   )
-  return { left, intersection: new Intersection(readers, byPosition, (position) => position - 1) }
+  return { left, intersection: new Intersection(readers, byPosition, ({ position }) => position - 1) }
 }
 
 const byPosition = (one: number, other: number) => one - other

@@ -4,11 +4,11 @@ import { Joke } from '../shared/joke.ts'
 import {
   filterBy,
   matchesStored,
-  properItems,
   STATES,
   stateOf,
   storedWordsOf,
   TypedJoke,
+  validItems,
   wordsIn,
 } from '../shared/store/item.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
@@ -50,8 +50,8 @@ it('a punchline of the wrong type is read as none', () => {
 it('items that fit the schema are returned; others are logged with their key and faults', () => {
   using log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const row = { prefix: 'chicke', entry: '0mj#1' }
-  expect(properItems(Joke, undefined)).toEqual([])
-  expect(properItems(Joke, [{ ...joke }, { ...joke, thumbsUp: 'many' }, row])).toEqual([joke])
+  expect(validItems(Joke, undefined)).toEqual([])
+  expect(validItems(Joke, [{ ...joke }, { ...joke, thumbsUp: 'many' }, row])).toEqual([joke])
   expect(log.mock.calls).toEqual([
     [{ skippedItem: joke.id, faults: [expect.stringMatching(/^thumbsUp: Invalid type/)] }],
     [expect.objectContaining({ skippedItem: 'chicke 0mj#1' })],

@@ -19,6 +19,10 @@ it('an update sets and removes attributes if others have the values expected', (
   })
 })
 
+it('an update that only removes has no SET', () => {
+  expect(updateExpression({ words: undefined }, {}).UpdateExpression).toBe('REMOVE #0')
+})
+
 it('an update that removes nothing has no REMOVE', () => {
   expect(updateExpression({ 'by hand: #1': 1 }, { state: 'listed' })).toMatchObject({
     UpdateExpression: 'SET #0 = :0',

@@ -1,34 +1,40 @@
-/** What `remove` and `approve` share: they act on jokes one by one, and print a line on each. */
+/** The actions of `remove` and `approve`, which act on jokes one by one and print a line for each. */
 import { Argument, Option } from '@commander-js/extra-typings'
 import { UnknownJoke } from '../shared/errors.ts'
 import type { StoredJoke } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import type { State } from '../shared/store/item.ts'
-import { findByState, findRecord, type JokeRecord, MOVES, type Move, move } from '../shared/store/operators/removal.ts'
+import {
+  changeState,
+  findByState,
+  findRecord,
+  type JokeRecord,
+  TRANSITIONS,
+  type Transition,
+} from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { CannotContinue, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-/** How a command line names jokes. */
+/** The argument and the option that name jokes. */
 export const JOKES = new Argument('[joke...]', "links to jokes, as the page's Share button gives, or ids from the API")
 export const IDS_FILE = new Option('--ids <file>', 'a file whose lines begin with links or ids; - is standard input')
 
-export interface Action extends Move {
-  /** What was done to a joke. */
+export interface Action extends Transition {
   done: string
 }
 
 export const ACTIONS = {
-  approve: { ...MOVES.approve, done: 'approved' },
-  remove: { ...MOVES.remove, done: 'removed' },
-  undo: { ...MOVES.undo, done: 'brought back' },
-  erase: { ...MOVES.erase, done: 'erased' },
+  approve: { ...TRANSITIONS.approve, done: 'approved' },
+  remove: { ...TRANSITIONS.remove, done: 'removed' },
+  undo: { ...TRANSITIONS.undo, done: 'brought back' },
+  erase: { ...TRANSITIONS.erase, done: 'erased' },
 } satisfies Record<string, Action>
 
 /**
- * Acts on jokes, prints what became of each, and then how many were changed.
+ * Acts on jokes. Prints a line for each, and then the number of changed jokes.
  *
  * @param show prints the id of the request that added each joke
  * @param after what to do unless it was stopped, even if not all could be changed
@@ -70,7 +76,7 @@ export async function recordsOf(store: Store, state: State): Promise<JokeRecord[
   return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
 }
 
-/** All ids that a command was given, each once; undefined: it was not given any. */
+/** Returns all ids that a command was given, each once, or `undefined` if it was given none. */
 export async function idsGiven(named: string[], file: string | undefined): Promise<string[] | undefined> {
   if (file === undefined && named.length === 0) return undefined
   const text = file === undefined ? '' : String(await readInput(file))
@@ -91,11 +97,7 @@ export function describe({ joke, punchline, category, thumbsUp, dateAdded }: Sto
   return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${shown}`
 }
 
-/**
- * Acts on a joke that is in the right state, and finishes the same action if it was interrupted. Prints a line.
- *
- * @returns `waiting`: it is done, and the joke waits; `there`: it was in the wanted state already; `other`: it is in another
- */
+/** Acts on a joke that is in the right state, or finishes the same action if it was interrupted. Prints a line. */
 async function act(
   store: Store,
   id: string,
@@ -106,7 +108,7 @@ async function act(
   const isThere = (found = record) => found !== undefined && action.to.includes(found.state)
   const isRight = record !== undefined && action.from.includes(record.state)
   try {
-    if (isRight || isThere()) await move(store, id, action)
+    if (isRight || isThere()) await changeState(store, id, action)
     if (isRight) {
       const isWaiting = action.to.includes('waiting') && (await findRecord(store, id))?.state === 'waiting'
       console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : action.done, show))
@@ -114,18 +116,18 @@ async function act(
     }
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
-      // It may have had its effect, so whoever undoes what was done needs the line.
+      // It may have had its effect. The line is needed to undo it.
       if (isRight) console.log(lineOf(id, record, `perhaps ${action.done}`, show))
       throw error
     }
-    // Another command has changed it meanwhile.
+    // Another command has changed it at the same time.
     record = await findRecord(store, id)
   }
   console.log(lineOf(id, record, undefined, show))
   return isThere() ? 'there' : 'other'
 }
 
-/** One line on a joke: its state, what was done, and if `show` is set, who added it. */
+/** @param show adds the id of the request that added the joke */
 function lineOf(id: string, record: JokeRecord | undefined, done: string | undefined, show: boolean): string {
   if (record === undefined) return `${id}  no joke has this id`
   const { joke, state, requestId } = record

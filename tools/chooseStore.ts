@@ -1,4 +1,4 @@
-/** Which store an operator's command works on: that of a deployed stack, or that of `npm start`. */
+/** Opens the store that a command works on: that of a deployed stack, or that of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'

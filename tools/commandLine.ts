@@ -1,4 +1,4 @@
-/** What the commands share: help, errors, signals and progress. Results go to standard output, all else to standard error. */
+/** Shared by all commands: help, errors, signals and progress. Results go to standard output, all else to standard error. */
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
@@ -82,7 +82,7 @@ export function printable(text: string): string {
   })
 }
 
-/** What to print of an error: a sentence, or if the user can do nothing about it, its stack trace. */
+/** The text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
 export function sentenceOf(error: unknown): string {
   if ([CannotContinue, CannotStart, InvalidInput, WrongAnswer].some((explained) => error instanceof explained))
     return Object(error).message

@@ -1,6 +1,6 @@
 /** `bin/jokes export`: writes all jokes of a service to a file. */
 import { randomUUID } from 'node:crypto'
-import { lstatSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -21,7 +21,7 @@ interface Format {
 const LINES: Format = { textOf: (joke) => `${JSON.stringify(joke)}\n` }
 const columns = Object.keys(Joke.entries)
 
-/** By the ending of the file. */
+/** The formats by the endings of file names. */
 const FORMATS: Record<string, Format> = {
   '.json': { start: '[\n', between: ',\n', end: '\n]\n', textOf: (joke) => `  ${JSON.stringify(joke)}` },
   '.jsonl': LINES,
@@ -62,17 +62,14 @@ export const exportJokes = define(
     }
   })
 
-/** All jokes of a service, page by page. */
 async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unknown> {
   let written = 0
   let address: string | URL | undefined = `joke?numberofJokes=${MAX_COUNT}&sortBy=dateAdded&sortOrder=asc`
   while (address !== undefined) {
     const { jokes, next }: Awaited<ReturnType<Target['getPage']>> = await target.getPage(address)
-    for (const joke of jokes) {
-      yield joke
-      written += 1
-      progress.increment()
-    }
+    yield* jokes
+    written += jokes.length
+    progress.increment(jokes.length)
     address = next
   }
   progress.log(`${plural(written, 'joke')}.`)
@@ -90,19 +87,17 @@ async function* textOf(jokes: AsyncIterable<unknown>, { start = '', between = ''
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   if (file === '-') return pipeline(text, process.stdout, { signal, end: false })
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  const destination = stats?.isSymbolicLink() ? realpathSync(file) : file
-  // A pipe or device must stay one, so it is not replaced.
-  if (stats && !lstatSync(destination).isFile())
-    return pipeline(text, (await open(destination, 'w')).createWriteStream(), { signal })
-
+  const destination = existsSync(file) ? realpathSync(file) : file
+  // A pipe or device must not be replaced by a file.
+  const isSpecial = existsSync(file) && !statSync(file).isFile()
+  if (isSpecial) return pipeline(text, createWriteStream(file), { signal })
   const part = `${destination}.${randomUUID()}.part`
   try {
     const output = await open(part, 'wx')
     await pipeline(text, output.createWriteStream(), { signal })
     renameSync(part, destination)
   } catch (error) {
-    // Nobody knows the other file.
+    // The user knows only the destination.
     if (error instanceof Error && 'path' in error) error.path = destination
     throw error
   } finally {

@@ -15,7 +15,7 @@ import { faultyJoke, MAPPINGS, parseMapping, toJokeInput } from './mapping.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-/** What becomes of a joke that is not rejected. */
+/** The outcome for a joke that is not rejected. */
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 
 export const importJokes = define(
@@ -70,9 +70,7 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
     ]
     console.log(`${parts.filter(Boolean).join(', ')}.`)
     if (isDryRun && counts.added > 0)
-      console.log(
-        'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.',
-      )
+      console.log('Only an import can tell which of those wait for approval, or were removed.')
     const rejected = entries.flatMap((entry) => {
       const why = reasons.get(entry)?.map(({ field, detail }) => `${field} ${detail}`.trim())
       return why ? { json: entry.json, heading: printable(`${entry.label}: ${why.join(' ')}`) } : []
@@ -90,7 +88,7 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
 /** Why a joke is rejected. @throws the error if the joke is not to blame for it */
 function reasonsFor(error: unknown): FieldError[] {
   if (error instanceof InvalidInput) return error.errors
-  // Of arrays or objects in each other, thousands deep.
+  // Arrays or objects are nested thousands deep.
   if (error instanceof RangeError) return [{ field: '', detail: 'It has too many levels.' }]
   throw error
 }
@@ -113,7 +111,7 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
   }
 }
 
-/** What would become of a joke. One that is not listed looks new. */
+/** Foresees the outcome for a joke. One that is not listed looks new. */
 function foreseeFor(target: Target): (joke: unknown) => Promise<Outcome> {
   const areListed = async (ids: readonly string[]) => {
     const { jokes } = await target.getPage(`joke?id=${ids}`)
@@ -130,7 +128,7 @@ function foreseeFor(target: Target): (joke: unknown) => Promise<Outcome> {
   }
 }
 
-/** How many jokes have each reason, the most frequent first, and what can be done about it. */
+/** Counts the jokes that have each reason, the most frequent first. */
 function summaryOf(rejected: FieldError[][]): string[] {
   const unknown = rejected.flat().filter(({ detail }) => isUnknown(detail))
   const names = [...new Set(unknown.map(({ field }) => field))].slice(0, 20).join(', ')
@@ -149,7 +147,7 @@ function adviceOn({ field, detail }: FieldError, unknown: string): string {
   if (field === 'category' && detail.startsWith('is required'))
     return `category is required: set it with --map category:=${CATEGORIES[1]}`
   if (field === 'category') return `category ${detail} Translate others with --map category:OTHER=${CATEGORIES[1]}`
-  // What is broken differs from joke to joke.
+  // The rest of the message differs from joke to joke.
   return `${field} ${detail}`.trim().replace(/^(This is not JSON): .*/s, '$1.')
 }
 

@@ -1,4 +1,4 @@
-/** What commands read: files, standard input, and answers to their questions. */
+/** Reads files, standard input, and answers to questions. */
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { buffer } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ export async function ask(question: string, instead: string): Promise<string> {
   }
 }
 
-/** For what takes more than a key to confirm. */
+/** Asks for a number, where one key is not enough to confirm. */
 export async function confirmNumber(question: string, number: number, given: string | undefined): Promise<void> {
   const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${number}`))
   if (answer !== String(number))

@@ -165,7 +165,7 @@ function* rowsOf(bytes: Buffer, delimiter: string): Generator<{ cells: string[];
     const first = start
     const add = (cells: string[], info: { bytes: number }) => {
       const text = bytes.toString('utf8', start, first + info.bytes)
-      // The parser returns a cell as it is if it only begins with a quotation mark.
+      // The parser leaves a cell as it is if it only begins with a quotation mark.
       const isClear = (cell: string) => !cell.startsWith('"') || text.includes(`"${cell.replaceAll('"', '""')}"`)
       if (!cells.every(isClear) || text.split('"').length % 2 === 0) throw new Unclear()
       rows.push({ cells, lines: countLines(text) })

@@ -12,17 +12,20 @@ export const locate = define('locate', "Maps locations in a function's bundle to
   .addArgument(new Argument('<function>', 'the function').choices(FUNCTION_NAMES))
   .argument('<line:column...>', 'from the stack of an error in its log; check out the version that was deployed then')
   .action(async (name, locations) => {
-    const sourceMap = await sourceMapOf(ROUTES[name].entry)
+    const { lines, sourceMap } = await bundle(ROUTES[name].entry)
     for (const location of locations) {
-      const [line = 0, column = 0] = location.split(':').map(Number)
+      const [, line = 0, column = 0] = /^(\d+):(\d+)$/.exec(location)?.map(Number) ?? []
       const origin = sourceMap.findOrigin(line, column)
-      if (!('fileName' in origin)) throw new CannotContinue(`The bundle of ${name} has nothing at ${location}.`)
+      // Past the end of a line, `findOrigin` returns what comes before it.
+      const isInBundle = column > 0 && column <= (lines[line - 1]?.length ?? 0)
+      if (!isInBundle || !('fileName' in origin))
+        throw new CannotContinue(`The bundle of ${name} has nothing at ${location}.`)
       console.log(`${location}  ${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`)
     }
   })
 
 /** Bundles a function as for deployment. */
-async function sourceMapOf(entry: string): Promise<SourceMap> {
+async function bundle(entry: string): Promise<{ lines: string[]; sourceMap: SourceMap }> {
   // Loading these takes longer than most commands.
   const { build } = await import('esbuild')
   const { ALIAS, BUNDLING } = await import('../infra/service/serviceFunction.ts')
@@ -39,5 +42,6 @@ async function sourceMapOf(entry: string): Promise<SourceMap> {
     write: false,
     logLevel: 'error',
   })
-  return new SourceMap(JSON.parse(outputFiles.find(({ path }) => path.endsWith('.map'))?.text ?? ''))
+  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return { lines: textOf('.mjs').split('\n'), sourceMap: new SourceMap(JSON.parse(textOf('.map'))) }
 }

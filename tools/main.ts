@@ -48,5 +48,5 @@ function withoutEnd(message: string): string {
 function idsLast(args: string[]): string[] {
   const isDashed = (arg: string) => arg.startsWith('-') && v.is(JokeId, arg)
   const dashed = args.filter(isDashed)
-  return dashed.length > 0 ? [...args.filter((arg) => !isDashed(arg)), '--', ...dashed] : args
+  return dashed.length > 0 && !args.includes('--') ? [...args.filter((arg) => !isDashed(arg)), '--', ...dashed] : args
 }

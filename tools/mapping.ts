@@ -18,7 +18,7 @@ export const MAPPINGS: Record<string, string[]> = {
   icanhazdadjoke: ['category:=Classic', '*='],
   reddit: [
     ...['title=joke', 'body=punchline', 'selftext=punchline', 'category:=Classic', '*='],
-    // What is left of a text that was taken back.
+    // Reddit shows these in place of a deleted text.
     ...['body', 'selftext'].flatMap((field) => [`${field}:[deleted]=`, `${field}:[removed]=`]),
   ],
 }
@@ -38,7 +38,7 @@ export function parseMapping(mappings: string[]): Mapping {
   )
 }
 
-/** The joke of an entry, as it is sent to the service. @throws {InvalidInput} if that cannot be told */
+/** Translates an entry into the joke that is sent. @throws {InvalidInput} if it is broken or ambiguous */
 export function toJokeInput({ json, fault }: { json: string; fault?: string | undefined }, mapping: Mapping): unknown {
   if (fault !== undefined) throw faultyJoke(fault)
   const sent = parseJson(json)
@@ -69,7 +69,7 @@ export function toJokeInput({ json, fault }: { json: string; fault?: string | un
 const CATEGORY_NAMES = new Map(CATEGORIES.map((name) => [name.toLowerCase(), name]))
 const FIELD_NAMES = Object.keys(JokeInput.entries)
 
-/** The name under which a field of a file is sent to the service; empty: it is left out. */
+/** Returns the name under which a field is sent to the service, or an empty text if it is left out. */
 export function nameOf(key: string, mapping: Mapping): string {
   const trimmed = key.trim()
   const field = trimmed.toLowerCase()

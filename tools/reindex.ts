@@ -1,5 +1,5 @@
 /** `bin/jokes reindex`: brings the word lists up to date with the words that today's code finds in each joke. */
-import { reindex as reindexJokes, sweep } from '../shared/store/operators/wholeTables.ts'
+import { reindex as reindexJokes, sweep } from '../shared/store/operators/tableScans.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { AFTER, workThrough } from './workThrough.ts'
 

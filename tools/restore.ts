@@ -1,6 +1,6 @@
 /** `bin/jokes restore`: copies jokes from a restored table into the service's own. */
 import { plural } from '../shared/plural.ts'
-import { countItems, restore as restoreJokes } from '../shared/store/operators/wholeTables.ts'
+import { countItems, restore as restoreJokes } from '../shared/store/operators/tableScans.ts'
 import { chooseStore, defineForStore, PRODUCTION_STACK } from './chooseStore.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'

@@ -58,11 +58,7 @@ export class Target {
   /** Resolves when the last of the waiting requests may be sent. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  /**
-   * @param log is called with a line for the user when the service stops answering, and when it answers again
-   * @param stop ends requests and waiting
-   * @throws {CannotContinue} if `url` is not an HTTP address
-   */
+  /** @param log is called with a line when the service stops answering, and when it answers again */
   constructor(url: string, log: (line: string) => void, stop: AbortSignal) {
     this.url = parseServiceUrl(url)
     this.#log = log
@@ -70,10 +66,9 @@ export class Target {
   }
 
   /**
-   * Sends a request that may be repeated. Repeats it with growing waits while the service is busy or does not answer, and
-   * pauses between requests while the service refuses some because there are too many.
+   * Sends a request that may be repeated. While the service is busy or silent, repeats it with growing waits. While the
+   * service refuses requests because there are too many, pauses between them.
    *
-   * @param path relative to the service's address, or a whole address
    * @throws {CannotContinue} if nothing was answered for two minutes, or if the service is on this machine and does not run
    */
   async send(path: string | URL, init: RequestInit = {}): Promise<Response> {

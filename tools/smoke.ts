@@ -5,7 +5,7 @@ import { answer, askAt, expectListed, listed, parse, probe, searchStringOf, Wron
 import { UnknownJoke } from '../shared/errors.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { problemIn } from '../shared/problem.ts'
-import { findRecord, MOVES, move } from '../shared/store/operators/removal.ts'
+import { changeState, findRecord, TRANSITIONS } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { abortOnSignals, CannotContinue, WrongUsage } from './commandLine.ts'
@@ -48,7 +48,7 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined
     // It names the existing joke only if that is listed.
     const isWaiting = problemIn(await answer(ask, { routeKey: 'POST /joke', body }, 409)).id === undefined
     if (isWaiting) console.log('The new joke waits for approval.')
-    if (isWaiting && store) await move(store, added.id, MOVES.approve)
+    if (isWaiting && store) await changeState(store, added.id, TRANSITIONS.approve)
     if (!isWaiting || store) await useNew(ask, added)
   } finally {
     await takeBack(identify(input), remover)
@@ -60,7 +60,7 @@ async function takeBack(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
     return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)
   try {
-    await move(store, id, MOVES.remove)
+    await changeState(store, id, TRANSITIONS.remove)
     console.log('The joke is removed again.')
   } catch (error) {
     if (!(error instanceof UnknownJoke)) throw error

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
 import { forEachAtOnce } from '../shared/store/operators/pace.ts'
-import type { Part } from '../shared/store/operators/wholeTables.ts'
+import type { Part } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
 
@@ -16,12 +16,7 @@ export const AFTER = new Option('--after <id>', 'continues where an earlier run 
   return id
 })
 
-/**
- * Works on all items, several at once, with a progress bar. After a signal or an error, which abort `stop`, nothing more
- * begins.
- *
- * @returns how many items are left
- */
+/** Works on all items, several at once. After a signal or an error, nothing more begins. Returns how many are left. */
 export async function workOn<Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,
@@ -51,10 +46,10 @@ export function throwIfStopped({ signal }: AbortController, howToGoOn: string): 
 }
 
 /**
- * Works through all parts, with a progress bar. A part that was begun is always finished.
+ * Works through all parts, and finishes each part that it begins.
  *
- * @param action what was done to those that changed, such as `restored`
- * @throws {CannotContinue} if it was stopped or has failed; the message says how to continue
+ * @param action the past participle, such as `restored`
+ * @throws {CannotContinue} if it was stopped or has failed. The message says how to continue
  */
 export async function workThrough(
   parts: AsyncIterable<Part>,
@@ -76,7 +71,7 @@ export async function workThrough(
       if (stop.signal.aborted) break
     }
   } catch (error) {
-    // To repeat it would not help.
+    // Repeating the command would not help.
     if (error instanceof ResourceNotFoundException) throw error
     stop.abort(error)
   } finally {

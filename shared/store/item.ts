@@ -100,11 +100,11 @@ export const STATE_ROW_BYTES = MAX_SHORT_BYTES + 100
 
 /** The joke of an item, if it is listed and proper. */
 export function listedJoke(item: Item): StoredJoke | undefined {
-  return stateOf(item) === 'listed' ? properItems(StoredJoke, [item])[0] : undefined
+  return stateOf(item) === 'listed' ? validItems(StoredJoke, [item])[0] : undefined
 }
 
 /** The items that fit a schema. Others, perhaps edited by hand, are skipped and logged, so that no request fails. */
-export function properItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {
+export function validItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {
   const proper: Output[] = []
   for (const item of items) {
     const result = v.safeParse(schema, item)

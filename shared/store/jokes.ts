@@ -18,9 +18,9 @@ import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection
 import { BudgetedReads } from './finding/budgetedReads.ts'
 import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
+import { entriesAt, entryKeyOf, writeEntries } from './indexEntries.ts'
 import { type Item, STATE_NAME, type State, stateOf, TypedJoke, toItem, wordsIn } from './item.ts'
 import type { Store } from './store.ts'
-import { placeOf, rowsAt, writeRows } from './wordRows.ts'
 
 /**
  * Adds a joke. Where new jokes need approval, it waits until an operator lets it in.
@@ -41,7 +41,8 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
       const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
       // Rows first. A crash in between leaves orphan rows, which readers skip, but never an unsearchable joke.
-      if (item.state === 'listed') await writeRows(store, rowsAt(placeOf(joke), wordsIn(item.words)), abortSignal)
+      if (item.state === 'listed')
+        await writeEntries(store, entriesAt(entryKeyOf(joke), wordsIn(item.words)), abortSignal)
       await putNew(store, item, abortSignal)
       return joke
     },

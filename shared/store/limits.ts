@@ -72,4 +72,4 @@ export type Budget = Limits['listing']
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
 
 /** Worst-case capacity units of a request. With the throttles, they decide what the most expensive day costs. */
-export const MOST = { read: LIMITS.listing.units, createdWrites: 700, upvoteWrites: 40 }
+export const WORST_CASE_UNITS = { read: LIMITS.listing.units, createdWrites: 700, upvoteWrites: 40 }

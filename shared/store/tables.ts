@@ -43,7 +43,7 @@ export const JOKES = {
   },
 } as const satisfies Table
 
-/** The word lists: for each beginning of a word, the jokes that have such a word. See `wordRows.ts`. */
+/** The word lists: for each beginning of a word, the jokes that have such a word. See `indexEntries.ts`. */
 export const JOKE_WORDS = {
   /** The first letters of a word, or `#` and a category. */
   partitionKey: { name: 'prefix', type: 'S' },

@@ -67,7 +67,7 @@ describe.each([
 describe('requests to one of them', () => {
   onlyOnAws('lets no request reach a function')
 
-  /** CloudFront has several caches at each of its places, so the second request may be the first of another one. */
+  /** CloudFront has several caches at each of its entryKeys, so the second request may be the first of another one. */
   const cacheResults = async (path: string) => {
     const responses: Response[] = []
     for (let count = 0; count < 10; count++) responses.push(await ask(pageUrl, path))

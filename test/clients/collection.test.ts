@@ -17,8 +17,7 @@ import { startService } from '../support/service.ts'
 const folder = temporaryFolder(afterAll)
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const ONE_OF = `must be one of ${CATEGORIES.join(', ')}.`
-const UNKNOWN =
-  'Of those, some may wait for approval already or have been removed, and new ones may have to wait: only an import can tell.\n'
+const UNKNOWN = 'Only an import can tell which of those wait for approval, or were removed.\n'
 const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
 afterAll(service.stop)
@@ -239,7 +238,7 @@ describe('bin/jokes import', () => {
 it.each([
   ['export', 'no-such-folder/file.csv', 'no-such-folder/file.csv: no such file or directory.'],
   ['import', '.', 'the file: illegal operation on a directory.'],
-])('npm run %s explains why it cannot use %s', async (tool, file, reason) => {
+])('%s explains why it cannot use %s', async (tool, file, reason) => {
   const { code, stdout, stderr } = await runHere(tool, file)
   expect([code, stdout, stderr.split('\n')[1]]).toEqual([1, '', `Cannot use ${reason}`])
 })
@@ -321,7 +320,7 @@ describe('bin/jokes export', async () => {
     fs.symlinkSync(file, link)
     const failing = await startStub((response, count) => {
       if (count === 0) response.writeHead(500).end('{"detail":"no"}')
-      // npm forwards Ctrl-C, so it arrives twice.
+      // bin/jokes passes Ctrl+C on to another Node.js, so it may arrive twice.
       else for (let time = 0; time < 2; time++) child.kill('SIGINT')
     })
     const stderr = expect.stringContaining(`\n${failing} answers 500: no\n`)

@@ -37,6 +37,26 @@ describe('a command', () => {
     },
   )
 
+  it.each([
+    ['approve', /where approval is on: locally after APPROVAL=on npm start/],
+    ['approve', /links to jokes, as the page's Share button gives, or ids/],
+    ['remove', /links to jokes, as the page's Share button gives, or ids/],
+    ['import', /by default, the one that npm start runs with the same PORT and HOST/],
+  ])('%s says what a newcomer needs: %s', async (name, text) => {
+    expect((await runHere(name, '--help')).stdout.replaceAll(/\s+/g, ' ')).toMatch(text)
+  })
+
+  it.each([
+    ['import test/sample-jokes.json', /^62 added/],
+    ['export -', /^$/],
+    ['smoke', /^It lists jokes\./],
+  ])('without an address, %s uses the service that npm start runs with the same PORT', async (command, stdout) => {
+    vi.stubEnv('PORT', new URL(service.url).port)
+    vi.stubEnv('HOST', '')
+    const result = await runHere(...command.split(' '))
+    expect(result).toEqual({ code: 0, stdout: expect.stringMatching(stdout), stderr: expect.any(String) })
+  })
+
   it('are listed with a summary', async () => {
     const { stdout } = await runHere()
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*`, 'm'))

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { parseListing, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
-import { LIMITS, MOST } from '../../shared/store/limits.ts'
+import { LIMITS, WORST_CASE_UNITS } from '../../shared/store/limits.ts'
 import { load } from '../support/access.ts'
 import { LONGEST_KINDS, longestJoke } from '../support/longestJokes.ts'
 import { meter } from '../support/meter.ts'
@@ -14,9 +14,9 @@ import { createStore, idsOf } from '../support/service.ts'
 it.each(LONGEST_KINDS)('writing a joke of %s costs at most 700 units', async (kind) => {
   const metered = await startMetered()
   const longest = longestJoke(kind, 0)
-  expect((await metered.create(longest)).written).toBeLessThanOrEqual(MOST.createdWrites)
+  expect((await metered.create(longest)).written).toBeLessThanOrEqual(WORST_CASE_UNITS.createdWrites)
   expect((await metered.create(longest, 409)).read).toBeLessThanOrEqual(1.5)
-  expect((await metered.upvote(longest.id)).written).toBeLessThanOrEqual(MOST.upvoteWrites)
+  expect((await metered.upvote(longest.id)).written).toBeLessThanOrEqual(WORST_CASE_UNITS.upvoteWrites)
   await metered.stop()
 })
 

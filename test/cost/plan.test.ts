@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
 import { upvoteJoke } from '../../shared/store/jokes.ts'
 import type { Limits } from '../../shared/store/limits.ts'
-import { MOVES, move } from '../../shared/store/operators/removal.ts'
+import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { emptyTables, load, writeOrphans } from '../support/access.ts'
 import { jokeOf, numberedJokes } from '../support/numberedJoke.ts'
 import { type StartedService, startService } from '../support/service.ts'
@@ -130,7 +130,7 @@ describe('a listing', () => {
     const { found, rows } = await next(sorted)
     expect([found, Object.keys(rows)]).toEqual([ifCommon, expect.arrayContaining(['byThumbsUp'])])
     const walked = await service.cursor(query)
-    for (const { id } of more) await move(service.store, id, MOVES.remove)
+    for (const { id } of more) await changeState(service.store, id, TRANSITIONS.remove)
     expect((await next(walked)).found).toBe(ifRare)
   })
 

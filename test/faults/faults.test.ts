@@ -16,8 +16,8 @@ import { parseListing } from '../../shared/listing.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
 import { forEachAtOnce } from '../../shared/store/operators/pace.ts'
 import { openPatientStore } from '../../shared/store/operators/patientStore.ts'
-import { findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
-import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
+import { changeState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
+import { reindex, sweep } from '../../shared/store/operators/tableScans.ts'
 import { openStore } from '../../shared/store/store.ts'
 import { expectUnavailable, type Fault, first, giveUpAfter, startBehindProxy, stopAll } from '../support/faults.ts'
 import { byId } from '../support/service.ts'
@@ -154,15 +154,15 @@ describe('while calls fail,', async () => {
     const { store } = service
     const [id = ''] = await service.addTexts('Nobody answered.')
     for (const [change, operation, state] of [
-      [MOVES.remove, 'UpdateItem', 'removed'],
-      [MOVES.undo, 'UpdateItem', 'listed'],
-      [MOVES.remove, 'UpdateItem', 'removed'],
-      [MOVES.undo, 'BatchWriteItem', 'listed'],
-      [MOVES.remove, 'BatchWriteItem', 'removed'],
-      [MOVES.erase, 'PutItem', 'erased'],
+      [TRANSITIONS.remove, 'UpdateItem', 'removed'],
+      [TRANSITIONS.undo, 'UpdateItem', 'listed'],
+      [TRANSITIONS.remove, 'UpdateItem', 'removed'],
+      [TRANSITIONS.undo, 'BatchWriteItem', 'listed'],
+      [TRANSITIONS.remove, 'BatchWriteItem', 'removed'],
+      [TRANSITIONS.erase, 'PutItem', 'erased'],
     ] as const) {
       proxy.plan = first('drop after', operation)
-      await move(store, id, change)
+      await changeState(store, id, change)
       expect(await findRecord(store, id)).toMatchObject({ state })
     }
   })
@@ -185,12 +185,12 @@ it('commands go on while the database throttles, more slowly, and say so once', 
   }
   const direct = openStore(service.store, configOf(inject('endpoint')))
   for (const [change, found] of [
-    [MOVES.remove, 0],
-    [MOVES.undo, 3],
-    [MOVES.remove, 0],
-    [MOVES.erase, 0],
+    [TRANSITIONS.remove, 0],
+    [TRANSITIONS.undo, 3],
+    [TRANSITIONS.remove, 0],
+    [TRANSITIONS.erase, 0],
   ] as const) {
-    await Promise.all(ids.map((id) => move(store, id, change)))
+    await Promise.all(ids.map((id) => changeState(store, id, change)))
     const { jokes } = await listJokes(direct, parseListing({ searchString: 'throttled' }))
     expect(jokes).toHaveLength(found)
   }

@@ -7,13 +7,13 @@ import { describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { DuplicateJoke, UnknownJoke } from '../../shared/errors.ts'
 import { StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
+import { entriesAt, entryKeyOf, timeOf } from '../../shared/store/indexEntries.ts'
 import { type Item, stateOf, storedWordsOf, wordsIn } from '../../shared/store/item.ts'
 import { addJoke, upvoteJoke } from '../../shared/store/jokes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
-import { MOVES, move } from '../../shared/store/operators/removal.ts'
-import { reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
+import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
+import { reindex, restore, sweep } from '../../shared/store/operators/tableScans.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
-import { placeOf, rowsAt, timeOf } from '../../shared/store/wordRows.ts'
 import { emptyTable, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { jokeOf } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
@@ -28,11 +28,13 @@ const lost = { ...joke, dateAdded: '2025-01-01T00:00:00.000Z' }
 
 type Run = (store: Store, backup: string) => Promise<unknown>
 const COMMANDS: Record<string, Run> = {
-  approve: (store) => move(store, joke.id, MOVES.approve),
-  remove: (store) => move(store, joke.id, MOVES.remove),
-  undo: (store) => move(store, joke.id, MOVES.undo),
+  approve: (store) => changeState(store, joke.id, TRANSITIONS.approve),
+  remove: (store) => changeState(store, joke.id, TRANSITIONS.remove),
+  undo: (store) => changeState(store, joke.id, TRANSITIONS.undo),
   erase: async (store) => {
-    await move(store, joke.id, MOVES.erase).finally(() => Array.fromAsync(sweep(store, new Set([joke.id]))))
+    await changeState(store, joke.id, TRANSITIONS.erase).finally(() =>
+      Array.fromAsync(sweep(store, new Set([joke.id]))),
+    )
   },
   reindex: async (store) => {
     await Array.fromAsync(reindex(store, true))
@@ -69,7 +71,7 @@ async function stored(store: Store) {
   const [item] = await itemsOf(store, store.jokesTable)
   const rows = await itemsOf(store, store.wordsTable)
   const isListed = item !== undefined && stateOf(item) === 'listed'
-  const right = isListed ? rowsAt(placeOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
+  const right = isListed ? entriesAt(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
   return { item, isListed, rows, right: keysOf(right) }
 }
 
@@ -104,7 +106,7 @@ async function start() {
     await Promise.all([emptyTable(store, store.jokesTable), emptyTable(store, store.wordsTable)])
     await writeOrphans(store, lost)
     if (before) await put(store, store.jokesTable, before)
-    if (before?.shelf) await put(store, store.wordsTable, ...rowsAt(placeOf(joke), wordsIn(before.words)))
+    if (before?.shelf) await put(store, store.wordsTable, ...entriesAt(entryKeyOf(joke), wordsIn(before.words)))
   }
   return { store, backup, observed, calling, fill }
 }
@@ -141,7 +143,7 @@ async function interrupt(
     if (other === COMMANDS.erase || first === COMMANDS.restore) await COMMANDS.reindex?.(store, backup)
   }
   const { item, isListed, rows, right } = await stored(store)
-  expect(keysOf(rows.filter(({ entry }) => !String(entry).startsWith(placeOf(lost))))).toEqual(right)
+  expect(keysOf(rows.filter(({ entry }) => !String(entry).startsWith(entryKeyOf(lost))))).toEqual(right)
   expect(item?.shelf).toBe(isListed ? joke.category : undefined)
   if (isListed && (first === COMMANDS.reindex || (other === COMMANDS.reindex && calls > call)))
     expect(item?.words).toBe(storedWordsOf(wordsOfJoke(v.parse(StoredJoke, item))))
@@ -189,7 +191,7 @@ it('so it has after three to five commands and requests at once, call by call in
     calling.before = async () => {}
 
     const { item, rows, right } = await stored(store)
-    const isOfRace = ({ entry }: Item) => String(entry).startsWith(placeOf(lost)) || String(entry) >= startedAt
+    const isOfRace = ({ entry }: Item) => String(entry).startsWith(entryKeyOf(lost)) || String(entry) >= startedAt
     expect(keysOf(rows.filter((row) => !isOfRace(row) || right.includes(keyOf(row))))).toEqual(right)
     if (before?.joke && item?.joke === joke.joke) expect(item.thumbsUp).toBe(upvotes)
     // What the loser of a race has written is left to a sweep, once it is not of the last minute.

@@ -87,7 +87,7 @@ describe('a listing', () => {
   const category = 'must be one of Word game, Classic, School, KnockKnock.'
   const instead = (values: string) => `${category.slice(0, -1)}; send categories=${values} instead.`
   const twice = 'was sent more than once, or with a comma; it'
-  const cursor = 'must come from the Link header of a listing with the same search, categories and sort.'
+  const cursor = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
   const detail = `is not accepted here; these are: ${parameters}.`
   const ids = [...Array(26).keys()].join()
@@ -134,10 +134,10 @@ describe('a listing', () => {
   const ID = 'A'.repeat(22)
   const DATE = '2026-01-01T00:00:00.000Z'
   const position = [DATE, ID]
-  const walk = { plan: 'shelves', positions: { Classic: position, Unknown: position } }
+  const walk = { plan: 'walkIndex', positions: { Classic: position, Unknown: position } }
   const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
-  const shown = (value: unknown) => ({ plan: 'sortedLists', shownUpTo: [value, ID] })
-  const shownInWalk = (value: unknown) => ({ plan: 'shelves', positions: {}, shownUpTo: [value, ID] })
+  const shown = (value: unknown) => ({ plan: 'sortByVotes', shownUpTo: [value, ID] })
+  const shownInWalk = (value: unknown) => ({ plan: 'walkIndex', positions: {}, shownUpTo: [value, ID] })
   const walkIds = (members: object) => ({ plan: 'walkIds', left: [], after: 'M', ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
@@ -153,9 +153,9 @@ describe('a listing', () => {
     ['', (key) => at([key, ID]), KEYS, NO_KEYS],
     ['', (id) => at([DATE, id]), KEYS, NO_KEYS],
     ['', shown, [], [DATE, 0]],
-    ['', shownInWalk, [], [DATE, 0]],
+    ['', shownInWalk, [DATE], [0]],
     ['searchString=valid&sortBy=thumbsUp', shown, VOTES, NO_VOTES],
-    ['searchString=valid&sortBy=thumbsUp&sortOrder=asc', shownInWalk, VOTES, NO_VOTES],
+    ['searchString=valid&sortBy=thumbsUp&sortOrder=asc', shownInWalk, NUMBERS, NO_NUMBERS],
     ['sortBy=thumbsUp', (number) => at([number, ID]), NUMBERS, NO_NUMBERS],
     ['searchString=valid', (after) => ({ plan: 'lists', after }), KEYS, NO_KEYS],
     ...['', '&searchString=valid', '&categories=Classic', '&categories=Classic,School'].flatMap((more) => {

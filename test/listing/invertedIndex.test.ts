@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
 import { openLists } from '../../shared/store/finding/invertedIndex.ts'
-import { placeOf, rowsAt, type WordRow } from '../../shared/store/wordRows.ts'
+import { entriesAt, entryKeyOf, type IndexEntry } from '../../shared/store/indexEntries.ts'
 import { beginningsOf } from '../../shared/words.ts'
 import { emptyTables, put } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -11,16 +11,16 @@ import { createStore } from '../support/service.ts'
 
 const { signal } = new AbortController()
 const store = await createStore({ firstRows: 1, rowsPerJoke: 1_000 })
-const add = (...rows: WordRow[]) => put(store, store.wordsTable, ...rows)
+const add = (...rows: IndexEntry[]) => put(store, store.wordsTable, ...rows)
 
 beforeEach(() => emptyTables(store))
 afterEach(() => vi.restoreAllMocks())
 
 describe('the lists of a search', () => {
-  const place = placeOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
-  const other = placeOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
+  const entryKey = entryKeyOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
+  const other = entryKeyOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
 
-  /** The places that a search finds if each list has these entries, and the lists that it reads. */
+  /** The entry keys that a search finds if each list has these entries, and the lists that it reads. */
   async function search(query: Record<string, string>, ...entries: string[]) {
     await emptyTables(store)
     const listing = parseListing(query)
@@ -31,24 +31,25 @@ describe('the lists of a search', () => {
     const queries = vi.spyOn(reads, 'query')
     const candidates = await openLists(listing, reads).next(10)
     const read = queries.mock.calls.map(([, { ExpressionAttributeValues: values }]) => values?.[':prefix'])
-    return { found: candidates.flatMap((candidate) => candidate.places), read: [...new Set(read)].toSorted() }
+    return { found: candidates.map(({ entryKey }) => entryKey), read: [...new Set(read)].toSorted() }
   }
 
   it('are those of the words and of the category, each read once, from the newest', async () => {
-    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, place, other)
-    expect([found, read]).toEqual([[place], ['#Classic', 'chicke', 'roa']])
-    expect((await search({ searchString: 'chick' }, place, other)).found).toEqual([other, place])
+    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, entryKey, other)
+    expect([found, read]).toEqual([[entryKey], ['#Classic', 'chicke', 'roa']])
+    expect((await search({ searchString: 'chick' }, entryKey, other)).found).toEqual([other, entryKey])
     const several = { searchString: 'roa', categories: 'School,French humour' }
-    expect(await search(several, place, other)).toEqual({ found: [other], read: ['roa'] })
-    // While a joke is reindexed, it may have two rows.
-    expect((await search({ searchString: 'chicken' }, `${place}#chicken`, `${place}#chickens`)).found).toEqual([place])
-    const entries = ['#chicken', '#chicken,why', '#chickens'].map((words) => place + words)
+    expect(await search(several, entryKey, other)).toEqual({ found: [other], read: ['roa'] })
+    // While a joke is reindexed, it may have two entries. The page takes it once.
+    const reindexed = await search({ searchString: 'chicken' }, `${entryKey}#chicken`, `${entryKey}#chickens`)
+    expect(new Set(reindexed.found)).toEqual(new Set([entryKey]))
+    const entries = ['#chicken', '#chicken,why', '#chickens'].map((words) => entryKey + words)
     const query = { searchString: 'chickens', sortOrder: 'asc', numberofJokes: '1' }
-    expect((await search(query, ...entries)).found).toEqual([place])
+    expect((await search(query, ...entries)).found).toEqual([entryKey])
   })
 
   it('are one for words that begin alike, and at most eight, of the longest words', async () => {
-    expect((await search({ searchString: 'chickenfe chicken' }, place)).read).toEqual(['chicke'])
+    expect((await search({ searchString: 'chickenfe chicken' }, entryKey)).read).toEqual(['chicke'])
     const words = 'a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii'
     const longest = ['bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'gggggg', 'hhhhhh', 'iiiiii']
     expect((await search({ searchString: words })).read).toEqual(longest)
@@ -63,20 +64,22 @@ describe('the lists of a search', () => {
     ['a joke that has all words that begin alike', 'chickenfe chicken', '#chickenfeed', true],
     ['no joke that has only one of these', 'chickenfe chickenx', '#chickenfeed', false],
   ])('contain %s', async (_, searchString, words, isFound) => {
-    expect((await search({ searchString }, place + words)).found).toEqual(isFound ? [place] : [])
+    expect((await search({ searchString }, entryKey + words)).found).toEqual(isFound ? [entryKey] : [])
   })
 
   it('contain no damaged rows, which are logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const damaged = ['0mj#x#Classic', '#', 'zzzzzzzzzzzz#x#y', 'chick']
-    expect((await search({ searchString: 'chick' }, ...damaged, place)).found).toEqual([place])
+    expect((await search({ searchString: 'chick' }, ...damaged, entryKey)).found).toEqual([entryKey])
     expect(log).toHaveBeenCalledTimes(damaged.length)
   })
 })
 
-it.each(['asc', 'desc'])('a list is read on from before the next place of another: %s', async (sortOrder) => {
+it.each(['asc', 'desc'])('a list is read on from before the next entry key of another: %s', async (sortOrder) => {
   const jokes = numberedJokes(40)
-  await add(...jokes.flatMap((joke, number) => rowsAt(placeOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])))
+  await add(
+    ...jokes.flatMap((joke, number) => entriesAt(entryKeyOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])),
+  )
   const reads = new BudgetedReads(store, signal)
   const queries = vi.spyOn(reads, 'query')
   const lists = openLists(parseListing({ searchString: 'chick road', sortOrder, numberofJokes: '1' }), reads)
@@ -85,7 +88,7 @@ it.each(['asc', 'desc'])('a list is read on from before the next place of anothe
 })
 
 it('a list is read no further than the budget allows', async () => {
-  await add(...numberedJokes(40).flatMap((joke) => rowsAt(placeOf(joke), ['chick'])))
+  await add(...numberedJokes(40).flatMap((joke) => entriesAt(entryKeyOf(joke), ['chick'])))
   const reads = new BudgetedReads(store, signal).withBudget({ units: 0.5, calls: 9 })
   const lists = openLists(parseListing({ searchString: 'chick' }), reads)
   expect((await lists.next(40)).length).toBeLessThan(40)

@@ -5,7 +5,7 @@ import { CATEGORIES, identify, Joke, JokeInput } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { toItem } from '../../shared/store/item.ts'
 import type { Limits } from '../../shared/store/limits.ts'
-import { MOVES, move } from '../../shared/store/operators/removal.ts'
+import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { emptyTables, load, put, writeOrphans } from '../support/access.ts'
 import { expected, inOrder, type Query } from '../support/model.ts'
@@ -127,11 +127,11 @@ describe.each<[string, Partial<Limits>]>([
         for (const id of idsAt(removed)) {
           changed.add(id)
           // It fails if the joke is removed already.
-          await move(service.store, id, MOVES.remove).catch(() => {})
+          await changeState(service.store, id, TRANSITIONS.remove).catch(() => {})
         }
         for (const id of approved.flatMap((index) => waitingIds[index] ?? [])) {
           changed.add(id)
-          await move(service.store, id, MOVES.approve)
+          await changeState(service.store, id, TRANSITIONS.approve)
         }
       }
       const isUnchanged = ({ id }: Joke) => !changed.has(id)

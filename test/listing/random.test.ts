@@ -1,7 +1,7 @@
 /** Random orders, and jokes by their ids. */
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { MOVES, move } from '../../shared/store/operators/removal.ts'
+import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { load } from '../support/access.ts'
 import { inOrder } from '../support/model.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
@@ -96,7 +96,7 @@ describe('sortBy=random', () => {
     const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }
     const before = await listed(query)
     const [removed] = before
-    await move(service.store, `${removed}`, MOVES.remove)
+    await changeState(service.store, `${removed}`, TRANSITIONS.remove)
     const [added] = await service.add({ joke: 'A new joke', category: 'School' })
     expect((await listed(query)).filter((id) => id !== added?.id)).toEqual(before.slice(1))
   })

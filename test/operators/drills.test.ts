@@ -6,7 +6,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { plural } from '../../shared/plural.ts'
-import { findByState, findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
+import { changeState, findByState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { startBehindProxy, stopAll } from '../support/faults.ts'
@@ -91,7 +91,7 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   using send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
   send.mockImplementationOnce(async function (this: unknown, ...args) {
     const read = await Reflect.apply(original, this, args)
-    await move(store, id, MOVES.erase)
+    await changeState(store, id, TRANSITIONS.erase)
     return read
   })
   const { code, stdout } = await operate('remove', id, '--undo')

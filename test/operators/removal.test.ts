@@ -4,8 +4,8 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
 import { identify, Joke } from '../../shared/joke.ts'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
-import { sweep } from '../../shared/store/operators/wholeTables.ts'
+import { changeState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
+import { sweep } from '../../shared/store/operators/tableScans.ts'
 import { emptyTables, itemsOf, put, toStored, writeOrphans } from '../support/access.ts'
 import { startService } from '../support/service.ts'
 
@@ -58,17 +58,17 @@ it('a joke that waits was answered 201, and appears in no listing, until it is a
   const detail = 'This joke has been added already, and waits for the approval of the operators of the service.'
   expect(await traces(waiting)).toEqual({ ...REMOVED, again: { ...REMOVED.again, detail } })
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
-  await move(store, id, MOVES.approve)
+  await changeState(store, id, TRANSITIONS.approve)
   expect(await service.jokes({ id })).toEqual([waiting])
   expect(await traces(waiting)).toMatchObject(listed(waiting))
 })
 
 it('a removed joke appears in no listing, until its removal is undone: then it has its votes, and cannot be erased', async () => {
-  await move(store, joke.id, MOVES.remove)
+  await changeState(store, joke.id, TRANSITIONS.remove)
   expect(await traces(joke)).toEqual(REMOVED)
   expect(await findRecord(store, joke.id)).toMatchObject({ state: 'removed', joke })
-  await move(store, joke.id, MOVES.undo)
-  await expect(move(store, joke.id, MOVES.erase)).rejects.toThrow(UnknownJoke)
+  await changeState(store, joke.id, TRANSITIONS.undo)
+  await expect(changeState(store, joke.id, TRANSITIONS.erase)).rejects.toThrow(UnknownJoke)
   expect(await service.jokes({ id: joke.id })).toEqual([joke])
   expect(await traces(joke)).toMatchObject(listed(joke))
 })
@@ -78,8 +78,8 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
   await writeOrphans(store, { ...joke, category: 'School', dateAdded: OLD })
   // Somebody has added attributes by hand.
   await put(store, store.jokesTable, { ...toStored(joke).item, 'review-note': 'No.', read_state: 'yes' })
-  await move(store, joke.id, MOVES.remove)
-  await move(store, joke.id, MOVES.erase)
+  await changeState(store, joke.id, TRANSITIONS.remove)
+  await changeState(store, joke.id, TRANSITIONS.erase)
   for await (const _ of sweep(store, new Set([joke.id])));
   expect(await traces(joke)).toEqual(REMOVED)
   const items = [...(await itemsOf(store, store.jokesTable)), ...(await itemsOf(store, store.wordsTable))]
@@ -87,8 +87,9 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
   const [removedAt, erasedAt] = Array(2).fill(expect.any(String))
   expect(left).toEqual([{ id: joke.id, state: 'erased', removedAt, erasedAt }])
   expect(await findRecord(store, joke.id)).toEqual({ id: joke.id, state: 'erased' })
-  await expect(move(store, joke.id, MOVES.undo)).rejects.toThrow(UnknownJoke)
-  for (const id of [joke.id, 'A'.repeat(22)]) await expect(move(store, id, MOVES.remove)).rejects.toThrow(UnknownJoke)
+  await expect(changeState(store, joke.id, TRANSITIONS.undo)).rejects.toThrow(UnknownJoke)
+  for (const id of [joke.id, 'A'.repeat(22)])
+    await expect(changeState(store, id, TRANSITIONS.remove)).rejects.toThrow(UnknownJoke)
 })
 
 it('rows of an equal text with other words, at the same place, are in no search', async () => {

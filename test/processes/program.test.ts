@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
 
 /** Starts a program with this process's Node.js in its path. */
@@ -40,6 +41,15 @@ it('bin/jokes works from any folder, and through a link', async () => {
     const { code, stdout } = await resultOf(start(program, ['import', '--help'], folder))
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: bin\/jokes import /)])
   }
+})
+
+it('bin/jokes ends at once if the process that started it for another Node.js is killed', async () => {
+  const { server, url } = await listen(() => child.disconnect())
+  onTestFinished(() => void server.close())
+  const child = spawn(process.execPath, ['bin/jokes', 'export', '-', url], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
 })
 
 describe('where the project has another Node.js, bin/jokes', () => {

@@ -5,8 +5,8 @@
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
-import { MOVES, move } from '../../shared/store/operators/removal.ts'
-import { reindex, sweep } from '../../shared/store/operators/wholeTables.ts'
+import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
+import { reindex, sweep } from '../../shared/store/operators/tableScans.ts'
 import { itemsOf, put, toStored } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -84,12 +84,12 @@ it('reindexes, removes, brings back and erases such a joke, and keeps its unknow
   const before = await stored()
   for await (const _ of reindex(store, true));
   for await (const _ of sweep(store));
-  await move(store, id, MOVES.remove)
+  await changeState(store, id, TRANSITIONS.remove)
   expect(await list({ searchString: 'road 50' })).toEqual([])
-  await move(store, id, MOVES.undo)
+  await changeState(store, id, TRANSITIONS.undo)
   expect(await stored()).toEqual(before)
   expect(await list({ searchString: 'road 50' })).toHaveLength(1)
-  await move(store, id, MOVES.remove)
-  await move(store, id, MOVES.erase)
+  await changeState(store, id, TRANSITIONS.remove)
+  await changeState(store, id, TRANSITIONS.erase)
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
 })

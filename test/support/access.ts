@@ -3,16 +3,16 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { type StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
 import { writeItems } from '../../shared/store/connection/batches.ts'
+import { entriesAt, entryKeyOf, type IndexEntry, writeEntries } from '../../shared/store/indexEntries.ts'
 import { type Item, toItem } from '../../shared/store/item.ts'
 import type { Store } from '../../shared/store/store.ts'
-import { placeOf, rowsAt, type WordRow, writeRows } from '../../shared/store/wordRows.ts'
 
 /** Jokes written in parallel. */
 const CHUNK = 200
 
 /** The item of a joke, and its rows in the word lists. */
 export function toStored(joke: StoredJoke) {
-  return { item: toItem(joke, 'listed', CREATED_BY), rows: rowsAt(placeOf(joke), wordsOfJoke(joke)) }
+  return { item: toItem(joke, 'listed', CREATED_BY), rows: entriesAt(entryKeyOf(joke), wordsOfJoke(joke)) }
 }
 
 /** Has the length of the value that the service writes, so that items have the same size. */
@@ -21,7 +21,7 @@ const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 /** Writes the rows of jokes that do not exist, or exist with other dates or categories. */
 export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promise<void> {
   const rows = jokes.flatMap((joke) => toStored(joke).rows)
-  await writeRows(store, rows, AbortSignal.timeout(60_000))
+  await writeEntries(store, rows, AbortSignal.timeout(60_000))
 }
 
 export async function itemsOf(store: Store, TableName: string): Promise<Item[]> {
@@ -46,7 +46,7 @@ export async function emptyTable(store: Store, table: string): Promise<void> {
  *
  * @param isWanted selects rows of the word lists; by default, all
  */
-export async function load(store: Store, jokes: StoredJoke[], isWanted = (_: WordRow) => true): Promise<void> {
+export async function load(store: Store, jokes: StoredJoke[], isWanted = (_: IndexEntry) => true): Promise<void> {
   for (let start = 0; start < jokes.length; start += CHUNK) {
     const stored = jokes.slice(start, start + CHUNK).map(toStored)
     await put(store, store.wordsTable, ...stored.flatMap(({ rows }) => rows).filter(isWanted))

@@ -29,10 +29,10 @@ export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, 
         // The same count, so that this is no attempt.
         return retryToken(retry - 1, Math.max(waitBefore(PATIENT_WAIT, limits), waitAsked))
       }
-      const isTemporary = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
+      const isRetryable = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
       const isLeft = retry < limits.attempts && waitAsked < limits.operationMs
       // The SDK then throws the failure itself.
-      if (!isLeft || !isTemporary || !mayRepeat(error)) throw new Error('No further attempt.')
+      if (!isLeft || !isRetryable || !mayRepeat(error)) throw new Error('No further attempt.')
       return retryToken(retry, Math.max(waitBefore(retry, limits), waitAsked))
     },
     recordSuccess: () => {},

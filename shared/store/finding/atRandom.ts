@@ -10,9 +10,9 @@ import type { Listing } from '../../listing.ts'
 import { filterBy, STATE_NAME, STATE_ROW_BYTES, type State } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
-import { gatherCandidates } from './invertedIndex.ts'
+import { gatherIds } from './invertedIndex.ts'
 import { compare } from './order.ts'
-import { type Candidate, type Page, PageJokes } from './page.ts'
+import { isOfCategory, type Page, PageJokes } from './page.ts'
 
 /** Where a listing continues that sorts all its matches: after the rank of the last joke shown. */
 const SortCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
@@ -33,11 +33,14 @@ type WalkCursor = v.InferOutput<typeof WalkCursor>
 /** Matches whose ids follow each other. */
 interface Window {
   ids: string[]
-  /** How many rows were read to find them. */
+  /** How many of them certainly match. Jokes with too many words for the filter may not. */
+  certain: number
   rowsRead: number
   /** As in {@link WalkCursor}. */
   after: string | undefined
 }
+
+const EMPTY_WINDOW = { ids: [], certain: 0, rowsRead: 0 }
 
 export async function listAtRandom(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { partition, gather, windowMatches, manyMatches } = reads.store.limits
@@ -46,12 +49,12 @@ export async function listAtRandom(listing: Listing, reads: BudgetedReads): Prom
   if (cursor?.plan === 'walkIds') return walk(cursor, listing, ringReads, reads)
   const shownUpTo = cursor?.shownUpTo
   const windowReads = ringReads.withBudget(gather)
-  const start: Window = { ids: [], rowsRead: 0, after: startOf(listing) }
+  const start: Window = { ...EMPTY_WINDOW, after: startOf(listing) }
   // The first rows show whether the matches are few. A listing that has sorted them goes on with that, if it can.
   const window = shownUpTo === undefined ? await readWindow(start, 0, listing, windowReads) : start
-  if (window.after !== undefined && window.ids.length < manyMatches) {
-    const candidates = await gatherCandidates(listing, reads.withBudget(partition))
-    if (candidates) return sortedPage(candidates, shownUpTo, listing, reads)
+  if (window.after !== undefined && window.certain < manyMatches) {
+    const ids = await gatherIds(listing, reads.withBudget(partition))
+    if (ids) return sortedPage(ids, shownUpTo, listing, reads)
   }
   const first = await readWindow(window, windowMatches, listing, windowReads)
   return walk(cursorOf(first, shownUpTo, listing), listing, ringReads, reads)
@@ -62,19 +65,14 @@ export function rankOf(seed: string, id: string): string {
   return createHash('sha256').update(`${seed} ${id}`).digest('base64url')
 }
 
-/** All candidates are sorted on each page, so each joke comes once, whatever is added or removed in between. */
+/** Sorts all matches on each page, so each joke comes once, whatever is added or removed in between. */
 async function sortedPage(
-  all: Candidate[],
+  ids: string[],
   shownUpTo: string | undefined,
   listing: Listing,
   reads: BudgetedReads,
 ): Promise<Page> {
-  const byId = Map.groupBy(all, ({ id }) => id)
-  const candidates = byRank([...byId.keys()], shownUpTo, listing).map((id) => {
-    // A joke may also have index entries of a lost race.
-    const places = byId.get(id)?.flatMap((candidate) => candidate.places) ?? []
-    return { id, places }
-  })
+  const candidates = byRank(ids, shownUpTo, listing).map((id) => ({ id }))
   const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
   const left = await page.addMatching(candidates, listing, reads)
   if (left.length === 0) return { jokes: page.jokes }
@@ -92,14 +90,14 @@ async function walk(
   const { gather, windowMatches, pageBytes } = reads.store.limits
   const page = new PageJokes(listing.numberofJokes, pageBytes)
   for (let cursor = start; ; ) {
-    const candidates = cursor.left.map((id) => ({ id, places: [] }))
+    const candidates = cursor.left.map((id) => ({ id }))
     const left = (await page.addMatching(candidates, listing, reads)).map(({ id }) => id)
     const { after, shownUpTo } = cursor
     if (left.length === 0 && after === undefined) return { jokes: page.jokes }
     // A window takes its whole budget or none, so that it ends at the same joke on pages of any size.
     if (left.length > 0 || page.room === 0 || !ringReads.has(gather))
       return { jokes: page.jokes, next: encodeCursor({ ...cursor, left }, listing) }
-    const begun = { ids: [], rowsRead: 0, after }
+    const begun = { ...EMPTY_WINDOW, after }
     const window = await readWindow(begun, windowMatches, listing, ringReads.withBudget(gather))
     cursor = cursorOf(window, shownUpTo, listing)
   }
@@ -121,23 +119,21 @@ function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing)
 /** Reads on in a window until it has so many matches, and a window's rows. The ring or the budget may end it earlier. */
 async function readWindow(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
   const { windowRows } = reads.store.limits
-  let { ids, rowsRead, after } = begun
-  while (after !== undefined && (rowsRead < windowRows || ids.length < matches)) {
+  let window = begun
+  while (window.after !== undefined && (window.rowsRead < windowRows || window.ids.length < matches)) {
+    const { ids, rowsRead, after } = window
     // A quarter more than will probably do saves a further call.
     const likely = Math.ceil((1.25 * (matches - ids.length) * rowsRead) / Math.max(1, ids.length))
     const limit = Math.min(Math.max(windowRows - rowsRead, likely), reads.affordableRows(STATE_ROW_BYTES, 1))
     if (limit === 0) break
-    const read = await readRing(after, limit, listing, reads)
-    ids = [...ids, ...read.ids]
-    rowsRead += read.rowsRead
-    after = read.after
+    window = await readRing(window, after, limit, listing, reads)
   }
-  return { ids, rowsRead, after }
+  return window
 }
 
-/** Reads matches that follow an id. */
-async function readRing(after: string, limit: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
-  const { searchWords, categories } = listing
+/** Adds the matches of the next rows to a window. */
+async function readRing(window: Window, after: string, limit: number, listing: Listing, reads: BudgetedReads) {
+  const { searchWords } = listing
   const start = startOf(listing)
   // After the last id comes the first one, up to the start.
   const isFirstLap = after >= start
@@ -154,11 +150,13 @@ async function readRing(after: string, limit: number, listing: Listing, reads: B
     Limit: limit,
   })
   const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
-  const matches = Items.filter(({ id, category }) => v.is(JokeId, id) && (!categories || categories.includes(category)))
+  const matches = Items.filter((item) => v.is(JokeId, item.id) && isOfCategory(item, listing))
+  const certain = matches.filter(({ shortWords }) => !searchWords || shortWords !== undefined)
   const end = isFirstLap ? '' : undefined
   return {
-    ids: matches.map(({ id }) => id),
-    rowsRead: ScannedCount,
+    ids: [...window.ids, ...matches.map(({ id }) => id)],
+    certain: window.certain + certain.length,
+    rowsRead: window.rowsRead + ScannedCount,
     after: LastEvaluatedKey ? String(LastEvaluatedKey.id) : end,
   }
 }

@@ -3,7 +3,7 @@ import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@
 import * as v from 'valibot'
 import { JokeId } from '../../joke.ts'
 import { getItems, MAX_KEYS } from '../connection/batches.ts'
-import { JOKE_BYTES, properItems, SearchableJoke, stateOf } from '../item.ts'
+import { JOKE_BYTES, SearchableJoke, stateOf, validItems } from '../item.ts'
 import type { Budget } from '../limits.ts'
 import type { Store } from '../store.ts'
 
@@ -70,7 +70,7 @@ export class BudgetedReads {
     const { items, units } = await getItems(this.store, [...validIds], options, this.abortSignal)
     this.spend(units, Math.ceil(validIds.size / MAX_KEYS))
     const listed = items.filter((item) => stateOf(item) === 'listed')
-    return new Map(properItems(SearchableJoke, listed).map((found) => [found.joke.id, found]))
+    return new Map(validItems(SearchableJoke, listed).map((found) => [found.joke.id, found]))
   }
 
   private left(): Budget {

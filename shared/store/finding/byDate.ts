@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Listing } from '../../listing.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
-import { type IndexedCandidate, openLists } from './invertedIndex.ts'
+import { openLists } from './invertedIndex.ts'
 import { type Page, PageJokes } from './page.ts'
 
 /** Where a search by date continues: after a position in the lists. */
@@ -16,19 +16,18 @@ export async function searchByDate(listing: Listing, reads: BudgetedReads): Prom
   const lists = openLists(listing, reads.withBudget(partition), start)
   const page = new PageJokes(listing.numberofJokes, pageBytes)
   const { jokes } = page
+  const pageUpTo = (after: string | undefined): Page => {
+    const next: ListsCursor = { plan: 'lists', after }
+    return { jokes, next: encodeCursor(next, listing) }
+  }
   let checkedUpTo = start
   while (page.room > 0) {
-    const candidates: IndexedCandidate[] = await lists.next(page.batchSize)
+    const candidates = await lists.next(page.batchSize)
     if (candidates.length === 0) break
     const left = await page.addMatching(candidates, listing, reads)
     checkedUpTo = candidates.at(-left.length - 1)?.position ?? checkedUpTo
     // The page is full, or the budget spent.
-    if (left.length > 0) return { jokes, next: cursorAfter(checkedUpTo, listing) }
+    if (left.length > 0) return pageUpTo(checkedUpTo)
   }
-  return lists.hasEnded ? { jokes } : { jokes, next: cursorAfter(lists.resumeAfter, listing) }
-}
-
-function cursorAfter(after: string | undefined, listing: Listing): string {
-  const cursor: ListsCursor = { plan: 'lists', after }
-  return encodeCursor(cursor, listing)
+  return lists.hasEnded ? { jokes } : pageUpTo(lists.resumeAfter)
 }

@@ -18,13 +18,11 @@ export function decodeCursor<Cursor>(schema: v.GenericSchema<unknown, Cursor>, l
   if (listing.cursor === undefined) return undefined
   const decoded = v.safeParse(v.pipe(Encoded, v.strictTuple([v.literal(fingerprint(listing)), schema])), listing.cursor)
   if (decoded.success) return decoded.output[1]
-  throw new InvalidInput([
-    {
-      field: 'cursor',
-      detail: 'must come from the Link header of a listing with the same search, categories and sort.',
-    },
-  ])
+  throw new InvalidInput([{ field: 'cursor', detail: OF_ANOTHER_LISTING }])
 }
+
+const OF_ANOTHER_LISTING =
+  'must come from the Link header of a listing with the same search, categories, sort and seed.'
 
 /** A string that DynamoDB accepts as a key. */
 export const StringKey = v.pipe(

@@ -6,7 +6,7 @@ import type { BudgetedReads } from './budgetedReads.ts'
 import { searchByDate } from './byDate.ts'
 import { searchByVotes } from './byVotes.ts'
 import { decodeCursor } from './cursor.ts'
-import { shelvesCursor, walk } from './indexWalk.ts'
+import { indexCursor, walk } from './indexWalk.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
 
@@ -21,11 +21,9 @@ export async function findJokes(listing: Listing, reads: BudgetedReads): Promise
   if (searchWords?.length === 0) return { jokes: [] }
   if (sortBy === 'random') return listAtRandom(listing, reads)
   const field = indexedField(sortBy)
-  if (!searchWords) return walk(listing, field, reads, decodeCursor(shelvesCursor(field), listing))
-  return SEARCHES[field](listing, reads)
+  if (!searchWords) return walk(listing, field, reads, decodeCursor(indexCursor(field), listing))
+  return field === 'thumbsUp' ? searchByVotes(listing, reads) : searchByDate(listing, reads)
 }
-
-const SEARCHES = { thumbsUp: searchByVotes, dateAdded: searchByDate } satisfies Record<IndexedField, unknown>
 
 /** Reads the listed jokes with these ids, in their latest state. */
 async function jokesById(

@@ -1,11 +1,11 @@
 /**
- * Walks along an index, which holds the listed jokes on shelves, one for each category, in the order of one field. A walk
- * merges the shelves of the categories that a listing asks for.
+ * Walks along an index in its order. An index has a partition for each category, with its listed jokes, sorted by a field. A
+ * walk merges the partitions of the categories that a listing asks for.
  */
 import * as v from 'valibot'
 import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { FIELD_BYTES, filterBy, JOKE_BYTES, properItems, SearchableJoke } from '../item.ts'
+import { FIELD_BYTES, filterBy, JOKE_BYTES, SearchableJoke, validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
 import { compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
@@ -19,33 +19,30 @@ const INDEXES = {
 } as const
 
 /** Where a walk continues. The last row that it has read may be damaged, so its key may be any that DynamoDB accepts. */
-export const shelvesCursor = (field: IndexedField) =>
+export const indexCursor = (field: IndexedField) =>
   v.strictObject({
-    plan: v.literal('shelves'),
-    /** By shelf: the position after which it continues; absent: at its beginning. */
+    plan: v.literal('walkIndex'),
+    /** The position after which each category continues. One that is absent begins at its start. */
     positions: v.record(v.string(), v.optional(v.tuple([INDEXES[field].sortKey, StringKey]))),
+    /** The position of the last joke shown before, if the search sorted its jokes until they became too many. */
+    shownUpTo: v.optional(v.tuple([INDEXES[field].sortKey, StringKey])),
   })
-export interface ShelvesCursor extends v.InferOutput<ReturnType<typeof shelvesCursor>> {
-  /** Of a search that was sorted before: the position up to which its jokes were shown. */
-  shownUpTo?: Position | undefined
-}
+type IndexCursor = v.InferOutput<ReturnType<typeof indexCursor>>
 
-/** A page of the jokes that a listing asks for, in the order of a field. */
 export async function walk(
   listing: Listing,
   field: IndexedField,
   reads: BudgetedReads,
-  { positions, shownUpTo }: Omit<ShelvesCursor, 'plan'> = { positions: {} },
+  { positions, shownUpTo }: Omit<IndexCursor, 'plan'> = { positions: {} },
 ): Promise<Page> {
   const { sortOrder, numberofJokes } = listing
-  const shelves = shelvesOf(listing)
-  const readers = shelves.map((shelf) => openShelf(shelf, listing, field, positions[shelf], reads))
+  const categories = categoriesOf(listing)
+  const readers = categories.map((category) => openCategory(category, listing, field, positions[category], reads))
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
-  const seen = new Set<string>()
   for (;;) {
     const [first] = readers
       .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
-      // Of equal values, the shelf of which fewest were taken comes first: so shelves take turns.
+      // Ties go to the category that has contributed the fewest jokes so far.
       .toSorted(
         (one, other) =>
           compareIn(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
@@ -60,15 +57,12 @@ export async function walk(
     if (!first) return { jokes: page.jokes }
     const { reader, row } = first
     const wasShown = shownUpTo && comparePositions(sortOrder, row.position, shownUpTo) <= 0
-    // A joke that is upvoted during the walk may be met again further on.
-    const isWanted = !wasShown && !seen.has(row.found.joke.id) && matchesListing(row.found, listing)
-    if (isWanted && !page.add(row.found.joke)) break
-    seen.add(row.found.joke.id)
+    if (!wasShown && matchesListing(row.found, listing) && !page.add(row.found.joke)) break
     reader.take()
   }
-  const reached = Object.fromEntries(shelves.map((shelf, index) => [shelf, readers[index]?.resumeAfter]))
-  // A newer version may know further shelves, and runs beside this one during a deploy.
-  const next: ShelvesCursor = { plan: 'shelves', positions: { ...positions, ...reached }, shownUpTo }
+  const reached = Object.fromEntries(categories.map((category, index) => [category, readers[index]?.resumeAfter]))
+  // During a deploy, a newer version that knows more categories runs beside this one.
+  const next: IndexCursor = { plan: 'walkIndex', positions: { ...positions, ...reached }, shownUpTo }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
@@ -84,8 +78,8 @@ function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sor
     .slice(0, 1)
 }
 
-/** The shelves that hold the jokes of a listing. */
-export function shelvesOf({ categories }: Listing): readonly string[] {
+/** The categories that a listing asks for. */
+export function categoriesOf({ categories }: Listing): readonly string[] {
   return categories ?? CATEGORIES
 }
 
@@ -95,8 +89,8 @@ interface Row {
   position: Position
 }
 
-function openShelf(
-  shelf: string,
+function openCategory(
+  category: string,
   listing: Listing,
   field: IndexedField,
   start: Position | undefined,
@@ -107,10 +101,10 @@ function openShelf(
   const filter = searchWords && filterBy('words', searchWords)
   const own = reads.withBudget(reads.store.limits.partition)
   return new PartitionReader<Row, Position>({
-    // By their values alone: DynamoDB orders equal ones in its own way.
+    // Ids do not count, because DynamoDB orders equal values in its own way.
     compare: ([one], [other]) => compareIn(sortOrder, one, other),
     start,
-    leastLimit: firstLimit(numberofJokes, shelvesOf(listing).length),
+    leastLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
     affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
       const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {
@@ -118,12 +112,12 @@ function openShelf(
         IndexName: name,
         KeyConditionExpression: 'shelf = :shelf',
         FilterExpression: filter?.expression,
-        ExpressionAttributeValues: { ':shelf': shelf, ...filter?.values },
-        ExclusiveStartKey: after && { shelf, [field]: after[0], id: after[1] },
+        ExpressionAttributeValues: { ':shelf': category, ...filter?.values },
+        ExclusiveStartKey: after && { shelf: category, [field]: after[0], id: after[1] },
         ScanIndexForward: sortOrder === 'asc',
         Limit: limit,
       })
-      const jokes = properItems(SearchableJoke, Items)
+      const jokes = validItems(SearchableJoke, Items)
       return {
         rows: jokes.map((found) => ({ found, position: positionOf(found.joke, field) })),
         readUpTo: LastEvaluatedKey && [LastEvaluatedKey[field], LastEvaluatedKey.id],
@@ -133,10 +127,10 @@ function openShelf(
 }
 
 /**
- * How many rows to read first from each shelf, so that evenly mixed shelves rarely need a second read: its share of the
- * rows wanted, two standard deviations, and one row to see whether there are more.
+ * Returns how many rows to read first from each category, so that evenly mixed ones rarely need a second read. It is the share of
+ * the rows wanted, two standard deviations, and one row to see whether there are more.
  */
-function firstLimit(wanted: number, shelves: number): number {
-  const share = wanted / shelves
-  return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / shelves))) + 1
+function firstLimit(wanted: number, categories: number): number {
+  const share = wanted / categories
+  return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / categories))) + 1
 }

@@ -21,18 +21,17 @@ import { type PartitionReader, readInParallel } from './partitionReader.ts'
 export class Intersection<Row extends { position: Position }, Position> {
   private readers: PartitionReader<Row, Position>[]
   private readonly compare: (one: Position, other: Position) => number
-  private readonly before: (position: Position) => Position
+  private readonly before: (row: Row) => Position
   private found = 0
-  private last: Position | undefined
 
   /**
    * @param compare orders the rows of all readers; only the rows of one joke are equal
-   * @param before returns the position directly before the row at a position
+   * @param before returns the position directly before a row
    */
   constructor(
     readers: PartitionReader<Row, Position>[],
     compare: (one: Position, other: Position) => number,
-    before: (position: Position) => Position,
+    before: (row: Row) => Position,
   ) {
     this.readers = readers
     this.compare = compare
@@ -44,33 +43,36 @@ export class Intersection<Row extends { position: Position }, Position> {
     return this.readers.some(({ hasEnded }) => hasEnded)
   }
 
-  /** The position up to which all rows were returned; undefined: the start. */
+  /** The position up to which all rows were returned, or `undefined` at the start. */
   get resumeAfter(): Position | undefined {
-    return this.furthest(this.readers.map(({ resumeAfter }) => resumeAfter))
+    const reached = this.readers.map(({ resumeAfter }) => resumeAfter).filter((position) => position !== undefined)
+    return reached.toSorted(this.compare).at(-1)
   }
 
-  /** The next rows, at most `limit`. Fewer: there are no more, or no more may be read. */
+  /**
+   * Returns the next rows, at most `limit`. If they are fewer, there are no more, or no more may be read. While a joke is
+   * reindexed, it may be returned twice.
+   */
   async next(limit: number): Promise<Row[]> {
     const rows: Row[] = []
     while (rows.length < limit && !this.hasEnded) {
-      const position = this.furthest(this.readers.map(({ head }) => head?.position))
-      if (position !== undefined) for (const reader of this.readers) reader.seek(position, this.before(position))
+      const heads = this.readers.flatMap(({ head }) => head ?? [])
+      const furthest = heads.toSorted((one, other) => this.compare(one.position, other.position)).at(-1)
+      if (furthest) for (const reader of this.readers) reader.seek(furthest.position, this.before(furthest))
       const unread = this.readers.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
-      if (unread.length === 0) rows.push(...this.takeEqual())
-      else if (!(await this.read(unread, limit - rows.length))) break
+      if (unread.length > 0) {
+        if (!(await this.read(unread, limit - rows.length))) break
+      } else if (furthest && this.areAllAt(furthest.position)) {
+        for (const reader of this.readers) reader.take()
+        rows.push(furthest)
+        this.found += 1
+      }
     }
     return rows
   }
 
-  /** Takes the next row if it is the same in all partitions, and returns it, unless it was returned before. */
-  private takeEqual(): Row[] {
-    const [first, ...others] = this.readers.map(({ head }) => head)
-    if (!first || others.some((head) => !head || this.compare(head.position, first.position) !== 0)) return []
-    for (const reader of this.readers) reader.take()
-    if (this.last !== undefined && this.compare(first.position, this.last) === 0) return []
-    this.found += 1
-    this.last = first.position
-    return [first]
+  private areAllAt(position: Position): boolean {
+    return this.readers.every(({ head }) => head && this.compare(head.position, position) === 0)
   }
 
   /** @returns false if nothing may be read now */
@@ -93,12 +95,5 @@ export class Intersection<Row extends { position: Position }, Position> {
       .filter((other) => other !== reader && other.reaches(readUpTo))
       .map(({ pending }) => pending.filter((row) => this.compare(row.position, readUpTo) <= 0).length)
       .some((count) => lastLimit > rowsPerCandidate * Math.max(1, count))
-  }
-
-  private furthest(positions: (Position | undefined)[]): Position | undefined {
-    return positions
-      .filter((position) => position !== undefined)
-      .toSorted(this.compare)
-      .at(-1)
   }
 }

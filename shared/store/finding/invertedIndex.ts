@@ -1,42 +1,43 @@
-/** The inverted index: for the beginnings of words, and for categories, the lists of the jokes that have them. */
+/** The inverted index: for the beginnings of words, and for categories, lists of the jokes that have them. */
 import type { Listing } from '../../listing.ts'
 import { longest, longestBeginningOf } from '../../words.ts'
-import { properItems } from '../item.ts'
-import { categoryList, holdsWord, ParsedRow, WORD_ROW_BYTES } from '../wordRows.ts'
+import { categoryList, ENTRY_BYTES, holdsWord, ParsedEntry } from '../indexEntries.ts'
+import { validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { Intersection } from './intersection.ts'
 import { compareIn } from './order.ts'
-import type { Candidate } from './page.ts'
+import { type Candidate, isOfCategory } from './page.ts'
 import { PartitionReader } from './partitionReader.ts'
 
 /** A joke that all lists of a search have. */
-export interface IndexedCandidate extends Candidate {
+interface IndexedCandidate extends Candidate {
+  entryKey: string
   /** Where reading continues after it. */
   position: string
 }
 
 /**
- * Finds all jokes that may match a listing, in no particular order.
+ * Finds the ids of all jokes that may match a listing, in no particular order.
  *
  * @param most reads no further for more than so many
  * @returns `undefined` if they are too many, or the listing asks for all jokes
  */
-export async function gatherCandidates(
+export async function gatherIds(
   listing: Listing,
   reads: BudgetedReads,
   most = Number.POSITIVE_INFINITY,
-): Promise<Candidate[] | undefined> {
+): Promise<string[] | undefined> {
   const { searchWords, categories } = listing
   // One search covers several categories, because index entries name the category.
   const parts = searchWords ? [listing] : categories?.map((category) => ({ ...listing, categories: [category] }))
-  const candidates: Candidate[] = []
+  const ids = new Set<string>()
   for (const part of parts ?? []) {
     // Pages of any size read the same, so that they make the same choice.
     const lists = openLists({ ...part, numberofJokes: 1 }, reads)
-    candidates.push(...(await lists.next(most + 1 - candidates.length)))
-    if (!lists.hasEnded || candidates.length > most) return undefined
+    for (const { id } of await lists.next(most + 1)) ids.add(id)
+    if (!lists.hasEnded || ids.size > most) return undefined
   }
-  return parts && candidates
+  return parts && [...ids]
 }
 
 /**
@@ -49,68 +50,52 @@ export function openLists(
   reads: BudgetedReads,
   start?: string,
 ): Intersection<IndexedCandidate, string> {
-  const { searchWords = [], categories, sortOrder } = listing
-  const { rowsPerJoke } = reads.store.limits
-  const isOfCategory = ({ category }: ParsedRow) => !categories || categories.some((each) => each === category)
+  const { searchWords = [], categories, sortOrder, numberofJokes } = listing
+  const { firstRows, rowsPerJoke } = reads.store.limits
+  const isAscending = sortOrder === 'asc'
+  const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
+  // A `$` sorts directly after the `#` that may follow an entry key. Without its last letter, a key sorts before itself.
+  const after = (entryKey: string) => (isAscending ? `${entryKey}$` : entryKey)
+  const before = ({ entryKey }: IndexedCandidate) => (isAscending ? entryKey.slice(0, -1) : `${entryKey}$`)
+
+  const openList = (prefix: string, rowsPerCandidate: number, isWanted: (entry: ParsedEntry) => boolean) =>
+    new PartitionReader<IndexedCandidate, string>({
+      compare,
+      start,
+      leastLimit: Math.max(firstRows, numberofJokes + 1),
+      rowsPerCandidate,
+      affordable: (readers) => reads.affordableRows(ENTRY_BYTES, readers),
+      read: async (position, limit) => {
+        const { Items, LastEvaluatedKey } = await reads.query(ENTRY_BYTES, {
+          TableName: reads.store.wordsTable,
+          KeyConditionExpression: 'prefix = :prefix',
+          ExpressionAttributeValues: { ':prefix': prefix },
+          ExclusiveStartKey: position === undefined ? undefined : { prefix, entry: position },
+          ScanIndexForward: isAscending,
+          Limit: limit,
+        })
+        const entries = validItems(ParsedEntry, Items).filter(isWanted)
+        return {
+          rows: entries.map(({ id, entryKey }) => ({ id, entryKey, position: after(entryKey) })),
+          // Not after its entry key: while a joke is reindexed, a second entry with the same key may follow.
+          readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
+        }
+      },
+    })
+
   const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
-  const readers = Array.from(wordsByList, ([prefix, words]) => {
-    const isWanted = (row: ParsedRow) => isOfCategory(row) && words.every((word) => holdsWord(row, word))
-    return openList(prefix, rowsPerJoke, isWanted, listing, start, reads)
-  })
+  const lists = Array.from(wordsByList, ([prefix, words]) =>
+    openList(
+      prefix,
+      rowsPerJoke,
+      (entry) => isOfCategory(entry, listing) && words.every((word) => holdsWord(entry, word)),
+    ),
+  )
   // Entries name the category themselves, so its list is worth reading only if it has the fewest.
   const [category, ...others] = categories ?? []
-  if (category && others.length === 0)
-    readers.push(openList(categoryList(category), 1, () => true, listing, start, reads))
-  const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
-  return new Intersection(readers, compare, (position) => stepBack(position, sortOrder))
+  if (category && others.length === 0) lists.push(openList(categoryList(category), 1, () => true))
+  return new Intersection(lists, compare, before)
 }
 
-/** The lists of the longest words suffice, which are the most selective: candidates are checked for all words. */
+/** Lists that a search reads at most: those of its longest words, the most selective. Jokes are checked for all words. */
 const MAX_LISTS = 8
-
-/** Sorts directly after the `#` that follows a place. */
-const AFTER_PLACE = '$'
-
-/** The position directly after a place. */
-function afterPlace(place: string, sortOrder: Listing['sortOrder']): string {
-  return sortOrder === 'asc' ? place + AFTER_PLACE : place
-}
-
-/** From the position directly after a place to the one before it. */
-function stepBack(position: string, sortOrder: Listing['sortOrder']): string {
-  // Without its last letter, a place sorts directly before itself.
-  return sortOrder === 'asc' ? position.slice(0, -AFTER_PLACE.length - 1) : position + AFTER_PLACE
-}
-
-function openList(
-  prefix: string,
-  rowsPerCandidate: number,
-  isWanted: (row: ParsedRow) => boolean,
-  { sortOrder, numberofJokes }: Listing,
-  start: string | undefined,
-  reads: BudgetedReads,
-): PartitionReader<IndexedCandidate, string> {
-  return new PartitionReader({
-    compare: (one, other) => compareIn(sortOrder, one, other),
-    start,
-    leastLimit: Math.max(reads.store.limits.firstRows, numberofJokes + 1),
-    rowsPerCandidate,
-    affordable: (readers) => reads.affordableRows(WORD_ROW_BYTES, readers),
-    read: async (after, limit) => {
-      const { Items, LastEvaluatedKey } = await reads.query(WORD_ROW_BYTES, {
-        TableName: reads.store.wordsTable,
-        KeyConditionExpression: 'prefix = :prefix',
-        ExpressionAttributeValues: { ':prefix': prefix },
-        ExclusiveStartKey: after === undefined ? undefined : { prefix, entry: after },
-        ScanIndexForward: sortOrder === 'asc',
-        Limit: limit,
-      })
-      const rows = properItems(ParsedRow, Items).filter(isWanted)
-      return {
-        rows: rows.map(({ id, place }) => ({ id, places: [place], position: afterPlace(place, sortOrder) })),
-        // Not after its place: while a joke is reindexed, a second row of it may follow.
-        readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
-      }
-    },
-  })
-}

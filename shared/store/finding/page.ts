@@ -2,8 +2,8 @@
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { MAX_KEYS } from '../connection/batches.ts'
+import { entryKeyOf } from '../indexEntries.ts'
 import { matchesStored, type SearchableJoke } from '../item.ts'
-import { placeOf } from '../wordRows.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 
 export interface Page {
@@ -40,6 +40,8 @@ export class PageJokes {
 
   /** @returns false if it does not fit; then, the page is full, and takes no further joke */
   add(joke: StoredJoke): boolean {
+    // A joke that is upvoted or reindexed during the listing may be met again.
+    if (this.jokes.some(({ id }) => id === joke.id)) return true
     // With the comma that follows.
     this.bytesLeft -= Buffer.byteLength(JSON.stringify(joke)) + 1
     if (this.room === 0 || this.bytesLeft < 0) return false
@@ -58,9 +60,9 @@ export class PageJokes {
       const batch = left.slice(0, Math.min(this.batchSize, reads.affordableJokes()))
       if (batch.length === 0) break
       const jokes = await reads.jokes(batch.map(({ id }) => id))
-      for (const { id, places } of batch) {
+      for (const { id, entryKey } of batch) {
         const found = jokes.get(id)
-        const isOrphan = found && places.length > 0 && !places.includes(placeOf(found.joke))
+        const isOrphan = found && entryKey !== undefined && entryKey !== entryKeyOf(found.joke)
         if (found && !isOrphan && matchesListing(found, listing) && !this.add(found.joke)) return left
         this.checked += 1
         left = left.slice(1)
@@ -73,12 +75,16 @@ export class PageJokes {
 /** A joke that may be on a page. It may turn out not to match, or not to exist. */
 export interface Candidate {
   id: string
-  /** Where its index entries say that the joke stands. Empty if it does not come from the inverted index. */
-  places: string[]
+  /** The entry key in the index, in orders that depend on it. An entry with another key than its joke's is an orphan. */
+  entryKey?: string
 }
 
 /** Whether a listing asks for a joke. */
-export function matchesListing({ joke, words }: SearchableJoke, { searchWords, categories }: Listing): boolean {
-  const isOfCategory = !categories || categories.some((category) => category === joke.category)
-  return isOfCategory && (searchWords === undefined || matchesStored(searchWords, words))
+export function matchesListing({ joke, words }: SearchableJoke, listing: Listing): boolean {
+  return isOfCategory(joke, listing) && (!listing.searchWords || matchesStored(listing.searchWords, words))
+}
+
+/** Whether a listing asks for the category of a joke, or of an index row. */
+export function isOfCategory({ category }: { category?: unknown }, { categories }: Listing): boolean {
+  return !categories || categories.some((each) => each === category)
 }

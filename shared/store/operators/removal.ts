@@ -6,10 +6,10 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { UnknownJoke } from '../../errors.ts'
 import { StoredJoke } from '../../joke.ts'
 import { getItems } from '../connection/batches.ts'
-import { type Item, properItems, STATE_NAME, type State, stateOf } from '../item.ts'
+import { type Item, STATE_NAME, type State, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import type { JOKES } from '../tables.ts'
-import { change, readItem, settle, withTodaysWords } from './settle.ts'
+import { change, readItem, reconcile, withTodaysWords } from './reconcile.ts'
 
 /** A joke as operators see it, in any state. */
 export interface JokeRecord {
@@ -46,14 +46,14 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
 }
 
 /** A change of state. */
-export interface Move {
+export interface Transition {
   from: State[]
   /** The states in which it is done. */
   to: State[]
   next(item: Item): Item & { state: State }
 }
 
-export const MOVES = {
+export const TRANSITIONS = {
   /** Lets in a joke that waits for approval, with the date at which it was added. */
   approve: { from: ['waiting'], to: ['listed'], next: listed },
 
@@ -74,14 +74,14 @@ export const MOVES = {
 
   /**
    * Erases a removed joke: its text, its words and who added it. Its id stays, so that it cannot be added again. Rows left
-   * by races or crashes may remain: `sweep` in `wholeTables.ts` makes sure that there are none.
+   * by races or crashes may remain: `sweep` in `tableScans.ts` makes sure that there are none.
    */
   erase: {
     from: ['removed'],
     to: ['erased'],
     next: ({ id, removedAt }) => ({ id, state: 'erased', removedAt, erasedAt: now() }),
   },
-} satisfies Record<string, Move>
+} satisfies Record<string, Transition>
 
 /**
  * Brings a joke into another state. If it is there already, its rows are settled, as whatever brought it there may have been
@@ -89,9 +89,9 @@ export const MOVES = {
  *
  * @throws {UnknownJoke} if no joke has that id, or it was in none of the states
  */
-export async function move(store: Store, id: string, { from, to, next }: Move): Promise<void> {
+export async function changeState(store: Store, id: string, { from, to, next }: Transition): Promise<void> {
   if (await change(store, id, (item) => (isIn(from, item) ? next(item) : undefined))) return
-  if (!isIn(to, await settle(store, id))) throw new UnknownJoke()
+  if (!isIn(to, await reconcile(store, id))) throw new UnknownJoke()
 }
 
 function isIn(states: State[], item: Item | undefined): item is Item {
@@ -106,7 +106,7 @@ function recordOf(item: Item): JokeRecord {
   const id = String(item.id)
   const state = stateOf(item)
   if (state === 'erased') return { id, state }
-  const [joke] = properItems(StoredJoke, [item])
+  const [joke] = validItems(StoredJoke, [item])
   const { createdBy } = item
   return {
     id,

@@ -5,7 +5,7 @@ import type { Item } from '../item.ts'
  * Makes the expressions of a conditional update, with their names and values. All have placeholders, because an attribute that
  * was added by hand may have any name.
  *
- * @param changes the new value of each attribute; `undefined` removes it. At least one is set
+ * @param changes the new value of each attribute; `undefined` removes it
  * @param expected the values that attributes must still have
  */
 export function updateExpression(changes: Item, expected: Item) {
@@ -26,7 +26,9 @@ export function updateExpression(changes: Item, expected: Item) {
   const set = attributes.filter(([, value]) => value !== undefined).map(equation)
   const removed = attributes.filter(([, value]) => value === undefined).map(([attribute]) => nameOf(attribute))
   return {
-    UpdateExpression: removed.length === 0 ? `SET ${set}` : `SET ${set} REMOVE ${removed}`,
+    UpdateExpression: [set.length > 0 && `SET ${set}`, removed.length > 0 && `REMOVE ${removed}`]
+      .filter(Boolean)
+      .join(' '),
     ConditionExpression: Object.entries(expected).map(equation).join(' AND '),
     ExpressionAttributeNames,
     ExpressionAttributeValues,

@@ -2,24 +2,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOfJoke } from '../shared/joke.ts'
-import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
+import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
 import { beginningsOf } from '../shared/words.ts'
 
 const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
-const place = '0mjuohs00#AAAAAAAAAAAAAAAAAAAAAA#Classic'
+const entryKey = '0mjuohs00#AAAAAAAAAAAAAAAAAAAAAA#Classic'
 
-it('the place of a joke is its time in nine digits of base 36, its id and its category', () => {
-  expect(placeOf(joke)).toBe(place)
+it('the entry key of a joke is its time in nine digits of base 36, its id and its category', () => {
+  expect(entryKeyOf(joke)).toBe(entryKey)
 })
 
-it('places sort by date until the year 5188', () => {
+it('entry keys sort by date until the year 5188', () => {
   const times = [0, 36, 36 ** 8 - 1, 36 ** 8, Date.parse('5188-04-22')]
-  const places = times.map((time) => placeOf({ ...joke, dateAdded: new Date(time).toISOString() }))
-  expect(places.toSorted()).toEqual(places)
+  const entryKeys = times.map((time) => entryKeyOf({ ...joke, dateAdded: new Date(time).toISOString() }))
+  expect(entryKeys.toSorted()).toEqual(entryKeys)
 })
 
 describe('the rows of a joke', () => {
-  const entriesOf = (words: string[]) => new Map(rowsAt(place, words).map(({ prefix, entry }) => [prefix, entry]))
+  const entriesOf = (words: string[]) => new Map(entriesAt(entryKey, words).map(({ prefix, entry }) => [prefix, entry]))
   const letters = Array.from('abcdefghijklmn', (letter) => `chicke${letter}`)
 
   it.each<[string, words: string[], prefix: string, words: string]>([
@@ -32,7 +32,7 @@ describe('the rows of a joke', () => {
     ['have a mark if there are more', [...letters, 'chickenss', 'chickenz'], 'chicke', `#${letters},*`],
     ['count bytes, not letters', [...letters, 'chickeéé'], 'chicke', `#${letters},*`],
   ])('%s', (_, words, prefix, expected) => {
-    expect(entriesOf(words).get(prefix)).toBe(place + expected)
+    expect(entriesOf(words).get(prefix)).toBe(entryKey + expected)
   })
 
   it('are one in each list, of its category and of the beginnings of its words, and small', () => {
@@ -43,7 +43,7 @@ describe('the rows of a joke', () => {
     fc.assert(
       fc.property(texts, (pieces) => {
         const words = wordsOfJoke({ joke: pieces.join(''), punchline: '' })
-        const rows = rowsAt(placeOf({ ...joke, category: 'French humour' }), words)
+        const rows = entriesAt(entryKeyOf({ ...joke, category: 'French humour' }), words)
         const lists = new Set(['#French humour', ...words.flatMap(beginningsOf)])
         expect(rows.map(({ prefix }) => prefix).toSorted()).toEqual([...lists].toSorted())
         const sizes = rows.map(({ prefix, entry }) => Buffer.byteLength(prefix + entry))

@@ -4,16 +4,16 @@ import * as v from 'valibot'
 import { expect, it, vi } from 'vitest'
 import { DuplicateJoke } from '../shared/errors.ts'
 import { wordsOfJoke } from '../shared/joke.ts'
+import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
 import { type Item, toItem } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
-import { findByState, MOVES, move } from '../shared/store/operators/removal.ts'
-import { type Part, reindex, sweep } from '../shared/store/operators/wholeTables.ts'
-import { placeOf, rowsAt } from '../shared/store/wordRows.ts'
+import { changeState, findByState, TRANSITIONS } from '../shared/store/operators/removal.ts'
+import { type Part, reindex, sweep } from '../shared/store/operators/tableScans.ts'
 import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 import { type Answer, stubbedStore } from './support/stubbedStore.ts'
 
 const joke = numberedJoke(1)
-const rows = rowsAt(placeOf(joke), wordsOfJoke(joke))
+const rows = entriesAt(entryKeyOf(joke), wordsOfJoke(joke))
 const prefixes = rows.map(({ prefix }) => prefix)
 const stored = toItem(joke, 'listed', 'request#1')
 const { shelf: _, ...unlisted } = stored
@@ -85,7 +85,7 @@ it('a removal of a joke that is approved meanwhile begins anew', async () => {
     if (name === 'GetItem') return { Item: update.mock.calls.length === 0 ? waiting : stored }
     return name === 'UpdateItem' ? update(name, input) : {}
   })
-  await move(store, joke.id, MOVES.remove)
+  await changeState(store, joke.id, TRANSITIONS.remove)
   expect(update).toHaveBeenCalledTimes(2)
 })
 
@@ -128,7 +128,7 @@ it('a part that fails says what was done, but not to continue after it', async (
 
 it('a sweep leaves the rows of a joke that is brought back meanwhile, and those of the last minute without a joke', async () => {
   const at = (id: string, seconds: number) =>
-    rowsAt(placeOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
+    entriesAt(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
   const other = 'U'.repeat(22)
   const orphans = [...at(joke.id, 50), ...at(other, 70)]
   const found = [...rows, ...at(other, 50), ...orphans]

@@ -6,39 +6,39 @@ import { writeItems } from './connection/batches.ts'
 import type { Store } from './store.ts'
 
 /**
- * A row as it is stored. The prefix names the list. The entry is the joke's place; in lists of the longest beginnings, the
+ * A row as it is stored. The prefix names the list. The entry is the entry key of the joke; in lists of the longest beginnings, the
  * joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
  */
-const WordRow = v.object({ prefix: v.string(), entry: v.string() })
-export type WordRow = v.InferOutput<typeof WordRow>
+const IndexEntry = v.object({ prefix: v.string(), entry: v.string() })
+export type IndexEntry = v.InferOutput<typeof IndexEntry>
 
 /** A row as it is read. */
-export const ParsedRow = v.pipe(
-  WordRow,
+export const ParsedEntry = v.pipe(
+  IndexEntry,
   v.transform(({ prefix, entry }) => {
     const [time = '', id = '', category = '', words] = entry.split('#')
-    return { prefix, entry, place: [time, id, category].join('#'), id, category, words: words?.split(',') }
+    return { prefix, entry, entryKey: [time, id, category].join('#'), id, category, words: words?.split(',') }
   }),
   v.object({
-    ...WordRow.entries,
-    place: v.string(),
+    ...IndexEntry.entries,
+    entryKey: v.string(),
     id: JokeId,
     category: v.string(),
     // Undefined: the list's name is a whole word, or the beginning of words that need not be told apart.
     words: v.undefinedable(v.array(v.string())),
   }),
 )
-export type ParsedRow = v.InferOutput<typeof ParsedRow>
+export type ParsedEntry = v.InferOutput<typeof ParsedEntry>
 
 /**
  * Where a joke stands in all its lists: `<time>#<id>#<category>`. Rows elsewhere are orphans, left by a crash, or by the
  * loser of two simultaneous requests that add the joke: readers skip them.
  */
-export function placeOf({ id, dateAdded, category }: Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>): string {
+export function entryKeyOf({ id, dateAdded, category }: Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>): string {
   return `${timeOf(new Date(dateAdded))}#${id}#${category}`
 }
 
-/** What the places of jokes added at a date begin with. It sorts directly before them. */
+/** What the entry keys of jokes added at a date begin with. It sorts directly before them. */
 export function timeOf(date: Date): string {
   return date.getTime().toString(36).padStart(TIME_DIGITS, '0')
 }
@@ -47,12 +47,12 @@ export function timeOf(date: Date): string {
 const TIME_DIGITS = 9
 
 /** The rows of a joke with these words: one in each of its lists. */
-export function rowsAt(place: string, words: string[]): WordRow[] {
-  const [, , category = ''] = place.split('#')
-  const rows = new Map([[categoryList(category), place]])
+export function entriesAt(entryKey: string, words: string[]): IndexEntry[] {
+  const [, , category = ''] = entryKey.split('#')
+  const rows = new Map([[categoryList(category), entryKey]])
   for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
-    for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, place)
-    if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${place}#${entryWords(alike)}`)
+    for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, entryKey)
+    if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${entryKey}#${entryWords(alike)}`)
   }
   return Array.from(rows, ([prefix, entry]) => ({ prefix, entry }))
 }
@@ -63,33 +63,33 @@ export function categoryList(category: string): string {
 }
 
 /** Whether a joke has a word that begins with a search word, as far as a row says. */
-export function holdsWord({ words }: ParsedRow, searchWord: string): boolean {
+export function holdsWord({ words }: ParsedEntry, searchWord: string): boolean {
   const start = firstLetters(searchWord, KEPT_LETTERS)
   return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
 }
 
 /** Writes rows. Writing them again changes nothing. */
-export async function writeRows(store: Store, rows: WordRow[], signal?: AbortSignal): Promise<void> {
+export async function writeEntries(store: Store, rows: IndexEntry[], signal?: AbortSignal): Promise<void> {
   const puts = rows.map((Item) => ({ PutRequest: { Item } }))
   await writeItems(store, store.wordsTable, puts, signal)
 }
 
 /** Deletes rows, each of which is named once. */
-export async function deleteRows(store: Store, rows: WordRow[]): Promise<void> {
+export async function deleteEntries(store: Store, rows: IndexEntry[]): Promise<void> {
   const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
   await writeItems(store, store.wordsTable, deletes)
 }
 
 /** The rows that are not among others, each once. */
-export function without<Row extends WordRow>(rows: Row[], others: WordRow[]): Row[] {
-  const keyOf = ({ prefix, entry }: WordRow) => `${prefix} ${entry}`
+export function difference<Row extends IndexEntry>(rows: Row[], others: IndexEntry[]): Row[] {
+  const keyOf = ({ prefix, entry }: IndexEntry) => `${prefix} ${entry}`
   const byKey = new Map(rows.map((row) => [keyOf(row), row]))
   for (const row of others) byKey.delete(keyOf(row))
   return [...byKey.values()]
 }
 
 /** The largest row, with words of 4-byte letters; a usual one takes 50 to 60 bytes. */
-export const WORD_ROW_BYTES = 240
+export const ENTRY_BYTES = 240
 
 /** Letters of a word that entries keep. */
 const KEPT_LETTERS = 16

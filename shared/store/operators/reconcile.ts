@@ -9,9 +9,9 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { StoredJoke } from '../../joke.ts'
+import { deleteEntries, difference, entriesAt, entryKeyOf, type IndexEntry, writeEntries } from '../indexEntries.ts'
 import { type Item, wordAttributes, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
-import { deleteRows, placeOf, rowsAt, type WordRow, without, writeRows } from '../wordRows.ts'
 import { updateExpression } from './updateExpression.ts'
 
 /**
@@ -29,10 +29,10 @@ export async function change(
     const before = await readItem(store, id)
     const after = next(before)
     if (after === undefined) return false
-    const rows = rightRows(after)
-    await writeRows(store, rows)
+    const rows = expectedEntries(after)
+    await writeEntries(store, rows)
     const isWritten = await writeItem(store, id, before, after)
-    await settle(store, id, [...possibleRows(before), ...rows])
+    await reconcile(store, id, [...possibleEntries(before), ...rows])
     if (isWritten) return true
   }
 }
@@ -43,16 +43,16 @@ export async function change(
  * @param others rows that the joke may have besides those of its item
  * @returns the item as it is now
  */
-export async function settle(store: Store, id: string, others: WordRow[] = []): Promise<Item | undefined> {
+export async function reconcile(store: Store, id: string, others: IndexEntry[] = []): Promise<Item | undefined> {
   const known = [...others]
   let item = await readItem(store, id)
   for (;;) {
-    const rows = rightRows(item)
-    known.push(...possibleRows(item))
-    await writeRows(store, rows)
-    await deleteRows(store, without(known, rows))
+    const rows = expectedEntries(item)
+    known.push(...possibleEntries(item))
+    await writeEntries(store, rows)
+    await deleteEntries(store, difference(known, rows))
     item = await readItem(store, id)
-    if (isDeepStrictEqual(rightRows(item), rows)) return item
+    if (isDeepStrictEqual(expectedEntries(item), rows)) return item
   }
 }
 
@@ -103,16 +103,16 @@ export function withTodaysWords(item: Item): Item {
 }
 
 /** The rows that count: those of the stored words, if the joke is listed and not damaged. */
-export function rightRows(item: Item | undefined): WordRow[] {
-  return item?.state === 'listed' ? storedRows(item) : []
+export function expectedEntries(item: Item | undefined): IndexEntry[] {
+  return item?.state === 'listed' ? storedEntries(item) : []
 }
 
 /** The rows that a joke may have at its place: also of today's words, as a command that was killed may have left those. */
-function possibleRows(item: Item | undefined): WordRow[] {
-  return item ? [item, withTodaysWords(item)].flatMap(storedRows) : []
+function possibleEntries(item: Item | undefined): IndexEntry[] {
+  return item ? [item, withTodaysWords(item)].flatMap(storedEntries) : []
 }
 
-function storedRows(item: Item): WordRow[] {
+function storedEntries(item: Item): IndexEntry[] {
   const words = wordsIn(item.words)
-  return v.is(StoredJoke, item) ? rowsAt(placeOf(item), words) : []
+  return v.is(StoredJoke, item) ? entriesAt(entryKeyOf(item), words) : []
 }

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { UnknownJoke } from '../../shared/errors.ts'
+import { entriesAt } from '../../shared/store/indexEntries.ts'
 import type { Item } from '../../shared/store/item.ts'
-import { findRecord, MOVES, move } from '../../shared/store/operators/removal.ts'
-import { countItems, type Part, reindex, restore, sweep } from '../../shared/store/operators/wholeTables.ts'
-import { rowsAt } from '../../shared/store/wordRows.ts'
+import { changeState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
+import { countItems, type Part, reindex, restore, sweep } from '../../shared/store/operators/tableScans.ts'
 import { emptyTable, emptyTables, itemsOf, put, toStored } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
@@ -100,8 +100,8 @@ describe('a reindex', () => {
 
 describe('a sweep', () => {
   const zoo = { prefix: 'zoo', entry: row.entry }
-  const elsewhere = rowsAt(`000000001#${joke.id}#Classic`, ['zoo'])
-  const other = rowsAt(`000000001#${'U'.repeat(22)}#Classic`, ['zoo'])
+  const elsewhere = entriesAt(`000000001#${joke.id}#Classic`, ['zoo'])
+  const other = entriesAt(`000000001#${'U'.repeat(22)}#Classic`, ['zoo'])
 
   it.each<[title: string, current: Item | undefined, orphans: Item[], left: Item[], ids?: string[]]>([
     ['keeps the rows of a listed joke', listed, [], rows],
@@ -137,14 +137,14 @@ it('a damaged joke is removed, brought back, removed again and erased, but not i
   const { dateAdded: _, ...undated } = { ...listed, thumbsDown: 'many' }
   await put(store, store.jokesTable, undated)
   for (const [change, state] of [
-    [MOVES.remove, 'removed'],
-    [MOVES.undo, 'listed'],
-    [MOVES.remove, 'removed'],
-    [MOVES.erase, 'erased'],
+    [TRANSITIONS.remove, 'removed'],
+    [TRANSITIONS.undo, 'listed'],
+    [TRANSITIONS.remove, 'removed'],
+    [TRANSITIONS.erase, 'erased'],
   ] as const) {
-    await move(store, joke.id, change)
+    await changeState(store, joke.id, change)
     expect(await findRecord(store, joke.id)).toMatchObject({ id: joke.id, state })
   }
   await put(store, store.jokesTable, { ...undated, state: undefined })
-  await expect(move(store, joke.id, MOVES.erase)).rejects.toThrow(UnknownJoke)
+  await expect(changeState(store, joke.id, TRANSITIONS.erase)).rejects.toThrow(UnknownJoke)
 })

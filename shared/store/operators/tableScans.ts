@@ -1,11 +1,11 @@
 /** What operators do with whole tables: update the word lists, sweep them, and restore jokes from a backup. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { getItems } from '../connection/batches.ts'
-import { type Item, listedJoke, properItems, stateOf } from '../item.ts'
+import { difference, ParsedEntry, timeOf } from '../indexEntries.ts'
+import { type Item, listedJoke, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
-import { ParsedRow, timeOf, without } from '../wordRows.ts'
 import { forEachAtOnce } from './pace.ts'
-import { change, readItem, rightRows, settle, withTodaysWords, writeItem } from './settle.ts'
+import { change, expectedEntries, readItem, reconcile, withTodaysWords, writeItem } from './reconcile.ts'
 
 /** A part of a table whose work is done, or has failed: then, the error follows. */
 export interface Part {
@@ -50,7 +50,7 @@ const ROWS_AT_ONCE = 2_000
 export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Part> {
   const cutoff = timeOf(new Date(Date.now() - NEW_MS))
   for await (const items of scan(store, store.wordsTable, ROWS_AT_ONCE)) {
-    const rows = properItems(ParsedRow, items).filter(({ id }) => ids === undefined || ids.has(id))
+    const rows = validItems(ParsedEntry, items).filter(({ id }) => ids === undefined || ids.has(id))
     const rowsById = Map.groupBy(rows, ({ id }) => id)
     // A joke that was just erased must not be taken for a listed one. Otherwise an eventually consistent read, at half the price,
     // is enough, because settling reads again.
@@ -58,10 +58,13 @@ export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Pa
     const jokes = new Map(read.items.map((item) => [item.id, item]))
     const orphans = Array.from(rowsById, ([id, own]) => {
       const joke = jokes.get(id)
-      return { id, rows: without(joke ? own : own.filter(({ place }) => place < cutoff), rightRows(joke)) }
+      return {
+        id,
+        rows: difference(joke ? own : own.filter(({ entryKey }) => entryKey < cutoff), expectedEntries(joke)),
+      }
     }).filter(({ rows }) => rows.length > 0)
     yield* workOnPart(store, items, orphans, async ({ id, rows }) => {
-      return without(rows, rightRows(await settle(store, id, rows))).length
+      return difference(rows, expectedEntries(await reconcile(store, id, rows))).length
     })
   }
 }

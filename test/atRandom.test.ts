@@ -1,0 +1,17 @@
+/** Random orders, beyond what their jokes show. */
+import { expect, it } from 'vitest'
+import { parseListing } from '../shared/listing.ts'
+import { listJokes } from '../shared/store/jokes.ts'
+import { numberedJokes } from './support/numberedJoke.ts'
+import { stubbedStore } from './support/stubbedStore.ts'
+
+it('a search that finds nothing ends at once, even among jokes with too many words for the filter', async () => {
+  const rows = numberedJokes(101).map(({ id, category }) => ({ id, category }))
+  const { store, calls } = stubbedStore((_, input) =>
+    'IndexName' in input ? { Items: rows, LastEvaluatedKey: rows.at(-1) } : { Items: [] },
+  )
+  expect(await listJokes(store, parseListing({ searchString: 'nothing', sortBy: 'random' }))).toMatchObject({
+    jokes: [],
+  })
+  expect(calls.map(({ input }) => Object(input).IndexName)).toEqual(['byState', undefined])
+})
