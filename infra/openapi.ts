@@ -45,17 +45,17 @@ export function openApi() {
       headers: {
         Link: {
           description:
-            'Addition to the interface. The address of the next page, relative to the address of this one, with `rel="next"` (RFC 8288). Absent on the last page, and only there: a page may have fewer jokes than asked for, or none, while more follow.',
+            'Addition to the contract. The URL of the next page, relative to that of the request, with `rel="next"` (RFC 8288). Only the last page has no `Link`: a short or even empty page may not be the last one.',
           schema: { type: 'string', pattern: NEXT_LINK.source },
           example: nextLink('?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
         },
         Location: {
-          description: 'Addition to the interface. The address of the new joke, relative to that of the request.',
+          description: 'Addition to the contract. The URL of the new joke, relative to that of the request.',
           schema: { type: 'string', pattern: '^\\?id=' },
           example: `?id=${JOKE.id}`,
         },
         RetryAfter: {
-          description: 'Seconds to wait before trying again.',
+          description: 'Seconds to wait before repeating the request.',
           schema: { type: 'integer', minimum: 1 },
           example: 1,
         },
@@ -72,14 +72,14 @@ export function openApi() {
 
 const TAG = { name: 'Jokes', description: 'List, search, add and upvote jokes.' }
 
-const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. Additions to the published interface are marked as such.
+const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. The service implements a published contract, the "Simple Joke API". Additions to the contract are marked.
 
-- **Authentication**: none. Anybody may use the service.
-- **CORS**: pages of any origin may send ${CORS.allowMethods.join(' and ')}, with the header \`${CORS.allowHeaders}\`, and read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
-- **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds, unless it is random without a \`seed\`, or asks for jokes by \`id\`. Other responses are not kept.
-- **Repeating requests**: a listing can always be repeated. So can adding a joke, which is stored once: the second answer is 409 with its \`id\`. Every upvote counts, so repeat one only after a 429, or if the answer says that it was not counted.`
+- **Authentication**: none. Anybody may call the service.
+- **CORS**: web pages of any origin may send ${CORS.allowMethods.join(' and ')} with the header \`${CORS.allowHeaders}\`. They may read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
+- **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds. No cache may keep a random order without a \`seed\`, a listing by \`id\`, an error, or a response to a POST.
+- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409 with its \`id\`. Every upvote counts. After any failure except a 429, repeat an upvote only if the response says that it was not counted.`
 
-/** None of the sample jokes, so the reference can add it. */
+/** A joke that the sample jokes lack, so readers of the reference can add it. */
 const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
 const JOKE: Joke = {
   id: identify(TEXT),
@@ -93,11 +93,11 @@ const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Cl
 
 const ADDED = { schema: reference('Joke'), example: JOKE }
 
-/** What a client can do next with the joke in an answer. */
+/** Links from a response with a joke to what a client can do with it. */
 const LINKS = { upvote: { $ref: '#/components/links/Upvote' }, show: { $ref: '#/components/links/Show' } }
 
 const COMMON_FAILURES = {
-  429: gatewayError(429, 'Too many requests; try again after a second.'),
+  429: gatewayError(429, 'Too many requests. Repeat the request after a second.'),
   500: { description: 'A fault of the service.', content: failureContent(500, new Error()) },
 }
 
@@ -106,11 +106,11 @@ const operations: Record<FunctionName, object> = {
     operationId: 'listJokes',
     summary: 'List and search jokes',
     description:
-      'The newest first by default. Names of parameters match in any letter case, and an empty value counts as absent. If there are more jokes, the `Link` header leads to the next page. A page may have fewer jokes than asked for, or none, while more follow: go on until there is no `Link`.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters match in any letter case. An empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A short or even empty page may not be the last one: follow `Link` until it is absent.',
     parameters: listingParameters(),
     responses: {
       200: {
-        description: 'The jokes found, perhaps none.',
+        description: 'The jokes found. The array may be empty.',
         headers: { Link: { $ref: '#/components/headers/Link' } },
         content: {
           'application/json': {
@@ -121,7 +121,7 @@ const operations: Record<FunctionName, object> = {
             schema: {
               type: 'string',
               description:
-                'Addition to the interface, if `Accept` prefers it: each lead-in, with its punchline, if any, on the next line, and an empty line between jokes.',
+                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is on one line, and its punchline, if any, on the next. An empty line separates jokes.',
             },
             example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}\n`,
           },
@@ -139,7 +139,7 @@ const operations: Record<FunctionName, object> = {
   Create: {
     operationId: 'addJoke',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once: those whose lead-in and punchline, read as one text, have the same words, symbols and emoji, whatever the letter case, accents, punctuation and white space. White space at both ends is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji. Letter case, accents, punctuation and white space do not count. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {
@@ -155,16 +155,16 @@ const operations: Record<FunctionName, object> = {
     responses: {
       201: {
         description:
-          'The joke as added: as `application/vnd.json`, or as `application/json` if the `Accept` header allows only that. If the operators of the service approve new jokes, it waits: until they let it in, it is in no listing, and an upvote gets 404.',
+          'The joke as it was added. Its type is `application/vnd.json`, or `application/json` if the `Accept` header takes only that one of the two. If the service requires approval, the joke waits until an operator approves it. While it waits, it is in no listing, and an upvote gets 404.',
         headers: { Location: { $ref: '#/components/headers/Location' } },
-        // Many generated clients read, and ask for, only the first.
+        // Many generated clients ask for only the first type, and read only that.
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
         links: LINKS,
       },
       400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
       409: {
         description:
-          'An equal joke exists already, or was removed by the operators, or waits for their approval. Only the first has an `id`.',
+          'An equal joke exists already. The response has its `id`, unless that joke waits for approval or was removed by the operators.',
         content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
         links: LINKS,
       },
@@ -179,7 +179,7 @@ const operations: Record<FunctionName, object> = {
   ThumbsUp: {
     operationId: 'thumbUp',
     summary: 'Upvote a joke',
-    description: 'Adds one to its count of upvotes.',
+    description: 'Adds one to the upvotes of a joke. No two responses show the same count.',
     parameters: [
       {
         name: 'id',
@@ -192,13 +192,13 @@ const operations: Record<FunctionName, object> = {
     ],
     responses: {
       200: {
-        description: 'The joke after the upvote.',
+        description: 'The joke right after this upvote.',
         content: { 'application/json': { schema: reference('Joke'), example: { ...JOKE, thumbsUp: 1 } } },
         links: LINKS,
       },
       400: gatewayError(400, 'The path is not properly encoded.'),
       404: {
-        description: 'No joke has this id, or the operators have removed it.',
+        description: 'No joke has this id, or the joke waits for approval or was removed.',
         content: problemContent('Problem', new UnknownJoke()),
       },
       413: gatewayError(413, 'The body is too long.'),
@@ -245,7 +245,7 @@ function invalid(fail: () => unknown) {
 
 function unavailable(detail: string) {
   return {
-    description: 'The database could not be reached, was too slow or throttled.',
+    description: 'The database could not be reached, or was too slow or too busy.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
     content: failureContent(503, new Unavailable(detail)),
   }

@@ -39,7 +39,7 @@ export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
     v.check(isVisible, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
-    v.description(`The lead-in: ${TEXT}; at least one character is visible.`),
+    v.description(`The setup: ${TEXT}; at least one character is visible.`),
   ),
   punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. Absent: a pun.`)), ''),
   category,
@@ -57,7 +57,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A joke as the service returns it (interface.md, “A joke”). */
 export const Joke = v.object({
   id: v.pipe(JokeId, v.description('Identifier of the joke, assigned by the service.')),
-  joke: v.pipe(v.string(), v.description('The lead-in.')),
+  joke: v.pipe(v.string(), v.description('The setup.')),
   punchline: v.pipe(v.string(), v.description('The punchline; empty for a pun.')),
   category,
   thumbsUp: v.pipe(count, v.description('Count of upvotes.')),

@@ -24,7 +24,7 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`),
       v.description(
-        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its lead-in or punchline, whatever the case and accents.`,
+        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its setup or punchline, whatever the case and accents.`,
       ),
     ),
   ),
@@ -32,7 +32,7 @@ export const ListingQuery = v.strictObject({
     v.pipe(
       v.string(),
       v.regex(/^0*[1-9]\d*$/, single('must be a whole number of at least 1.')),
-      v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
+      v.description(`How many jokes to return at most. Above ${MAX_COUNT} counts as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
     '25',
@@ -40,14 +40,14 @@ export const ListingQuery = v.strictObject({
   category: v.optional(
     v.pipe(
       v.picklist(FILTER_CATEGORIES, categoryError),
-      v.description('Only jokes of this category. The interface leaves out French humour: categories has it.'),
+      v.description('Only jokes of this category. The contract leaves out French humour: categories has it.'),
     ),
   ),
   categories: v.optional(
     v.pipe(
       v.string(),
       v.description(
-        'Addition to the interface: only jokes of these categories, separated by commas; category and id are not accepted beside it.',
+        'Addition to the contract. Only jokes of these categories, separated by commas. Cannot be combined with category or id.',
       ),
       v.transform(valuesIn),
       v.check(areCategories, `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`),
@@ -58,7 +58,7 @@ export const ListingQuery = v.strictObject({
     v.pipe(
       oneOf([...SORT_FIELDS, RANDOM]),
       v.description(
-        `The field to sort by. Addition to the interface: \`${RANDOM}\`, a random order, in which Link leads to each joke once and holds the seed; sortOrder is not accepted beside it.`,
+        `The field to sort by. Addition to the contract: \`${RANDOM}\` is a random order. Following Link then returns each joke once, and Link holds the seed. \`${RANDOM}\` cannot be combined with sortOrder.`,
       ),
     ),
     'dateAdded',
@@ -69,21 +69,21 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
       v.description(
-        `Addition to the interface: any text of at most ${MAX_SEED_LENGTH} characters, only beside sortBy=${RANDOM}. The same seed gives the same order, whatever the page size.`,
+        `Addition to the contract. Any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=${RANDOM}. The same seed gives the same order, whatever the page size, as long as no joke is added or removed.`,
       ),
     ),
   ),
   cursor: v.optional(
     v.pipe(
       v.string(),
-      v.description('Addition to the interface: where to continue, taken from the Link header of a page.'),
+      v.description('Addition to the contract. Where to continue, taken from the Link header of a page.'),
     ),
   ),
   id: v.optional(
     v.pipe(
       v.string(),
       v.description(
-        `Addition to the interface: just the jokes with these ids, at most ${MAX_IDS}, separated by commas, as far as they exist, in their latest state; searchString, category, categories, numberofJokes and cursor are not accepted beside it.`,
+        `Addition to the contract. Only the jokes with these ids, at most ${MAX_IDS}, separated by commas. Those that exist are returned in their latest state. Cannot be combined with searchString, category, categories, numberofJokes or cursor.`,
       ),
       v.transform(valuesIn),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
