@@ -18,21 +18,25 @@ export interface Stage {
 }
 
 export function textOf(stages: Stage[]): string {
-  return `Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. Jokes have about 115 characters and 23 words, take 380 bytes, and have 60 rows of 56 bytes in the word lists; a listing asks for 25. Calls and capacity units (of tables and indexes) are DynamoDB's own count and do not depend on the machine. Collections of more than 100,000 jokes would not fit into its memory, so of their word lists only those are loaded that these searches read.
+  return `Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}.
 
-"search, 300 found" searches for a word that exactly 300 jokes contain, mixed evenly among the others; "search, the oldest 300" for one that only the oldest 300 contain. \`q\` and \`zz\` begin no word.
-
-A listing reads at most ${LIMITS.listing.units} units in ${LIMITS.listing.calls} calls, so by votes, where a search for a word of many jokes walks an index, its page may be short.
+- Jokes have about 115 characters and 23 words. They take 380 bytes, and have 60 index entries of 56 bytes.
+- A listing asks for 25 jokes.
+- Calls and capacity units are DynamoDB's own count, of tables and indexes. They do not depend on the machine.
+- Collections of more than 100,000 jokes would not fit into its memory. Of their index lists, only those are loaded that these searches read.
+- "search, 300 found" searches for a word that exactly 300 jokes contain, mixed evenly among the others.
+- "search, the oldest 300" searches for a word that only the oldest 300 contain. No word begins with \`q\` or \`zz\`.
+- A listing reads at most ${LIMITS.listing.units} units in ${LIMITS.listing.calls} calls. So a page may be short if many rows are read for each match.
 
 ### Each request
 
-"13 / 2 / 25" are 13 capacity units and 2 calls for a page of 25 jokes. Among repeated requests, the fewest jokes count. Upvotes and creates write units, everything else reads them. The read units of a create have their own row.
+"13 / 2 / 25" are 13 capacity units and 2 calls for a page of 25 jokes. Among repeated requests, the fewest jokes count. Upvotes and creates write units, and everything else reads them. The read units of a create have their own row.
 
 ${tableOf(stages, ({ requests }) => withReads(requests))}
 
 ### Nearly all jokes in one category
 
-The same with only three jokes in each other category, School included, the oldest of all: what may depend on that.
+The same requests, if each category but one has only three jokes, the oldest of all. The rare ones include School.
 
 ${tableOf(
   stages.filter(({ lopsided }) => lopsided),
