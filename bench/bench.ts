@@ -79,15 +79,15 @@ export function report(title: string, body: string, isWritten: boolean): void {
     return
   }
   const sections = readFileSync(FILE, 'utf8').split(/^(?=## )/m)
-  const index = sections.findIndex((each) => each.startsWith(`## ${title}\n`))
+  const index = sections.findIndex((text) => text.startsWith(`## ${title}\n`))
   sections.splice(index < 0 ? sections.length : index, 1, section)
-  writeFileSync(FILE, `${sections.map((each) => each.trim()).join('\n\n')}\n`)
+  writeFileSync(FILE, `${sections.map((text) => text.trim()).join('\n\n')}\n`)
   console.log(`${FILE} has the results.`)
 }
 
 /** The middle value, or the lower one of two. */
 export function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
 }
 
 /** CPU time of this process until some work is done, in milliseconds: that of dynalite included. */

@@ -43,7 +43,7 @@ export async function measureScale(sizes: number[], isWritten: boolean): Promise
   const bench = await startBench()
   const used = meter(bench.store.database, bench.store.upvoteDatabase)
   const stages: Stage[] = []
-  for (const size of sizes.toSorted((one, other) => one - other)) {
+  for (const size of sizes.toSorted((a, b) => a - b)) {
     console.log(`Measuring ${size.toLocaleString('en')} jokes.`)
     const measure = async (collection: Collection, isMeasured: (kind: Kind) => boolean = () => true) => {
       const kinds = kindsOf(collection, size).filter(isMeasured)

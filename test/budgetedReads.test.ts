@@ -10,7 +10,7 @@ import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 const { signal } = new AbortController()
 const budget = { units: 10, calls: 4 }
 /** Of a row that takes half a unit. */
-const BYTES = 4_096
+const ROW_BYTES = 4_096
 const query = (Limit: number) => ({ TableName: 'Jokes', Limit })
 
 /** Reads with that budget. DynamoDB gives the same output for each call. */
@@ -20,17 +20,17 @@ function readsOf(output = {}) {
 }
 
 /** How many rows, and how many jokes, may be read now. */
-const left = (reads: BudgetedReads) => [reads.affordableRows(BYTES, 1), reads.affordableJokes()].join(' ')
+const left = (reads: BudgetedReads) => [reads.affordableRows(ROW_BYTES, 1), reads.affordableJokes()].join(' ')
 
 it('a query may read its share of the units left, side by side with others, and jokes one and a half each', () => {
   const { reads } = readsOf()
   expect(left(reads)).toBe('20 6')
-  expect([2, 3, 4, 5].map((queries) => reads.affordableRows(BYTES, queries))).toEqual([10, 6, 5, 0])
+  expect([2, 3, 4, 5].map((queries) => reads.affordableRows(ROW_BYTES, queries))).toEqual([10, 6, 5, 0])
 })
 
 it('a call on its way counts as if its rows were the largest, and afterwards as much as it took', async () => {
   const { reads, calls, signals } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 0.5 } })
-  const reading = reads.query(BYTES, query(9))
+  const reading = reads.query(ROW_BYTES, query(9))
   expect(left(reads)).toBe('11 3')
   await reading
   expect([left(reads), reads.spent]).toEqual(['19 6', { units: 0.5, calls: 1 }])
@@ -49,13 +49,13 @@ it('jokes take their units, and no more than the calls left', async () => {
 it('a part has its own budget, whatever was read before, and takes from the whole', async () => {
   const { reads } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 2 } })
   const budget = { units: 4, calls: 2 }
-  const part = reads.withBudget(budget)
-  expect(left(part)).toBe('8 2')
-  await part.query(BYTES, query(1))
-  expect([left(part), left(reads)]).toEqual(['4 1', '16 5'])
-  expect([reads.has(budget), part.has(budget)]).toEqual([true, false])
+  const child = reads.withBudget(budget)
+  expect(left(child)).toBe('8 2')
+  await child.query(ROW_BYTES, query(1))
+  expect([left(child), left(reads)]).toEqual(['4 1', '16 5'])
+  expect([reads.has(budget), child.has(budget)]).toEqual([true, false])
   expect(left(reads.withBudget(budget))).toBe('8 2')
-  await reads.query(BYTES, query(1))
+  await reads.query(ROW_BYTES, query(1))
   expect([reads.has({ ...budget, units: 6 }), reads.has(budget)]).toEqual([true, true])
   expect([reads.has({ ...budget, units: 7 }), reads.has({ ...budget, calls: 3 })]).toEqual([false, false])
 })
@@ -90,12 +90,9 @@ it('jokes that are asked for by their ids are read as they are now, and the newe
 it('a page takes a joke once, even in two states', () => {
   const joke = numberedJoke(1)
   const page = new PageJokes(2, 1_000)
-  expect([joke, { ...joke, thumbsUp: 9 }, numberedJoke(2), numberedJoke(3)].map((each) => page.add(each))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
+  expect(
+    [joke, { ...joke, thumbsUp: 9 }, numberedJoke(2), numberedJoke(3)].map((candidate) => page.add(candidate)),
+  ).toEqual([true, true, true, false])
   expect(page.jokes).toEqual([joke, numberedJoke(2)])
 })
 

@@ -43,7 +43,7 @@ describe('an operation', () => {
     await listJokes(store, parseListing({ id: joke.id }))
     // The second is for the read that only saves work.
     expect(timeout.mock.calls).toEqual([[5_000], [1_000], [5_000], [5_000]])
-    expect(signals().filter((each) => each === signal)).toHaveLength(calls.length - 1)
+    expect(signals().filter((sent) => sent === signal)).toHaveLength(calls.length - 1)
     expect(signals()).not.toContain(undefined)
   })
 

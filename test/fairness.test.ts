@@ -26,8 +26,8 @@ const Batch = v.object({ RequestItems: v.object({ Jokes: v.object({ Keys: v.arra
 function storeOf(jokes: StoredJoke[]): Store {
   const stored = jokes.map(toStored)
   const items = new Map(stored.map(({ item }) => [item.id, item]))
-  const ring = [...items.values()].toSorted((one, other) => compare(one.id, other.id))
-  const entries = stored.flatMap(({ rows }) => rows).toSorted((one, other) => compare(other.entry, one.entry))
+  const itemsById = [...items.values()].toSorted((a, b) => compare(a.id, b.id))
+  const entries = stored.flatMap(({ rows }) => rows).toSorted((a, b) => compare(b.entry, a.entry))
   const lists = Map.groupBy(entries, ({ prefix }) => prefix)
   return stubbedStore((name, input) => {
     if (name === 'BatchGetItem') {
@@ -39,7 +39,7 @@ function storeOf(jokes: StoredJoke[]): Store {
     const words = Object.entries(values).flatMap(([key, value]) => (key.startsWith(':word') ? [String(value)] : []))
     const rows = prefix
       ? (lists.get(prefix) ?? []).filter(({ entry }) => entry < ExclusiveStartKey.entry)
-      : ring.filter(({ id }) => id > ExclusiveStartKey.id && id < start)
+      : itemsById.filter(({ id }) => id > ExclusiveStartKey.id && id < start)
     const read = rows.slice(0, Limit)
     return {
       Items: read.filter((row) => !('words' in row) || words.every((word) => row.words.includes(word))),
@@ -93,7 +93,7 @@ const DRAWS = 1_000
 
 /** The share of the draws that the commonest third of so many jokes gets. */
 function shareOfThird(counts: number[], size: number): number {
-  const third = counts.toSorted((one, other) => other - one).slice(0, Math.ceil(size / 3))
+  const third = counts.toSorted((a, b) => b - a).slice(0, Math.ceil(size / 3))
   return third.reduce((sum, count) => sum + count, 0) / DRAWS
 }
 

@@ -29,7 +29,7 @@ type Numbers = ReturnType<typeof numbers>
 function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
   const left = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, [, limit]) => sum + limit, 0)
   const affordable = (count: number) => Math.floor(left() / count)
-  return { left, sources: sources.map((each) => ({ ...each, affordable })) }
+  return { left, sources: sources.map((source) => ({ ...source, affordable })) }
 }
 
 function intersectionOf(
@@ -49,7 +49,7 @@ function intersectionOf(
   return { left, intersection: new Intersection(readers, byPosition, ({ position }) => position - 1) }
 }
 
-const byPosition = (one: number, other: number) => one - other
+const byPosition = (a: number, b: number) => a - b
 
 /** The rows of several sources: `1 4, 2..8:2` are 1 and 4 of the first, and 2, 4, 6, 8 of the second. */
 function rowsOf(text: string): number[][] {
@@ -66,7 +66,7 @@ function readsOf(sources: Numbers[]): string {
 }
 
 /** Each reads at least some rows, so pages that take more rounds never end. */
-const MOST_ROUNDS = 500
+const MAX_ROUNDS = 500
 
 /** Sources with rows at some of the numbers up to 40, which match or not. */
 const someRows = fc
@@ -94,7 +94,7 @@ describe('an intersection', () => {
     ['ends if too few rows are left', '1..9, 1..9', { reads: '0+3, 0+3', hasEnded: false, resumeAfter: 3 }, [9, 9], 8],
     ['resumes directly before the furthest row', '1..99, 50..99', { found: [], resumeAfter: 49 }, [ALL], 6],
   ])('%s', async (_, rows, expected, pages = [ALL], maxRows = 10 * ALL) => {
-    const sources = rowsOf(rows).map((each) => numbers(each))
+    const sources = rowsOf(rows).map((sourceRows) => numbers(sourceRows))
     const { intersection } = intersectionOf(sources, { maxRows })
     const found: number[] = []
     for (const limit of pages) found.push(...(await values(intersection.next(limit))))
@@ -140,8 +140,8 @@ describe('an intersection', () => {
       const { limit, first, maxRows, pages, rowsPerCandidate, knowsEnd } = sizes
       const found: number[] = []
       for (let resumeAfter: number | undefined, hasEnded = false, rounds = 0; !hasEnded; rounds++) {
-        expect(rounds).toBeLessThan(MOST_ROUNDS)
-        const sources = rows.map((each) => numbers(each, { start: resumeAfter, knowsEnd }))
+        expect(rounds).toBeLessThan(MAX_ROUNDS)
+        const sources = rows.map((sourceRows) => numbers(sourceRows, { start: resumeAfter, knowsEnd }))
         const { left, intersection } = intersectionOf(sources, {
           maxRows: rows.length * first + maxRows,
           leastLimit: first,
@@ -155,9 +155,9 @@ describe('an intersection', () => {
         }
         ;({ resumeAfter, hasEnded } = intersection)
       }
-      const matching = rows.map((each) => new Set(each.filter((row) => row > 0)))
-      const inAll = matching.reduce((one, other) => one.intersection(other))
-      const inAny = matching.reduce((one, other) => one.union(other))
+      const matching = rows.map((sourceRows) => new Set(sourceRows.filter((row) => row > 0)))
+      const inAll = matching.reduce((a, b) => a.intersection(b))
+      const inAny = matching.reduce((a, b) => a.union(b))
       expect(found).toEqual([...new Set(found)].toSorted(byPosition))
       expect(inAll.difference(new Set(found)).size).toBe(0)
       expect(new Set(found).difference(rowsPerCandidate === undefined ? inAll : inAny).size).toBe(0)

@@ -66,11 +66,11 @@ describe('a file of jokes', () => {
     ],
     ['JSON.stringify', (written) => JSON.stringify(written)],
     ['JSON.stringify over many lines', (written) => JSON.stringify({ jokes: written }, undefined, 2), 'a.json'],
-    ['JSON.stringify line by line', (written) => written.map((each) => JSON.stringify(each)).join('\n')],
+    ['JSON.stringify line by line', (written) => written.map((joke) => JSON.stringify(joke)).join('\n')],
   ])('comes back byte for byte from %s', (_, write, name = '-') => {
     const comesBack = (written: object[]) => {
       // Empty cells count as absent.
-      expect(read(name, write(written)).map((each) => Object.assign({ punchline: '' }, each))).toEqual(written)
+      expect(read(name, write(written)).map((joke) => Object.assign({ punchline: '' }, joke))).toEqual(written)
     }
     fc.assert(fc.property(fc.array(joke, { minLength: 1 }), comesBack))
   })
@@ -139,7 +139,7 @@ describe('a file of jokes', () => {
     ['text after its quotes, in two lines', 'joke,category\n"He said "B"\nor not",X\nC,X', '2:! 3:! 4:C'],
     ['an unpaired quotation mark', 'joke,category\nA 6" B,School\nC,School', '2:! 3:C'],
   ])('loses nothing without a word: %s', (_, file, found, ...mappings) => {
-    const mapping = parseMapping(mappings.filter((each) => each !== 'a.json'))
+    const mapping = parseMapping(mappings.filter((mapping) => mapping !== 'a.json'))
     const entries = Array.from(entriesOf(Buffer.from(file), mappings.at(-1) ?? '-', mapping), (entry) => {
       expect(entry.json).not.toMatch(/[\r\n]/)
       const [line] = /\d+$/.exec(entry.label) ?? []

@@ -75,8 +75,8 @@ function responses() {
   )
 }
 
-function answer(status: number, body: unknown, others: Record<string, string> = {}) {
-  return { status, headers: new Headers({ 'content-type': 'application/json', ...others }), body }
+function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return { status, headers: new Headers({ 'content-type': 'application/json', ...headers }), body }
 }
 
 it.each([
@@ -87,6 +87,6 @@ it.each([
   ['problem', answer(503, { detail: 'x' }, { 'content-type': 'application/problem+json' }), 'must have required'],
   ['header', answer(200, [joke], { 'retry-after': '1' }), 'no header Retry-After'],
   ['value of a header', answer(200, [joke], { link: '</>' }), 'must match pattern'],
-])('checkAnswer throws for an undocumented %s', (_, other, message, method = 'GET') => {
-  expect(() => checkAnswer(method, '/joke', other)).toThrow(message)
+])('checkAnswer throws for an undocumented %s', (_, undocumented, message, method = 'GET') => {
+  expect(() => checkAnswer(method, '/joke', undocumented)).toThrow(message)
 })

@@ -41,7 +41,7 @@ it('is done once for each item, for 16 at a time, for fewer once calls are throt
     running -= 1
     done.push(item)
   })
-  expect(done.toSorted((one, other) => one - other)).toEqual(items)
+  expect(done.toSorted((a, b) => a - b)).toEqual(items)
   const most = (from: number, to: number) => Math.max(...atOnce.slice(from, to))
   expect([most(0, 20), most(350, 400)]).toEqual([16, 16])
   // Those that waited end together, before the first of few at a time.

@@ -8,14 +8,14 @@ const REFUSED = new TypeError('fetch failed', { cause: Object.assign(new Error()
 
 const fetch = vi.fn<typeof globalThis.fetch>()
 let said: string[]
-const targetAt = (url: string) => new Target(url, (line) => said.push(line), new AbortController().signal)
+const targetOf = (url: string) => new Target(url, (line) => said.push(line), new AbortController().signal)
 let target: Target
 
 beforeEach(() => {
   fetch.mockReset()
   vi.useFakeTimers({ fakeNodeBuiltins: true }).stubGlobal('fetch', fetch)
   said = []
-  target = targetAt(`${SERVICE}/`)
+  target = targetOf(`${SERVICE}/`)
 })
 afterEach(() => void vi.useRealTimers().unstubAllGlobals().unstubAllEnvs())
 
@@ -122,7 +122,7 @@ it('does not give up one request while others are answered', async () => {
 
 it('says at once that npm start does not run, but waits while it restarts', async () => {
   const url = 'http://localhost:3000'
-  const local = targetAt(url)
+  const local = targetOf(url)
   fetch.mockRejectedValueOnce(REFUSED)
   await expect(local.send('joke')).rejects.toThrow(
     `${url} does not answer (ECONNREFUSED). Is npm start running? If it has another address, set the same PORT and HOST.`,
@@ -159,14 +159,14 @@ it.each([2, 10])(
       await wait(status === 429 ? 10 : 100)
       return new Response('', { status })
     })
-    const sending = Array.from({ length: 16 }, async () => {
+    const senders = Array.from({ length: 16 }, async () => {
       for (;;) await target.send('joke')
     })
-    for (const each of sending) each.catch(() => {})
+    for (const sender of senders) sender.catch(() => {})
     const statusesWithin = async (minutes: number) => {
       statuses.length = 0
       await vi.advanceTimersByTimeAsync(minutes * 60_000)
-      return [201, 429].map((status) => statuses.filter((each) => each === status).length)
+      return [201, 429].map((status) => statuses.filter((received) => received === status).length)
     }
     expect((await statusesWithin(1))[0]).toBeGreaterThan(0.9 * 60 * rate)
     const [added = 0, refused = 0] = await statusesWithin(10)

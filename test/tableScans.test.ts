@@ -13,8 +13,8 @@ import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 import { type Answer, stubbedStore } from './support/stubbedStore.ts'
 
 const joke = numberedJoke(1)
-const rows = entriesAt(entryKeyOf(joke), wordsOfJoke(joke))
-const prefixes = rows.map(({ prefix }) => prefix)
+const entries = entriesAt(entryKeyOf(joke), wordsOfJoke(joke))
+const prefixes = entries.map(({ prefix }) => prefix)
 const stored = toItem(joke, 'listed', 'request#1')
 const { shelf: _, ...unlisted } = stored
 const waiting = { ...unlisted, state: 'waiting' }
@@ -90,15 +90,15 @@ it('a removal of a joke that is approved meanwhile begins anew', async () => {
 })
 
 it('a reindex reads the table consistently from an id on, and says after each part where to continue', async () => {
-  const [one, two] = ['1', '2'].map((digit) => ({ id: digit.repeat(22), state: 'erased' }))
-  const pages = [{ Items: [one], LastEvaluatedKey: { id: one?.id } }, { Items: [two] }].values()
+  const [first, second] = ['1', '2'].map((digit) => ({ id: digit.repeat(22), state: 'erased' }))
+  const pages = [{ Items: [first], LastEvaluatedKey: { id: first?.id } }, { Items: [second] }].values()
   const { store, calls } = stubbedStore(() => pages.next().value ?? {})
   expect(await Array.fromAsync(reindex(store, false, 'A'))).toEqual([
-    { items: 1, changed: 0, lastId: one?.id },
-    { items: 1, changed: 0, lastId: two?.id },
+    { items: 1, changed: 0, lastId: first?.id },
+    { items: 1, changed: 0, lastId: second?.id },
   ])
   expect(calls).toMatchObject(
-    ['A', one?.id].map((id) => ({
+    ['A', first?.id].map((id) => ({
       input: { TableName: 'Jokes', ConsistentRead: true, Limit: 100, ExclusiveStartKey: { id } },
     })),
   )
@@ -116,7 +116,7 @@ async function partsOf(parts: AsyncIterable<Part>) {
 }
 
 it('a part that fails says what was done, but not to continue after it', async () => {
-  const items = numberedJokes(3).map((each) => ({ ...toItem(each, 'listed', 'request#1'), words: '' }))
+  const items = numberedJokes(3).map((numbered) => ({ ...toItem(numbered, 'listed', 'request#1'), words: '' }))
   const { store, calls } = stubbedStore((name, input) => {
     const { id } = v.parse(v.object({ Key: v.optional(v.object({ id: v.string() }), { id: '' }) }), input).Key
     if (name === 'GetItem' && id === items[1]?.id) throw new Error('no right')
@@ -127,22 +127,22 @@ it('a part that fails says what was done, but not to continue after it', async (
 })
 
 it('a sweep leaves the rows of a joke that is brought back meanwhile, and those of the last minute without a joke', async () => {
-  const at = (id: string, seconds: number) =>
+  const entriesOfAge = (id: string, seconds: number) =>
     entriesAt(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
-  const other = 'U'.repeat(22)
-  const orphans = [...at(joke.id, 50), ...at(other, 70)]
-  const found = [...rows, ...at(other, 50), ...orphans]
+  const unknownId = 'U'.repeat(22)
+  const orphans = [...entriesOfAge(joke.id, 50), ...entriesOfAge(unknownId, 70)]
+  const found = [...entries, ...entriesOfAge(unknownId, 50), ...orphans]
   const { store, calls } = stubbedStore((name, input) => {
     if (name === 'Scan') return { Items: found }
     if (name === 'BatchGetItem') return { Responses: { Jokes: [waiting] } }
-    return JSON.stringify(input).includes(other) ? {} : { Item: stored }
+    return JSON.stringify(input).includes(unknownId) ? {} : { Item: stored }
   })
   expect(await partsOf(sweep(store))).toEqual([{ items: found.length, changed: orphans.length }])
   const reads = (ids: string[], ConsistentRead: boolean) => [
     { input: { TableName: 'JokeWords', ConsistentRead: true, Limit: 2_000 } },
     { input: { RequestItems: { Jokes: { Keys: ids.map((id) => ({ id })), ConsistentRead } } } },
   ]
-  expect(calls.splice(0).slice(0, 2)).toMatchObject(reads([joke.id, other], false))
-  await partsOf(sweep(store, new Set([other])))
-  expect(calls.slice(0, 2)).toMatchObject(reads([other], true))
+  expect(calls.splice(0).slice(0, 2)).toMatchObject(reads([joke.id, unknownId], false))
+  await partsOf(sweep(store, new Set([unknownId])))
+  expect(calls.slice(0, 2)).toMatchObject(reads([unknownId], true))
 })

@@ -189,7 +189,7 @@ describe('with few read units, a listing', () => {
     expect(Math.abs(found.split(' ').filter(Boolean).length - count)).toBeLessThanOrEqual(8)
     // Each batch reads no more jokes than the units left can pay for.
     const batches = reads.filter(({ from }) => from === 'jokes').map(({ rows }) => rows)
-    expect(batches).toEqual(batches.toSorted((one, other) => other - one))
+    expect(batches).toEqual(batches.toSorted((a, b) => b - a))
   })
 
   it('that has used its calls ends early', async () => {

@@ -248,8 +248,8 @@ it('one of two equal jokes posted at once in two categories is added, and found 
       ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
     )
     // A search for pair1 finds pair10 as well.
-    const [all, ...each] = found.map((jokes) => jokes.filter((each) => each.joke === joke))
+    const [all, ...byCategory] = found.map((jokes) => jokes.filter(({ joke: text }) => text === joke))
     expect(all).toEqual([added])
-    expect(each).toEqual(categories.map((other) => (other === added.category ? [added] : [])))
+    expect(byCategory).toEqual(categories.map((category) => (category === added.category ? [added] : [])))
   })
 })

@@ -71,14 +71,14 @@ async function stored(store: Store) {
   const [item] = await itemsOf(store, store.jokesTable)
   const rows = await itemsOf(store, store.wordsTable)
   const isListed = item !== undefined && stateOf(item) === 'listed'
-  const right = isListed ? entriesAt(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
-  return { item, isListed, rows, right: keysOf(right) }
+  const expectedEntries = isListed ? entriesAt(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
+  return { item, isListed, rows, expectedKeys: keysOf(expectedEntries) }
 }
 
 /** A joke is never listed without its rows. */
-async function look(store: Store): Promise<void> {
-  const { rows, right } = await stored(store)
-  expect(keysOf(rows)).toEqual(expect.arrayContaining(right))
+async function checkEntries(store: Store): Promise<void> {
+  const { rows, expectedKeys } = await stored(store)
+  expect(keysOf(rows)).toEqual(expect.arrayContaining(expectedKeys))
 }
 
 /** Tables, a backup that has the joke, and another store of the same tables, which does something before each call. */
@@ -112,16 +112,16 @@ async function start() {
 }
 
 /**
- * Runs `first`, and `other` whole before one of its calls.
+ * Runs `interrupted`, and `interrupting` whole before one of its calls.
  *
  * @returns whether it makes that many calls
  */
 async function interrupt(
   { store, backup, observed, calling, fill }: Awaited<ReturnType<typeof start>>,
   before: Item | undefined,
-  first: Run,
+  interrupted: Run,
   call: number,
-  other: Run,
+  interrupting: Run,
   isKilled: boolean,
 ): Promise<boolean> {
   await fill(before)
@@ -130,33 +130,33 @@ async function interrupt(
   let pause: Promise<unknown> | undefined
   calling.before = async () => {
     if (calls++ === call) {
-      pause = complete(other(store, backup))
+      pause = complete(interrupting(store, backup))
       if (isKilled) pause.then(() => killed.resolve(), killed.reject)
     }
     await pause
     if (isKilled && pause) await new Promise(() => {})
   }
-  await Promise.race([complete(first(observed, backup)), killed.promise])
+  await Promise.race([complete(interrupted(observed, backup)), killed.promise])
   if (isKilled && calls > call) {
-    await complete(first(store, backup))
+    await complete(interrupted(store, backup))
     // Once the words of a row are gone from the item, only looking at all rows finds it.
-    if (other === COMMANDS.erase || first === COMMANDS.restore) await COMMANDS.reindex?.(store, backup)
+    if (interrupting === COMMANDS.erase || interrupted === COMMANDS.restore) await COMMANDS.reindex?.(store, backup)
   }
-  const { item, isListed, rows, right } = await stored(store)
-  expect(keysOf(rows.filter(({ entry }) => !String(entry).startsWith(entryKeyOf(lost))))).toEqual(right)
+  const { item, isListed, rows, expectedKeys } = await stored(store)
+  expect(keysOf(rows.filter(({ entry }) => !String(entry).startsWith(entryKeyOf(lost))))).toEqual(expectedKeys)
   expect(item?.shelf).toBe(isListed ? joke.category : undefined)
-  if (isListed && (first === COMMANDS.reindex || (other === COMMANDS.reindex && calls > call)))
+  if (isListed && (interrupted === COMMANDS.reindex || (interrupting === COMMANDS.reindex && calls > call)))
     expect(item?.words).toBe(storedWordsOf(wordsOfJoke(v.parse(StoredJoke, item))))
   return calls > call
 }
 
 describe.each(Object.entries(BEFORE))('a joke that is %s has all its rows and no other after', (_, before) => {
-  it.concurrent.each(Object.entries(COMMANDS))('%s, whatever interrupts it before any call', async (_, first) => {
+  it.concurrent.each(Object.entries(COMMANDS))('%s, whatever interrupts it before any call', async (_, command) => {
     const started = await start()
-    for (const other of [...Object.values(COMMANDS), look]) {
+    for (const interrupting of [...Object.values(COMMANDS), checkEntries]) {
       for (const isKilled of [false, true]) {
         let call = 0
-        while (await interrupt(started, before, first, call, other, isKilled)) call += 1
+        while (await interrupt(started, before, command, call, interrupting, isKilled)) call += 1
       }
     }
   })
@@ -190,15 +190,15 @@ it('so it has after three to five commands and requests at once, call by call in
     await done
     calling.before = async () => {}
 
-    const { item, rows, right } = await stored(store)
+    const { item, rows, expectedKeys } = await stored(store)
     const isOfRace = ({ entry }: Item) => String(entry).startsWith(entryKeyOf(lost)) || String(entry) >= startedAt
-    expect(keysOf(rows.filter((row) => !isOfRace(row) || right.includes(keyOf(row))))).toEqual(right)
+    expect(keysOf(rows.filter((row) => !isOfRace(row) || expectedKeys.includes(keyOf(row))))).toEqual(expectedKeys)
     if (before?.joke && item?.joke === joke.joke) expect(item.thumbsUp).toBe(upvotes)
     // What the loser of a race has written is left to a sweep, once it is not of the last minute.
     using _later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000)
     await Array.fromAsync(sweep(store))
     const swept = await stored(store)
-    expect([swept.item, keysOf(swept.rows)]).toEqual([item, right])
+    expect([swept.item, keysOf(swept.rows)]).toEqual([item, expectedKeys])
   })
   await fc.assert(property, { numRuns: RUNS })
 })

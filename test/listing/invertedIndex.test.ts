@@ -18,7 +18,7 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('the lists of a search', () => {
   const entryKey = entryKeyOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
-  const other = entryKeyOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
+  const otherKey = entryKeyOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
 
   /** The entry keys that a search finds if each list has these entries, and the lists that it reads. */
   async function search(query: Record<string, string>, ...entries: string[]) {
@@ -35,11 +35,11 @@ describe('the lists of a search', () => {
   }
 
   it('are those of the words and of the category, each read once, from the newest', async () => {
-    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, entryKey, other)
+    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, entryKey, otherKey)
     expect([found, read]).toEqual([[entryKey], ['#Classic', 'chicke', 'roa']])
-    expect((await search({ searchString: 'chick' }, entryKey, other)).found).toEqual([other, entryKey])
+    expect((await search({ searchString: 'chick' }, entryKey, otherKey)).found).toEqual([otherKey, entryKey])
     const several = { searchString: 'roa', categories: 'School,French humour' }
-    expect(await search(several, entryKey, other)).toEqual({ found: [other], read: ['roa'] })
+    expect(await search(several, entryKey, otherKey)).toEqual({ found: [otherKey], read: ['roa'] })
     // While a joke is reindexed, it may have two entries. The page takes it once.
     const reindexed = await search({ searchString: 'chicken' }, `${entryKey}#chicken`, `${entryKey}#chickens`)
     expect(new Set(reindexed.found)).toEqual(new Set([entryKey]))

@@ -109,34 +109,39 @@ describe.each<[string, Partial<Limits>]>([
 
   it('shows each unchanged joke once while others are added, upvoted and removed between pages', async () => {
     const sized = fc.tuple(query, fc.integer({ min: 1, max: 6 }))
-    const property = fc.asyncProperty(collection, waiting, sized, changes, async (...all) => {
-      const [contents, waiting, [query, size], changes] = all
-      const jokes = await fill(service.store, contents)
-      const waitingIds = await addWaiting(service.store, jokes, waiting)
-      const idsAt = (indexes: number[]) => indexes.flatMap((index) => jokes[index]?.id ?? [])
-      const changed = new Set<string>()
-      const shown: Joke[] = []
-      for await (const page of service.follow({ ...query, numberofJokes: String(size) })) {
-        shown.push(...page)
-        const { added = [], upvoted = [], removed = [], approved = [] } = changes.shift() ?? {}
-        for (const joke of added) {
-          const { status, body } = await service.create(joke)
-          if (status === 201) changed.add(v.parse(Joke, body).id)
+    const property = fc.asyncProperty(
+      collection,
+      waiting,
+      sized,
+      changes,
+      async (contents, waiting, [query, size], changes) => {
+        const jokes = await fill(service.store, contents)
+        const waitingIds = await addWaiting(service.store, jokes, waiting)
+        const idsAt = (indexes: number[]) => indexes.flatMap((index) => jokes[index]?.id ?? [])
+        const changed = new Set<string>()
+        const shown: Joke[] = []
+        for await (const page of service.follow({ ...query, numberofJokes: String(size) })) {
+          shown.push(...page)
+          const { added = [], upvoted = [], removed = [], approved = [] } = changes.shift() ?? {}
+          for (const joke of added) {
+            const { status, body } = await service.create(joke)
+            if (status === 201) changed.add(v.parse(Joke, body).id)
+          }
+          for (const id of idsAt(upvoted)) if ((await service.thumbUp(id)).status === 200) changed.add(id)
+          for (const id of idsAt(removed)) {
+            changed.add(id)
+            // It fails if the joke is removed already.
+            await changeState(service.store, id, TRANSITIONS.remove).catch(() => {})
+          }
+          for (const id of approved.flatMap((index) => waitingIds[index] ?? [])) {
+            changed.add(id)
+            await changeState(service.store, id, TRANSITIONS.approve)
+          }
         }
-        for (const id of idsAt(upvoted)) if ((await service.thumbUp(id)).status === 200) changed.add(id)
-        for (const id of idsAt(removed)) {
-          changed.add(id)
-          // It fails if the joke is removed already.
-          await changeState(service.store, id, TRANSITIONS.remove).catch(() => {})
-        }
-        for (const id of approved.flatMap((index) => waitingIds[index] ?? [])) {
-          changed.add(id)
-          await changeState(service.store, id, TRANSITIONS.approve)
-        }
-      }
-      const isUnchanged = ({ id }: Joke) => !changed.has(id)
-      expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
-    })
+        const isUnchanged = ({ id }: Joke) => !changed.has(id)
+        expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
+      },
+    )
     await fc.assert(property, { numRuns: RUNS })
   })
 })
@@ -164,7 +169,7 @@ async function addWaiting(store: Store, jokes: Joke[], added: object[]): Promise
 }
 
 function uniqueJokes(sent: object[]): Joke[] {
-  const inputs = sent.map((each) => v.parse(JokeInput, each))
+  const inputs = sent.map((joke) => v.parse(JokeInput, joke))
   const byId = new Map(inputs.map((input) => [identify(input), input]))
   return Array.from(byId, ([id, input], index) => ({
     id,

@@ -75,7 +75,7 @@ it.each([
   // The answer shows the damage, which openapi.json does not describe.
   const { status } = await fetch(`${service.url}/thumbsUp/${id}`, { method: 'POST' })
   expect(status).toBe(expected)
-  const stored = (await itemsOf(store, store.jokesTable)).find((other) => other.id === id)
+  const stored = (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
   expect(stored).toEqual(status === 200 ? { ...damaged, thumbsUp: 1 } : damaged)
 })
 

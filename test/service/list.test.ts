@@ -16,9 +16,9 @@ describe('GET /joke', () => {
   })
 
   it('returns the jokes with all ids, also when the parameter is repeated in another letter case', async () => {
-    const [one, other] = await service.jokes()
-    const { body } = await service.request(`/joke?id=${other?.id}&ID=${one?.id}`)
-    expect(body).toEqual([one, other])
+    const [newest, second] = await service.jokes()
+    const { body } = await service.request(`/joke?id=${second?.id}&ID=${newest?.id}`)
+    expect(body).toEqual([newest, second])
   })
 
   it('is logged in Lambda if it is costly', async () => {
@@ -64,8 +64,13 @@ describe('paging', () => {
     const cursor = await service.cursor({ numberofJokes: '1', sortBy })
     expect((await service.list({ sortBy, cursor, numberofJokes: '9' })).status).toBe(200)
     const refused = { status: 400, body: { errors: [{ field: 'cursor' }] } }
-    for (const other of [{ sortOrder: 'asc' }, { searchString: 'a' }, { category: 'School' }, { sortBy: 'thumbsDown' }])
-      expect(await service.list({ sortBy, ...other, cursor })).toMatchObject(refused)
+    for (const difference of [
+      { sortOrder: 'asc' },
+      { searchString: 'a' },
+      { category: 'School' },
+      { sortBy: 'thumbsDown' },
+    ])
+      expect(await service.list({ sortBy, ...difference, cursor })).toMatchObject(refused)
   })
 })
 

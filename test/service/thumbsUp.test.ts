@@ -20,7 +20,7 @@ it('each of 200 simultaneous upvotes is counted, and each count returned once', 
   const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
   const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
   const counts = answers.map(({ body }) => v.parse(Joke, body).thumbsUp)
-  expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+  expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
   expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
 })
 

@@ -7,7 +7,9 @@ import { jokeOf } from './numberedJoke.ts'
 const FILLINGS = {
   'one word of ASCII': ['a'],
   'most words, of ASCII': pairs('abcdefghijklmnopqrstuvwxyz0123456789').map((word) => `${word} `),
-  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map((one) => `ab${one} `),
+  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map(
+    (letter) => `ab${letter} `,
+  ),
   'Han, 3 bytes each': charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000),
   'emoji, 4 bytes each': charactersOf(/\p{Extended_Pictographic}/u, 0x1f300, 0x1fb00),
 } satisfies Record<string, string[]>
@@ -39,7 +41,7 @@ function fill(beginning: string, pieces: string[], index: number): string {
 }
 
 function pairs(letters: string): string[] {
-  return [...letters].flatMap((one) => [...letters].map((other) => one + other))
+  return [...letters].flatMap((first) => [...letters].map((second) => first + second))
 }
 
 function charactersOf(set: RegExp, from: number, to: number): string[] {

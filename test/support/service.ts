@@ -140,7 +140,7 @@ export function expectProblem({ status, headers, body }: Answer, members: { stat
 
 /** Jokes sorted by their ids. */
 export function byId(jokes: Joke[]): Joke[] {
-  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
+  return jokes.toSorted((a, b) => a.id.localeCompare(b.id))
 }
 
 /** The ids of jokes, sorted. */
