@@ -22,13 +22,13 @@ function readsOf(output = {}) {
 /** How many rows, and how many jokes, may be read now. */
 const left = (reads: BudgetedReads) => [reads.affordableRows(ROW_BYTES, 1), reads.affordableJokes()].join(' ')
 
-it('a query may read its share of the units left, side by side with others, and jokes one and a half each', () => {
+it('parallel queries share the remaining units equally', () => {
   const { reads } = readsOf()
   expect(left(reads)).toBe('20 6')
   expect([2, 3, 4, 5].map((queries) => reads.affordableRows(ROW_BYTES, queries))).toEqual([10, 6, 5, 0])
 })
 
-it('a call on its way counts as if its rows were the largest, and afterwards as much as it took', async () => {
+it('a call counts at its worst case in flight, then at its reported cost', async () => {
   const { reads, calls, signals } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 0.5 } })
   const reading = reads.query(ROW_BYTES, query(9))
   expect(left(reads)).toBe('11 3')
@@ -38,7 +38,7 @@ it('a call on its way counts as if its rows were the largest, and afterwards as 
   expect(signals()[0]).toBe(signal)
 })
 
-it('jokes take their units, and no more than the calls left', async () => {
+it('reading jokes spends the reported units and one call', async () => {
   const { reads } = readsOf({ Responses: { Jokes: [] }, ConsumedCapacity: [{ CapacityUnits: 2.5 }] })
   for (const expected of ['15 5', '10 3', '5 1', '0 0']) {
     await reads.jokes([numberedJoke(1).id])
@@ -46,7 +46,7 @@ it('jokes take their units, and no more than the calls left', async () => {
   }
 })
 
-it('a part has its own budget, whatever was read before, and takes from the whole', async () => {
+it('a child budget spends from its parent', async () => {
   const { reads } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 2 } })
   const budget = { units: 4, calls: 2 }
   const child = reads.withBudget(budget)
@@ -60,7 +60,7 @@ it('a part has its own budget, whatever was read before, and takes from the whol
   expect([reads.has({ ...budget, units: 7 }), reads.has({ ...budget, calls: 3 })]).toEqual([false, false])
 })
 
-it('jokes are read once each, and only if their ids have the right form; those that are not listed are left out', async () => {
+it('each valid id is read once, and only listed jokes are returned', async () => {
   const [listed, removed] = [numberedJoke(1), numberedJoke(2)]
   const items = [
     { ...listed, state: 'listed', words: ' why chicken' },
@@ -74,7 +74,7 @@ it('jokes are read once each, and only if their ids have the right form; those t
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { Keys, ConsistentRead: true } } } }])
 })
 
-it('jokes that are asked for by their ids are read as they are now, and the newest are first', async () => {
+it('a listing by ids reads consistently and puts the newest first', async () => {
   const [older, newer] = [
     { ...numberedJoke(1), thumbsUp: 2 },
     { ...numberedJoke(2), thumbsUp: 1 },
@@ -87,7 +87,7 @@ it('jokes that are asked for by their ids are read as they are now, and the newe
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { ConsistentRead: true } } } }])
 })
 
-it('a page takes a joke once, even in two states', () => {
+it('a page takes distinct jokes up to its limit', () => {
   const joke = numberedJoke(1)
   const page = new PageJokes(2, 1_000)
   expect(
@@ -96,7 +96,7 @@ it('a page takes a joke once, even in two states', () => {
   expect(page.jokes).toEqual([joke, numberedJoke(2)])
 })
 
-it('a page takes as many bytes as its jokes have as a JSON array', () => {
+it('a page is limited by its size as a JSON array', () => {
   const jokes = [numberedJoke(1), numberedJoke(2)]
   const bytes = Buffer.byteLength(JSON.stringify(jokes))
   const taken = (most: number) => {

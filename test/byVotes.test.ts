@@ -19,7 +19,7 @@ const rowsOf = (word: string, count: number) =>
 it.each([
   { sortOrder: 'desc', thumbsUp: 6 },
   { sortOrder: 'asc', thumbsUp: 4 },
-])('goes on along the index before the votes of the last joke, $sortOrder', async ({ sortOrder, thumbsUp }) => {
+])('a walk by votes, $sortOrder, resumes one vote before the last shown joke', async ({ sortOrder, thumbsUp }) => {
   const rows = rowsOf('duck', 2)
   const { store, calls } = stubbedStore((_, input) => ({ Items: 'IndexName' in input ? [] : rows }), { sortedJokes: 1 })
   const listing = parseListing({ searchString: 'duck', sortBy: 'thumbsUp', sortOrder, category: 'School' })
@@ -34,7 +34,7 @@ it.each([
 it.each([
   { found: 'equal votes everywhere', step: { School: 0, Classic: 0 }, least: 1, most: 1.2 },
   { found: 'fewer votes in one category', step: { School: 5, Classic: 1 }, least: 4, most: 6 },
-])('a search reads on in the category that was read least: $found', async ({ step, least, most }) => {
+])('a walk by votes reads on where votes are highest: $found', async ({ step, least, most }) => {
   const queried = { School: 0, Classic: 0 }
   const ofWalk = v.object({
     IndexName: v.string(),

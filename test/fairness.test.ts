@@ -77,7 +77,7 @@ function unevenness(counts: Map<string, number>, results: number): number {
   return (squares.reduce((sum, square) => sum + square, 0) + missing * share) / (results - 1)
 }
 
-it.each([1, 2, 3, 24, 100, 3_000])('each of %i jokes is equally likely to come first, and second', async (size) => {
+it.each([1, 2, 3, 24, 100, 3_000])('each of %i jokes is equally likely to come first or second', async (size) => {
   const pairs = new Map<string, number>()
   const first = await firstJokes(storeOf(numberedJokes(size)), { numberofJokes: '2' }, SEEDS, (ids) => {
     pairs.set(ids.join(), (pairs.get(ids.join()) ?? 0) + 1)
@@ -113,7 +113,7 @@ function shareByChance(size: number): number {
 /** A walk draws a joke a little more often if the ids before it are far apart. */
 const MARGIN = 0.05
 
-describe('of jokes that were added together, single draws', () => {
+describe('single draws', () => {
   /** The oldest jokes: in which category they are, each up to a number. All others are in another one. */
   const clumps = { School: 300, 'French humour': 450, KnockKnock: 470, 'Word game': 490 }
   const categoryOf = (number: number) => Object.entries(clumps).find(([, end]) => number < end)?.[0] ?? 'Classic'
@@ -134,7 +134,7 @@ describe('of jokes that were added together, single draws', () => {
     ['a search for a rare word', { searchString: 'thirty' }, 30],
     ['a search in a category', { searchString: 'clump', category: 'School' }, 150],
     ['a search in a rare category', { searchString: 'clump', category: 'KnockKnock' }, 10],
-  ])('are fair in %s', async (_, query, size) => {
+  ])('single draws are fair among jokes added together, in %s', async (_, query, size) => {
     const first = await firstJokes(store, { ...query, numberofJokes: '1' }, DRAWS)
     expect(first.size).toBeLessThanOrEqual(size)
     expect(shareOfThird([...first.values()], size)).toBeLessThan(shareByChance(size) + MARGIN)

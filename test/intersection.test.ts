@@ -81,19 +81,19 @@ describe('an intersection', () => {
   const values = async (rows: Promise<{ position: number }[]>) => (await rows).map(({ position }) => position)
 
   it.each<[string, rows: string, expected: object, pages?: number[], maxRows?: number]>([
-    ['has the rows that all sources contain', '2..60:2, 3..60:3, 5..60:5', { found: [30, 60], hasEnded: true }],
-    ['of one source is that source', '1 2 3 4', { found: [1, 2, 3, 4] }],
-    ['skips to the furthest row, and reads from before it', '1..99, 50', { found: [50], reads: '0+3 49+6, 0+3' }],
-    ['does not read again what it has read before it', '1..9, 3 4 5', { reads: '0+3 3+24, 0+3' }],
-    ['doubles reads of what shares nothing', '2..58:2, 1..61:2', { reads: '0+3 6+6 18+12 42+24, 0+3 5+6 17+12 41+24' }],
-    ['reads about as many rows as lead to those wanted', '1..99', { reads: '0+3 3+7 10+8 18+3' }, [8, 8, 4]],
+    ['returns the rows that all sources contain', '2..60:2, 3..60:3, 5..60:5', { found: [30, 60], hasEnded: true }],
+    ['of one source returns that source', '1 2 3 4', { found: [1, 2, 3, 4] }],
+    ['skips to the furthest row of any source', '1..99, 50', { found: [50], reads: '0+3 49+6, 0+3' }],
+    ['reads no row twice', '1..9, 3 4 5', { reads: '0+3 3+24, 0+3' }],
+    ['doubles reads of disjoint sources', '2..58:2, 1..61:2', { reads: '0+3 6+6 18+12 42+24, 0+3 5+6 17+12 41+24' }],
+    ['reads about as many rows as the wanted matches need', '1..99', { reads: '0+3 3+7 10+8 18+3' }, [8, 8, 4]],
     ['reads at most eight times as many rows as before', '1..400', { reads: '0+3 3+24 27+192 219+977' }],
-    ['goes on with the rows it has read', '1..99, 1..99', { found: [1, 2, 3], reads: '0+3, 0+3' }, [1, 2]],
-    ['stops at the end of one source', '1 2, 1..99', { found: [1, 2], hasEnded: true, reads: '0+3, 0+3' }],
-    ['has not ended while rows are left that it has read', '1 2', { hasEnded: false, resumeAfter: 1 }, [1]],
-    ['ends if too few rows are left', '1..9, 1..9', { reads: '0+3, 0+3', hasEnded: false, resumeAfter: 3 }, [9, 9], 8],
+    ['continues with rows already read', '1..99, 1..99', { found: [1, 2, 3], reads: '0+3, 0+3' }, [1, 2]],
+    ['ends when one source ends', '1 2, 1..99', { found: [1, 2], hasEnded: true, reads: '0+3, 0+3' }],
+    ['has not ended while loaded rows remain', '1 2', { hasEnded: false, resumeAfter: 1 }, [1]],
+    ['stops if its budget is too low', '1..9, 1..9', { reads: '0+3, 0+3', hasEnded: false, resumeAfter: 3 }, [9, 9], 8],
     ['resumes directly before the furthest row', '1..99, 50..99', { found: [], resumeAfter: 49 }, [ALL], 6],
-  ])('%s', async (_, rows, expected, pages = [ALL], maxRows = 10 * ALL) => {
+  ])('an intersection %s', async (_, rows, expected, pages = [ALL], maxRows = 10 * ALL) => {
     const sources = rowsOf(rows).map((sourceRows) => numbers(sourceRows))
     const { intersection } = intersectionOf(sources, { maxRows })
     const found: number[] = []
@@ -102,12 +102,12 @@ describe('an intersection', () => {
     expect({ found, hasEnded, resumeAfter, reads: readsOf(sources) }).toMatchObject(expected)
   })
 
-  it('at first has not ended, and resumes where its sources do', () => {
+  it('a new intersection resumes where its sources start', () => {
     const { intersection } = intersectionOf([numbers([], { start: 5 }), numbers([], { start: 5 })])
     expect([intersection.hasEnded, intersection.resumeAfter]).toEqual([false, 5])
   })
 
-  it('reads all sources side by side', async () => {
+  it('an intersection reads its sources in parallel', async () => {
     const sources = [numbers([1, 2, 3]), numbers([1, 2, 3])]
     const rows = intersectionOf(sources).intersection.next(ALL)
     expect(readsOf(sources)).toBe('0+3, 0+3')
@@ -115,10 +115,10 @@ describe('an intersection', () => {
   })
 
   it.each([
-    ['leaves one unread whose rows cost more than they are worth, and may return too much', 2, '0', true],
-    ['reads it as long as that costs no more than it is worth', 6, '0 49 149', true],
-    ['reads it for each row of the other if that is worth it', ALL, '0 49..949:100', false],
-  ])('of a dense source and another %s', async (_, rowsPerCandidate, starts, hasTooMuch) => {
+    ['leaves it unread if reading costs more than it saves', 2, '0', true],
+    ['reads it while that costs no more than it saves', 6, '0 49 149', true],
+    ['reads it for each sparse row if that saves more', ALL, '0 49..949:100', false],
+  ])('an intersection with a dense source %s', async (_, rowsPerCandidate, starts, hasTooMuch) => {
     const [sparse = [], dense = []] = rowsOf('50..950:100, 1..249 251..1000')
     const sources = [numbers(dense), numbers(sparse)]
     const { intersection } = intersectionOf(sources, { rowsPerCandidate: [rowsPerCandidate, 1] })
@@ -128,13 +128,13 @@ describe('an intersection', () => {
     expect([sources[0]?.reads.map(([after = 0]) => after)]).toEqual(rowsOf(starts))
   })
 
-  it('reads sources that are about as dense to the end of one', async () => {
+  it('an intersection reads equally dense sources until one ends', async () => {
     const sources = rowsOf('1..24 26..40, 1..50:2').map((rows) => numbers(rows))
     const found = await values(intersectionOf(sources, { rowsPerCandidate: [2, 2] }).intersection.next(ALL))
     expect(found).toEqual(rowsOf('1..23:2 27..40:2').flat())
   })
 
-  it('has each row once and in order over pages of any size, but may have others if it leaves dense sources unread', async () => {
+  it('an intersection returns each common row once, in order, at any page size', async () => {
     const further = { pages: fc.integer({ min: 1, max: 3 }), rowsPerCandidate: fc.option(size, { nil: undefined }) }
     const property = fc.asyncProperty(someSources, fc.record({ ...sizes, ...further }), async (rows, sizes) => {
       const { limit, first, maxRows, pages, rowsPerCandidate, knowsEnd } = sizes

@@ -23,7 +23,7 @@ function patientStore(answer: () => object) {
   return { store, report }
 }
 
-it('is done once for each item, for 16 at a time, for fewer once calls are throttled, and in the end for 16 again', async () => {
+it('work runs once per item, and on fewer items at once after throttling', async () => {
   let left = 3
   const { store, report } = patientStore(() => {
     if (left-- > 0) throw Object.assign(new Error(), { name: 'ThrottlingException' })
@@ -49,7 +49,7 @@ it('is done once for each item, for 16 at a time, for fewer once calls are throt
   expect(report).toHaveBeenCalledTimes(1)
 })
 
-it('slows down as well, and says so, when a batch is left unprocessed', async () => {
+it('an unprocessed batch is retried and reported as throttled', async () => {
   const request = { PutRequest: { Item: { prefix: 'a', entry: 'b' } } }
   const unprocessed = { PutRequest: { Item: { prefix: { S: 'a' }, entry: { S: 'b' } } } }
   const answers = [{ UnprocessedItems: { JokeWords: [unprocessed] } }, {}]
@@ -58,7 +58,7 @@ it('slows down as well, and says so, when a batch is left unprocessed', async ()
   expect([answers, report.mock.calls.length]).toEqual([[], 1])
 })
 
-it('gives a call that was often throttled ten attempts besides', async () => {
+it('a call has ten attempts, not counting throttled ones', async () => {
   const names = [...Array(20).fill('ThrottlingException'), ...Array(9).fill('TimeoutError')]
   const { store } = patientStore(() => {
     if (names.length > 0) throw Object.assign(new Error(), { name: names.shift() })
@@ -68,7 +68,7 @@ it('gives a call that was often throttled ten attempts besides', async () => {
   expect(names).toEqual([])
 })
 
-it('fails with the error of an item, and begins no further one', async () => {
+it('work fails with the error of an item and begins no further one', async () => {
   const begun: number[] = []
   const work = async (item: number) => {
     begun.push(item)

@@ -41,8 +41,8 @@ const isPut = expect.objectContaining({ id: joke.id, createdBy: expect.stringMat
 
 it.each<[title: string, current: Item | undefined, state: string, put: unknown[]]>([
   ['exists writes nothing', stored, '', []],
-  ['is listed meanwhile leaves its rows', undefined, 'listed', [...prefixes, isPut]],
-  ['is removed meanwhile leaves its rows', undefined, 'removed', [...prefixes, isPut]],
+  ['is listed before the put leaves its entries', undefined, 'listed', [...prefixes, isPut]],
+  ['is removed before the put leaves its entries', undefined, 'removed', [...prefixes, isPut]],
 ])('adding a joke that %s', async (_, current, state, put) => {
   const { outcome, ...done } = await add((name) => {
     if (name === 'PutItem')
@@ -56,19 +56,19 @@ it.each<[title: string, current: Item | undefined, state: string, put: unknown[]
 it.each([
   ['throttled', Object.assign(new Error(), { name: 'ThrottlingException' })],
   ['not answered in time', Object.assign(new Error(), { name: 'AbortError' })],
-])('adding a joke does not fail if the read that saves work is %s', async (_, error) => {
+])('a joke is added even if the optional read before is %s', async (_, error) => {
   const { outcome, put } = await add(vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(error))
   expect([outcome, put]).toEqual([expect.objectContaining({ id: joke.id }), [...prefixes, isPut]])
 })
 
-it('adding a joke fails, and writes nothing, if that read is refused', async () => {
+it('adding a joke writes nothing if the read before is refused', async () => {
   expect(await add(vi.fn<Answer>().mockThrow(new Error('no table')))).toEqual({
     outcome: new Error('no table'),
     put: [],
   })
 })
 
-it('the jokes in a state are found as they are now, whatever the index says', async () => {
+it('findByState returns jokes by their current state, not by the index', async () => {
   const other = { ...stored, id: 'O'.repeat(22) }
   const { store, calls } = stubbedStore((name) =>
     name === 'Query' ? { Items: [{ id: joke.id }, { id: other.id }] } : { Responses: { Jokes: [waiting, other] } },
@@ -78,7 +78,7 @@ it('the jokes in a state are found as they are now, whatever the index says', as
   expect(calls[1]).toMatchObject({ input: { RequestItems: { Jokes: { ConsistentRead: true } } } })
 })
 
-it('a removal of a joke that is approved meanwhile begins anew', async () => {
+it('a removal restarts if the joke is approved before its update', async () => {
   const failed = new ConditionalCheckFailedException({ $metadata: {}, message: '' })
   const update = vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(failed)
   const { store } = stubbedStore((name, input) => {
@@ -89,7 +89,7 @@ it('a removal of a joke that is approved meanwhile begins anew', async () => {
   expect(update).toHaveBeenCalledTimes(2)
 })
 
-it('a reindex reads the table consistently from an id on, and says after each part where to continue', async () => {
+it('a reindex reads from an id onwards and reports where to continue', async () => {
   const [first, second] = ['1', '2'].map((digit) => ({ id: digit.repeat(22), state: 'erased' }))
   const pages = [{ Items: [first], LastEvaluatedKey: { id: first?.id } }, { Items: [second] }].values()
   const { store, calls } = stubbedStore(() => pages.next().value ?? {})
@@ -115,7 +115,7 @@ async function partsOf(parts: AsyncIterable<Part>) {
   return done
 }
 
-it('a part that fails says what was done, but not to continue after it', async () => {
+it('a failed part reports its changes, but no id to continue after', async () => {
   const items = numberedJokes(3).map((numbered) => ({ ...toItem(numbered, 'listed', 'request#1'), words: '' }))
   const { store, calls } = stubbedStore((name, input) => {
     const { id } = v.parse(v.object({ Key: v.optional(v.object({ id: v.string() }), { id: '' }) }), input).Key
@@ -126,7 +126,7 @@ it('a part that fails says what was done, but not to continue after it', async (
   for (const { name, input } of calls) if (name === 'GetItem') expect(input).toMatchObject({ ConsistentRead: true })
 })
 
-it('a sweep leaves the rows of a joke that is brought back meanwhile, and those of the last minute without a joke', async () => {
+it("a sweep keeps a relisted joke's entries and those under a minute old", async () => {
   const entriesOfAge = (id: string, seconds: number) =>
     entriesAt(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
   const unknownId = 'U'.repeat(22)
