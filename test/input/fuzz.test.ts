@@ -57,13 +57,14 @@ const query = fc.oneof(
 
 const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map(encodeURIComponent)
 
-it('answers any body as documented', () =>
+it('any body gets a documented response', () =>
   expectDocumented(body, (body) => service.request('/joke', { method: 'POST', body }), [201, 400, 409]))
 
-it('answers any query as documented', () =>
+it('any query gets a documented response', () =>
   expectDocumented(query, (query) => service.request(`/joke?${query}`), [200, 400]))
 
-it('answers an upvote of any id as documented', () => expectDocumented(id, (id) => service.thumbUp(id), [404]))
+it('an upvote of any unknown id gets a documented response', () =>
+  expectDocumented(id, (id) => service.thumbUp(id), [404]))
 
 /** Expects one of these statuses. An error is a problem document; a 400 lists the faults, a 409 has the joke's id. */
 async function expectDocumented<Input>(

@@ -8,7 +8,7 @@ import { expectProblem, startService } from '../support/service.ts'
 const service = await startService({ connectMs: 60_000, attemptMs: 60_000, operationMs: 60_000 })
 afterAll(service.stop)
 
-it('an upvote is answered with 200 and the updated joke, whatever its body', async () => {
+it('an upvote returns 200 with the updated joke, whatever its body', async () => {
   const [joke] = await service.add({ joke: 'Upvote me once', category: 'Classic' })
   const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', body: '{"thumbsUp": 100' })
   expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
@@ -16,7 +16,7 @@ it('an upvote is answered with 200 and the updated joke, whatever its body', asy
   expect(await service.jokes()).toEqual([{ ...joke, thumbsUp: 1 }])
 })
 
-it('each of 200 simultaneous upvotes is counted, and each count returned once', async () => {
+it('200 simultaneous upvotes return 200 different counts', async () => {
   const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
   const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
   const counts = answers.map(({ body }) => v.parse(Joke, body).thumbsUp)
@@ -28,7 +28,7 @@ it.each([
   ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
   ['of one letter', 'x'],
   ['of 5,000 letters', 'a'.repeat(5_000)],
-])('an upvote of an unknown id %s is answered with 404, and creates nothing', async (_, id) => {
+])('an upvote of an unknown id %s returns 404 and stores nothing', async (_, id) => {
   const before = await itemsOf(service.store, service.store.jokesTable)
   const detail = 'No joke has this id. GET /joke lists the existing ones.'
   expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', detail })

@@ -29,18 +29,18 @@ afterAll(service.stop)
 
 const list = async (query: Record<string, string>) => (await listJokes(store, parseListing(query))).jokes
 
-it('finds a joke of a category that this version does not know, and shows and upvotes it as it is', async () => {
+it('a joke of an unknown category can be found and upvoted', async () => {
   for (const query of [{ id }, { searchString: 'road 50' }, { searchString: 'road 50', sortBy: 'random' }])
     expect(await list(query)).toEqual([newer])
   expect(await list({ sortBy: 'random' })).toContainEqual(newer)
   expect(await upvoteJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
 })
 
-it.each(SORT_FIELDS)('pages the jokes whose categories it knows by %s', async (sortBy) => {
+it.each(SORT_FIELDS)('paging by %s shows the jokes of known categories', async (sortBy) => {
   expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
 })
 
-it('lists, finds and upvotes a joke of the first version, which lacks what came later', async () => {
+it('a joke of the first version can be listed, searched and upvoted', async () => {
   const { store, stop } = await startService()
   onTestFinished(stop)
   const { item, rows } = toStored(numberedJoke(1))
@@ -54,13 +54,13 @@ it('lists, finds and upvotes a joke of the first version, which lacks what came 
   expect(await upvoteJoke(store, id)).toMatchObject({ id, thumbsUp: thumbsUp + 1 })
 })
 
-it('refuses to add such a joke again, in a category that it knows', async () => {
+it('a joke of an unknown category cannot be added again in a known one', async () => {
   const { joke, punchline } = newer
   const answer = await service.create({ joke, punchline, category: 'Classic' })
   expect(answer).toMatchObject({ status: 409, body: { detail: 'This joke already exists.', id } })
 })
 
-it.each(SORT_FIELDS)('continues a listing of another version by %s', async (sortBy) => {
+it.each(SORT_FIELDS)('a cursor of another version continues its listing by %s', async (sortBy) => {
   const query = { sortBy, numberofJokes: '4' }
   const cursor = await service.cursor(query)
   const [fingerprint, { plan, positions }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -79,7 +79,7 @@ it.each(SORT_FIELDS)('continues a listing of another version by %s', async (sort
   expect(JSON.parse(Buffer.from(next, 'base64url').toString())[1].positions).toMatchObject({ Tech })
 })
 
-it('reindexes, removes, brings back and erases such a joke, and keeps its unknown fields', async () => {
+it('commands on a joke of an unknown category keep its unknown fields', async () => {
   const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
   const before = await stored()
   for await (const _ of reindex(store, true));
