@@ -11,7 +11,7 @@ import { startMetered } from '../support/metered.ts'
 import { jokeOf } from '../support/numberedJoke.ts'
 import { createStore, idsOf } from '../support/service.ts'
 
-it.each(LONGEST_KINDS)('writing a joke of %s costs at most 700 units', async (kind) => {
+it.each(LONGEST_KINDS)('a joke of %s stays within the worst-case units', async (kind) => {
   const metered = await startMetered()
   const longest = longestJoke(kind, 0)
   expect((await metered.create(longest)).written).toBeLessThanOrEqual(WORST_CASE_UNITS.createdWrites)
@@ -20,7 +20,7 @@ it.each(LONGEST_KINDS)('writing a joke of %s costs at most 700 units', async (ki
   await metered.stop()
 })
 
-it('a listing or search of the largest jokes, evenly mixed or the newest in one category, reads and sends a limited amount', async () => {
+it('listings of the largest jokes stay within units, calls and page size', async () => {
   const store = await createStore({ attemptMs: 60_000, operationMs: 60_000 })
   const used = meter(store.database)
   // All jokes contain these.
@@ -51,7 +51,7 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
   }
 })
 
-it('a search among the largest word rows, in a category, goes on with each page, and finds all jokes', async () => {
+it('a search of the largest index entries finds all jokes within its budget', async () => {
   const store = await createStore({ attemptMs: 60_000, operationMs: 60_000 })
   const used = meter(store.database)
   // Letters of 4 bytes: eight beginnings of words, each of four words.

@@ -82,36 +82,42 @@ describe('a listing', () => {
 
   it.each<[title: string, query: string, found: string, calls: number, rows: Record<string, number>]>([
     ['reads one row more than its page', 'category=School', newest, 1, { byDateAdded: 5 }],
-    ['reads the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
+    ['lists the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
     ['by upvotes reads their index', 'category=School&sortBy=thumbsUp', newest, 1, { byThumbsUp: 5 }],
-    ['reads a share of each category, and then where jokes are', '', newest, 6, { byDateAdded: 28 }],
-    ['finds long words by their beginning', 'searchString=intern', '8 7', 2, { intern: 5, jokes: 2 }],
+    ['reads a share of each category, then where jokes are', '', newest, 6, { byDateAdded: 28 }],
+    ['finds long words by their prefix', 'searchString=intern', '8 7', 2, { intern: 5, jokes: 2 }],
     ['tells long words apart without reading jokes', 'searchString=internat', '7', 2, { intern: 5, jokes: 1 }],
-    ['reads nothing else if nobody uses the word', 'searchString=nobody', '', 1, { nobody: 5 }],
+    ['reads one list if no joke has the word', 'searchString=nobody', '', 1, { nobody: 5 }],
     ['reads a list of one letter like any other', 'searchString=e', newest, 4, { e: 14, jokes: 12 }],
     ['reads a list of all jokes like any other', 'searchString=every', newest, 4, { every: 14, jokes: 12 }],
-    ['skips in lists side by side', 'searchString=fifth other', '50 40 30 20', 5, { fifth: 12, other: 24, jokes: 4 }],
+    ['skips in lists in parallel', 'searchString=fifth other', '50 40 30 20', 5, { fifth: 12, other: 24, jokes: 4 }],
     ['reads on if few match', 'searchString=mix&numberofJokes=8', '29 28 27 26 25 24 23 22', 4, { mix: 18, jokes: 16 }],
-    ['leaves a longer list unread', 'searchString=tenth every', '50 40 30 20', 3, { tenth: 5, every: 5, jokes: 4 }],
+    ['reads a longer list once', 'searchString=tenth every', '50 40 30 20', 3, { tenth: 5, every: 5, jokes: 4 }],
     ['reads no joke of another category', 'searchString=six&category=Classic', '', 2, { six: 5, '#Classic': 5 }],
-    ['reads no longer category', 'searchString=six&category=School', '5 4 3 2', 3, { six: 5, '#School': 5, jokes: 4 }],
-    ['reads a word and its newest jokes', 'searchString=six', '5 4 3 2 | 1 0', 4, { six: 10, jokes: 6 }],
-    ['reads the oldest first if asked', 'searchString=six&sortOrder=asc', '0 1 2 3 | 4 5', 4, { six: 10, jokes: 6 }],
-    ['reads on after orphan rows', 'searchString=haunted&numberofJokes=2', '3 2 | 1 0', 5, { haunte: 10, jokes: 6 }],
-    ['by votes walks', 'searchString=seven&sortBy=thumbsUp&category=School', '6 5 4 3', 7, ofWalk],
-    ['passes over orphan rows', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 7 }],
-    ['by votes ends', 'searchString=six&numberofJokes=3&sortBy=thumbsUp', '5 4 3 | 2 1 0', 6, { six: 20, jokes: 12 }],
-  ])('%s', async (_, query, found, calls, rows) => {
+    ['reads a category once', 'searchString=six&category=School', '5 4 3 2', 3, { six: 5, '#School': 5, jokes: 4 }],
+    ['reads a list and its newest jokes', 'searchString=six', '5 4 3 2 | 1 0', 4, { six: 10, jokes: 6 }],
+    ['finds the oldest first if asked', 'searchString=six&sortOrder=asc', '0 1 2 3 | 4 5', 4, { six: 10, jokes: 6 }],
+    ['reads past orphan entries', 'searchString=haunted&numberofJokes=2', '3 2 | 1 0', 5, { haunte: 10, jokes: 6 }],
+    ['by votes walks for a common word', 'searchString=seven&sortBy=thumbsUp&category=School', '6 5 4 3', 7, ofWalk],
+    ['skips orphan entries', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 7 }],
+    [
+      'by votes sorts the matches of a rare word',
+      'searchString=six&numberofJokes=3&sortBy=thumbsUp',
+      '5 4 3 | 2 1 0',
+      6,
+      { six: 20, jokes: 12 },
+    ],
+  ])('a listing %s', async (_, query, found, calls, rows) => {
     expect(await list(query, !found.includes('|'))).toEqual({ found, calls, rows })
   })
 
   it.each<[title: string, query: string, pages: number[], rows: Record<string, number>]>([
-    ['reads a window of ids, here beyond the last one', '', [4], { byState: 42, jokes: 4 }],
+    ['reads a window that wraps around the last id', '', [4], { byState: 42, jokes: 4 }],
     ['reads no window twice', '&numberofJokes=15', [15, 15, 15, 15], { byState: 84, jokes: 60 }],
-    ['walks along many jokes of a category', '&category=School', [4], { byState: 42, jokes: 4 }],
-    ['walks along many jokes of a search', '&searchString=every', [4], { byState: 42, jokes: 4 }],
-    ['gathers few jokes', '&searchString=tenth every', [4], { byState: 42, tenth: 45, every: 5, jokes: 4 }],
-  ])('at random %s', async (_, query, sizes, rows) => {
+    ['walks if many jokes of a category match', '&category=School', [4], { byState: 42, jokes: 4 }],
+    ['walks if many jokes of a search match', '&searchString=every', [4], { byState: 42, jokes: 4 }],
+    ['gathers entries if few match', '&searchString=tenth every', [4], { byState: 42, tenth: 45, every: 5, jokes: 4 }],
+  ])('a random listing %s', async (_, query, sizes, rows) => {
     const { found, rows: read } = await list(`sortBy=random&seed=a${query}`, sizes.length === 1)
     expect(found.split(' | ').map((page) => page.split(' ').length)).toEqual(sizes)
     expect(read).toMatchObject(rows)
@@ -120,7 +126,7 @@ describe('a listing', () => {
   it.each([
     ['asc', '2 3', '2 3'],
     ['desc', '3 2', '5 4'],
-  ])('of a search by votes, %s, goes on if its word becomes common, or rare', async (sortOrder, ifCommon, ifRare) => {
+  ])('a search by votes, %s, continues when its word becomes common or rare', async (sortOrder, ifCommon, ifRare) => {
     const query = { category: 'School', searchString: 'six', sortBy: 'thumbsUp', sortOrder, numberofJokes: '2' }
     const next = (cursor: string) => list(`${new URLSearchParams({ ...query, cursor })}`)
     const sorted = await service.cursor(query)
@@ -134,7 +140,7 @@ describe('a listing', () => {
     expect((await next(walked)).found).toBe(ifRare)
   })
 
-  it('by votes shows a joke once that is upvoted while its page is read', async () => {
+  it('a listing by votes shows a joke once despite upvotes during reading', async () => {
     const { store } = service
     let isUpvoted = false
     store.database.middlewareStack.add(
@@ -153,7 +159,7 @@ describe('a listing', () => {
   })
 })
 
-describe('of several categories, a listing', () => {
+describe('a listing of several categories', () => {
   // The newest four are in one category, and none has more upvotes than another.
   const jokes = [...numberedJokes(50), ...[50, 51, 52, 53].map(numbered)].map((joke) => ({ ...joke, thumbsUp: 3 }))
   beforeAll(async () => {
@@ -163,26 +169,26 @@ describe('of several categories, a listing', () => {
     return stop
   })
 
-  it('takes them in turn where upvotes are equal', async () => {
+  it('equal upvotes alternate between categories', async () => {
     const listed = await service.jokes({ sortBy: 'thumbsUp' })
     const counts = Map.groupBy(listed, ({ category }) => category).values()
     expect(Array.from(counts, ({ length }) => length)).toEqual([5, 5, 5, 5, 5])
   })
 
-  it('reads no further once its page is full', async () => {
+  it('a listing reads no further once its page is full', async () => {
     expect((await list('numberofJokes=4')).calls).toBe(5)
   })
 })
 
-describe('with few read units, a listing', () => {
+describe('a listing with few read units', () => {
   const few = { units: 14, calls: 20 }
   beforeAll(() => start({ listing: { ...few, units: 28 }, partition: few, gather: few, sortedJokes: 80 }))
 
   it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
-    ['reads fewer rows than the page needs', 'numberofJokes=50', 50, { byDateAdded: 65 }],
-    ['of a search ends early', 'searchString=every&numberofJokes=50', 42, { every: 102, jokes: 58 }],
-    ['leaves what it cannot sort to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 58 }],
-  ])('%s', async (_, query, count, most) => {
+    ['fills its page in several reads', 'numberofJokes=50', 50, { byDateAdded: 65 }],
+    ['of a search ends its page early', 'searchString=every&numberofJokes=50', 42, { every: 102, jokes: 58 }],
+    ['by votes leaves the rest to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 58 }],
+  ])('a listing with few read units %s', async (_, query, count, most) => {
     const { found, rows } = await list(`${query}&category=School`)
     for (const from of Object.keys(most)) expect(rows[from]).toBeLessThanOrEqual(most[from] ?? 0)
     // Amazon's DynamoDB Local counts fewer units for jokes that are read by their ids.
@@ -192,7 +198,7 @@ describe('with few read units, a listing', () => {
     expect(batches).toEqual(batches.toSorted((a, b) => b - a))
   })
 
-  it('that has used its calls ends early', async () => {
+  it('a listing ends its page when its calls are spent', async () => {
     const { store } = service
     const calls = store.limits.listing.calls
     store.limits.listing.calls = 3
@@ -201,7 +207,7 @@ describe('with few read units, a listing', () => {
     store.limits.listing.calls = calls
   })
 
-  it('of a search reads lists no further than their own budget', async () => {
+  it('a search reads its lists no further than their own budget', async () => {
     const { limits } = service.store
     const { partition, gather } = limits
     const query = 'searchString=every&category=School&numberofJokes=50'

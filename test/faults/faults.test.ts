@@ -52,7 +52,7 @@ describe('a call', () => {
     const isEndless = ENDLESS.includes(fault)
     // Those that end at once would only take the time of others.
     const test = isEndless ? it.concurrent : it
-    test(`whose first attempt fails is retried, to upvote only if it was certainly not counted (${fault})`, async () => {
+    test(`a failed call is retried, an upvote only if certainly uncounted (${fault})`, async () => {
       const { service, proxy } = await startBehindProxy(isEndless ? giveUpAfter(3_000) : undefined)
       const target = v.parse(Joke, (await service.create(joke)).body)
       proxy.plan = first(fault, 'GetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem')
@@ -75,7 +75,7 @@ describe('a call', () => {
     })
   }
 
-  it.concurrent('that is never answered is a 503 after some attempts', async () => {
+  it.concurrent('a call that is never answered returns a 503 after some attempts', async () => {
     const { service, proxy } = await startBehindProxy(giveUpAfter(300))
     let call = 0
     proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
@@ -88,13 +88,13 @@ describe('a call', () => {
   })
 })
 
-describe('while calls fail,', async () => {
+describe('failing calls', async () => {
   const { service, proxy } = await startBehindProxy()
   afterEach(() => {
     proxy.plan = () => undefined
   })
 
-  it('a new joke is added, and keeps an upvote that arrives before the retried put', async () => {
+  it('a new joke keeps an upvote that arrives before its retried put', async () => {
     const faults = first('drop after', 'PutItem')
     proxy.plan = async (operation) => {
       const fault = await faults(operation)
@@ -110,7 +110,7 @@ describe('while calls fail,', async () => {
     expect(await service.jokes({ searchString: 'upvoted early' })).toEqual([{ ...v.parse(Joke, body), thumbsUp: 1 }])
   })
 
-  it('a new joke appears in no search, and can be added again, if only its words or not even these were written', async () => {
+  it('a joke whose put or entries failed can be added again', async () => {
     for (const operation of ['PutItem', 'BatchWriteItem']) {
       proxy.plan = (called) => (called === operation ? 'throttle' : undefined)
       const halfway = { ...joke, punchline: `halfway ${operation}` }
@@ -122,7 +122,7 @@ describe('while calls fail,', async () => {
     }
   })
 
-  it('an upvote is counted once if its first connection is refused, or never established', async () => {
+  it('an upvote is counted once if its first connection fails', async () => {
     const [id = ''] = await service.addTexts('Connecting')
     proxy.stop()
     // The random wait before a retry is the first thing that follows a failed attempt.
@@ -143,14 +143,14 @@ describe('while calls fail,', async () => {
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 2 }])
   })
 
-  it('an upvote is a 503 and not counted if it is throttled for long', async () => {
+  it('an upvote that stays throttled returns a 503 and is not counted', async () => {
     const [id = ''] = await service.addTexts('Throttled')
     proxy.plan = (operation) => (operation === 'UpdateItem' ? 'throttle' : undefined)
     expectUnavailable(await service.thumbUp(id), UPVOTE_NOT_COUNTED)
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 0 }])
   })
 
-  it('a change by operators is made once if the response to it is lost', async () => {
+  it('a command changes a joke once if the response is lost', async () => {
     const { store } = service
     const [id = ''] = await service.addTexts('Nobody answered.')
     for (const [change, operation, state] of [
@@ -168,7 +168,7 @@ describe('while calls fail,', async () => {
   })
 })
 
-it('commands go on while the database throttles, more slowly, and say so once', async () => {
+it('commands finish while the database throttles, and report it once', async () => {
   const { service, proxy } = await startBehindProxy()
   const ids = await service.addTexts('One throttled joke', 'Another throttled joke', 'A third throttled joke')
   const report = vi.fn()
@@ -199,7 +199,7 @@ it('commands go on while the database throttles, more slowly, and say so once', 
   expect(report).toHaveBeenCalledTimes(1)
 })
 
-it('no joke is lost and no upvote counted twice while one call in five fails', async () => {
+it('failing calls lose no joke and count no upvote twice', async () => {
   const { service, proxy } = await startBehindProxy()
   const [id = ''] = await service.addTexts('Target')
   const votes = { sent: 0, acknowledged: 0 }
@@ -235,7 +235,7 @@ it('no joke is lost and no upvote counted twice while one call in five fails', a
   expect(thumbsUp).toBeLessThanOrEqual(votes.sent)
 })
 
-it('one of two equal jokes posted at once in two categories is added, and found only in its own', async () => {
+it('one of two equal jokes is found, in the category stored', async () => {
   const { service } = await startBehindProxy()
   const categories = ['Classic', 'KnockKnock']
   await forEachAtOnce({}, Array(30).keys(), async (number) => {

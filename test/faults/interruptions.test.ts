@@ -150,8 +150,8 @@ async function interrupt(
   return calls > call
 }
 
-describe.each(Object.entries(BEFORE))('a joke that is %s has all its rows and no other after', (_, before) => {
-  it.concurrent.each(Object.entries(COMMANDS))('%s, whatever interrupts it before any call', async (_, command) => {
+describe.each(Object.entries(BEFORE))('a joke that is %s', (_, before) => {
+  it.concurrent.each(Object.entries(COMMANDS))('%s leaves the right entries if interrupted', async (_, command) => {
     const started = await start()
     for (const interrupting of [...Object.values(COMMANDS), checkEntries]) {
       for (const isKilled of [false, true]) {
@@ -162,7 +162,7 @@ describe.each(Object.entries(BEFORE))('a joke that is %s has all its rows and no
   })
 })
 
-it('so it has after three to five commands and requests at once, call by call in any order, and keeps its upvotes', async () => {
+it('interleaved commands and requests leave exactly the right index entries and all upvotes', async () => {
   const { store, backup, observed, calling, fill } = await start()
   const states = fc.constantFrom(...Object.values(BEFORE))
   const chosen = fc.shuffledSubarray(Object.values({ ...COMMANDS, ...CLIENTS }), { minLength: 3, maxLength: 5 })

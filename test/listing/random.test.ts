@@ -17,7 +17,7 @@ const listed = async (query: Record<string, string>) => (await service.jokes(que
 describe('id', () => {
   const [oldest, middle, newest] = jokes.map(({ id }) => id)
 
-  it('has the newest first, and may be empty', async () => {
+  it('a listing by ids has the newest first, and may be empty', async () => {
     expect(await listed({ id: `${oldest},x,${newest},AAAAAAAAAAAAAAAAAAAAAA,${middle},${oldest}` })).toEqual([
       newest,
       middle,
@@ -26,12 +26,12 @@ describe('id', () => {
     expect(await listed({ id: ',' })).toEqual([])
   })
 
-  it.each(SORT_FIELDS)('is sorted by %s', async (sortBy) => {
+  it.each(SORT_FIELDS)('a listing by ids is sorted by %s', async (sortBy) => {
     const order = { sortBy, sortOrder: 'asc' } as const
     expect(inOrder(await service.jokes({ id: idsOf(jokes.slice(0, 25)).join(), ...order }), order)).toBe(true)
   })
 
-  it('returns up to 25 jokes in random order if asked, whatever the order of the ids', async () => {
+  it('a random order of ids depends only on the seed', async () => {
     const ids = idsOf(jokes.slice(0, 25))
     const draw = (ids: string[], seed: string) => listed({ id: ids.join(), sortBy: 'random', seed })
     const [drawn, drawnByAnotherSeed] = [await draw(ids, '0'), await draw(ids, '1')]
@@ -42,7 +42,7 @@ describe('id', () => {
 })
 
 describe('sortBy=random', () => {
-  it('gives another order each time, and returns all jokes if there are fewer than asked for', async () => {
+  it('a random order without a seed differs each time', async () => {
     const draw = () => listed({ sortBy: 'random', searchString: 'thirty', numberofJokes: '31' })
     const [first, second] = [await draw(), await draw()]
     expect(first).not.toEqual(second)
@@ -50,7 +50,7 @@ describe('sortBy=random', () => {
   })
 
   it.each([{}, { categories: 'School,Classic,French humour' }, { searchString: 'chicken' }])(
-    'gives the same order for the same seed, whatever the page size: %j',
+    'a seed gives the same order at any page size: %j',
     async (query) => {
       const pagesOf = async (numberofJokes: string) =>
         idsIn((await service.pages({ ...query, sortBy: 'random', seed: 'same', numberofJokes })).flat())
@@ -60,7 +60,7 @@ describe('sortBy=random', () => {
     },
   )
 
-  it('gives it also where a page can read one window and a part of another', async () => {
+  it('a seed gives the same order across windows', async () => {
     const limits = { windowRows: 9, windowMatches: 9, manyMatches: 0 }
     const limited = await startService({
       ...limits,
@@ -81,7 +81,7 @@ describe('sortBy=random', () => {
     { searchString: 'цыплята', categories: 'School,Classic' },
     { categories: 'School' },
     {},
-  ])('shows each joke once, even if those that were sorted become too many: %j', async (query) => {
+  ])('a random order that outgrows sorting shows each joke once: %j', async (query) => {
     const limited = await startService({ windowRows: 3, gather: { units: 1.5, calls: 4 } })
     onTestFinished(limited.stop)
     const all = Array.from({ length: 200 }, (_, number) => numberedJoke(number, ['цыплята']))
@@ -96,7 +96,7 @@ describe('sortBy=random', () => {
     expect(shown.filter((id) => wanted.some((joke) => joke.id === id)).toSorted()).toEqual(idsOf(wanted))
   })
 
-  it('keeps the order of up to a hundred jokes, whatever is added and removed', async () => {
+  it('a seed keeps the order while jokes are added and removed', async () => {
     const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }
     const before = await listed(query)
     const [removed] = before
