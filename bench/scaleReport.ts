@@ -1,38 +1,38 @@
-/** The report on how the service scales. */
+/** The report on the cost per request, by collection size. */
 import { LIMITS } from '../shared/store/limits.ts'
 import type { Usage } from '../test/support/meter.ts'
 import { circumstances, table } from './bench.ts'
 
 /** The measurements of one kind of request. */
 export interface Measured extends Usage {
-  /** The fewest jokes on a first page; absent: it is not a listing. */
+  /** The fewest jokes on a first page, or `undefined` if the request is not a listing. */
   jokes: number | undefined
 }
 
-/** What was measured with a collection of one size. */
+/** The measurements with a collection of one size. */
 export interface Stage {
   size: number
   requests: Map<string, Measured>
-  /** With nearly all jokes in one category; absent: not measured. */
+  /** The measurements with nearly all jokes in one category, or `undefined` if there are none. */
   lopsided: Map<string, Measured> | undefined
 }
 
 export function textOf(stages: Stage[]): string {
-  return `Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. Jokes have about 115 characters and 23 words, take 380 bytes, and have 60 rows of 56 bytes in the word lists; a listing asks for 25. Calls and capacity units (of tables and indexes) are DynamoDB's own count and do not depend on the machine. Collections of more than 100,000 jokes would not fit into its memory, so of their word lists only those are loaded that these searches read.
+  return `Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}. A joke has about 115 characters and 23 words. It takes 380 bytes, and its 60 index entries take 56 bytes each. A listing asks for 25 jokes. DynamoDB counts the calls and capacity units (of tables and indexes), so they do not depend on the machine. Collections of more than 100,000 jokes would not fit into memory, so only the index lists that these searches read are loaded.
 
-"search, 300 found" searches for a word that exactly 300 jokes contain, mixed evenly among the others; "search, the oldest 300" for one that only the oldest 300 contain. \`q\` and \`zz\` begin no word.
+"search, 300 found" searches for a word that exactly 300 jokes contain, mixed evenly among the others. "search, the oldest 300" searches for a word that only the oldest 300 jokes contain. No word begins with \`q\` or \`zz\`.
 
-A listing reads at most ${LIMITS.listing.units} units in ${LIMITS.listing.calls} calls, so by votes, where a search for a word of many jokes walks an index, its page may be short.
+A listing reads at most ${LIMITS.listing.units} units in ${LIMITS.listing.calls} calls. A search by votes for a common word walks an index, so its page may be short.
 
 ### Each request
 
-"13 / 2 / 25" are 13 capacity units and 2 calls for a page of 25 jokes. Among repeated requests, the fewest jokes count. Upvotes and creates write units, everything else reads them. The read units of a create have their own row.
+"13 / 2 / 25" means 13 capacity units and 2 calls for a page of 25 jokes, the fewest among repeated requests. Units of upvotes and creates are written, all others are read. The read units of a create have their own row.
 
 ${tableOf(stages, ({ requests }) => withReads(requests))}
 
 ### Nearly all jokes in one category
 
-The same with only three jokes in each other category, School included, the oldest of all: what may depend on that.
+The same requests when every category but one has only three jokes, the oldest. The table lists the requests whose cost may depend on categories.
 
 ${tableOf(
   stages.filter(({ lopsided }) => lopsided),
@@ -52,9 +52,9 @@ function withReads(requests: Map<string, Measured>): Map<string, Measured> {
   return rows
 }
 
-/** A table with a column for each stage; its cells are empty where a stage has no such request. */
+/** A table with a column for each stage. A cell is empty if the stage has no such request. */
 function tableOf(stages: Stage[], measured: (stage: Stage) => Map<string, Measured>): string {
-  // The largest collection has all requests.
+  // The last stage has the largest collection, which has all requests.
   const names = [...(stages.map(measured).at(-1)?.keys() ?? [])]
   return table(
     ['request', ...stages.map(({ size }) => `${size.toLocaleString('en')} jokes`)],
@@ -69,7 +69,7 @@ function summary(measured: Measured | undefined): string {
   return [round(read + written), round(calls), jokes].filter((number) => number !== undefined).join(' / ')
 }
 
-/** To one decimal. */
+/** Rounds to one decimal. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }
