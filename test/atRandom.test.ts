@@ -1,4 +1,4 @@
-/** Random orders, beyond what their jokes show. */
+/** The queries of random orders. */
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { listJokes } from '../shared/store/jokes.ts'

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
 const { signal } = new AbortController()
 
-/** A store that gives these answers one after the other, what it is sent, and when, in milliseconds. */
+/** Makes a store that gives these answers in turn. Records its calls and their times in milliseconds. */
 function answeredInTurn(...answers: object[]) {
   const start = Date.now()
   const times: number[] = []
@@ -21,7 +21,7 @@ function answeredInTurn(...answers: object[]) {
   return { store, times, inputs: () => calls.map(({ input }) => input), signals: signalsOf(store) }
 }
 
-/** Waits for what waits for timers. */
+/** Runs all timers until the work ends. */
 async function finished<Result>(work: Promise<Result>): Promise<Result> {
   const [result] = await Promise.all([work, vi.runAllTimersAsync()])
   return result
@@ -73,7 +73,7 @@ describe('unprocessed items', () => {
     const { store, inputs, times } = answeredInTurn(...Array(8).fill(left), { UnprocessedItems: { JokeWords: [] } })
     await finished(writeItems(store, 'JokeWords', puts.slice(0, 5), signal))
     expect(inputs()).toEqual([write(puts.slice(0, 5)), ...Array(8).fill(write(puts.slice(3, 5)))])
-    // Half of the longest waits.
+    // The mocked random number halves the longest waits.
     expect(times).toEqual([0, 50, 150, 350, 750, 1_550, 3_150, 4_750, 6_350])
   })
 

@@ -1,4 +1,4 @@
-/** What a listing may read, that it is counted before each call, and how many bytes a page may have. */
+/** The read budget of a listing, and the limits of a page. */
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { BudgetedReads } from '../shared/store/finding/budgetedReads.ts'
@@ -9,17 +9,17 @@ import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
 const { signal } = new AbortController()
 const budget = { units: 10, calls: 4 }
-/** Of a row that takes half a unit. */
+/** The size of a row that takes half a unit. */
 const ROW_BYTES = 4_096
 const query = (Limit: number) => ({ TableName: 'Jokes', Limit })
 
-/** Reads with that budget. DynamoDB gives the same output for each call. */
+/** Makes reads with that budget on a database that gives each call the same output. */
 function readsOf(output = {}) {
   const { store, calls } = stubbedStore(() => output, { listing: budget })
   return { reads: new BudgetedReads(store, signal), calls, signals: signalsOf(store) }
 }
 
-/** How many rows, and how many jokes, may be read now. */
+/** The numbers of rows and of jokes that the remaining budget allows. */
 const left = (reads: BudgetedReads) => [reads.affordableRows(ROW_BYTES, 1), reads.affordableJokes()].join(' ')
 
 it('parallel queries share the remaining units equally', () => {

@@ -1,4 +1,4 @@
-/** Searches by votes that walk. */
+/** Searches by votes that walk the index, because many jokes match. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
@@ -10,7 +10,7 @@ import { stubbedStore } from './support/stubbedStore.ts'
 
 const id = 'A'.repeat(22)
 
-/** The rows of a word in so many jokes. */
+/** The index entries of a word that `count` jokes contain. */
 const rowsOf = (word: string, count: number) =>
   numberedJokes(count)
     .flatMap((joke) => entriesAt(entryKeyOf({ ...joke, category: 'School' }), [word]))
@@ -26,7 +26,7 @@ it.each([
   const cursor = encodeCursor({ plan: 'sortByVotes', shownUpTo: [5, id] }, listing)
   await listJokes(store, { ...listing, cursor })
   const walked = calls.filter(({ input }) => 'IndexName' in input).map(({ input }) => input)
-  // What does not match stays in the database.
+  // DynamoDB filters the jokes, so that it sends only matches.
   const FilterExpression = 'attribute_not_exists(words) OR contains(words, :word0)'
   expect(walked).toMatchObject([{ ExclusiveStartKey: { shelf: 'School', thumbsUp, id }, FilterExpression }])
 })

@@ -1,4 +1,4 @@
-/** What is found inside of nested errors. */
+/** The codes and messages of nested errors. */
 import { expect, it } from 'vitest'
 import { codeOf, messageOf } from '../shared/causes.ts'
 

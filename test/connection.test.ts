@@ -1,4 +1,4 @@
-/** Which faults of the database are temporary, after which a call had no effect, and which are retried. */
+/** Faults of the database: temporary ones, those without an effect, and retries. */
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -41,7 +41,7 @@ describe('an operation', () => {
     await addJoke(store, joke)
     await upvoteJoke(store, joke.id)
     await listJokes(store, parseListing({ id: joke.id }))
-    // The second is for the read that only saves work.
+    // The optional read before a put has the time limit of one second.
     expect(timeout.mock.calls).toEqual([[5_000], [1_000], [5_000], [5_000]])
     expect(signals().filter((sent) => sent === signal)).toHaveLength(calls.length - 1)
     expect(signals()).not.toContain(undefined)
@@ -96,7 +96,7 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   const store = openStore(TABLES, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
   const attempt = vi.fn().mockRejectedValue(error)
   store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
-  // However many calls failed before.
+  // Earlier failures do not reduce the attempts, as the SDK's own retry quota would.
   const calls = 100
   for (let call = 0; call < calls; call++) await expect(store[client].send(GET)).rejects.toBe(error)
   expect(attempt).toHaveBeenCalledTimes(calls * attempts)
@@ -139,7 +139,7 @@ it('a throttled call is retried after the wait that DynamoDB asks for', async ()
   database.destroy()
 })
 
-/** Key and certificate of a server for tests, which speaks https as DynamoDB does. Nothing else trusts it. */
+/** Key and certificate of a test server that speaks HTTPS, as DynamoDB does. Nothing else trusts it. */
 const PEM = readFileSync('test/support/localhost.pem', 'utf8')
 
 it.each(['http', 'https'])('over %s, a connection is reused unless idle for six seconds', async (scheme) => {

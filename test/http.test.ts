@@ -4,7 +4,7 @@ import { InvalidInput, Unavailable, UnknownJoke, UPVOTE_NOT_COUNTED } from '../s
 import { http } from '../shared/http.ts'
 import { nextLink, nextPageOf } from '../shared/nextLink.ts'
 
-/** The answer to a request that fails, and how often it is logged. */
+/** The response to a request that fails, with the number of lines it logs. */
 async function answerTo(error: unknown) {
   using log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const handler = http().handler(() => Promise.reject(error))

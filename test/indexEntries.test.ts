@@ -1,4 +1,4 @@
-/** The rows of the word lists. How they are written, read and deleted is tested on a database. */
+/** The entries of the inverted index. Other tests write, read and delete them on a database. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOfJoke } from '../shared/joke.ts'

@@ -4,10 +4,10 @@ import { Intersection } from '../shared/store/finding/intersection.ts'
 import { PartitionReader } from '../shared/store/finding/partitionReader.ts'
 
 /**
- * A source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` records
- * after which position each read began, and its limit.
+ * Makes a source of numbers in memory. Each number is its own position, and a negative one is a row that does not match.
+ * `reads` records where each read began, and its limit.
  *
- * @param knowsEnd whether a read of as many rows as there are reports the end; DynamoDB does not
+ * @param knowsEnd whether a read of exactly the rows left reports the end, unlike DynamoDB
  */
 function numbers(rows: number[], { start, knowsEnd = true }: { start?: number | undefined; knowsEnd?: boolean } = {}) {
   const reads: [after: number | undefined, limit: number][] = []
@@ -25,7 +25,7 @@ function numbers(rows: number[], { start, knowsEnd = true }: { start?: number | 
 }
 type Numbers = ReturnType<typeof numbers>
 
-/** Shares the rows that sources may read in all. */
+/** Gives sources a shared budget of rows. */
 function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
   const left = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, [, limit]) => sum + limit, 0)
   const affordable = (count: number) => Math.floor(left() / count)
@@ -51,7 +51,7 @@ function intersectionOf(
 
 const byPosition = (a: number, b: number) => a - b
 
-/** The rows of several sources: `1 4, 2..8:2` are 1 and 4 of the first, and 2, 4, 6, 8 of the second. */
+/** Parses the rows of sources. In `1 4, 2..8:2`, the first has 1 and 4, the second 2, 4, 6 and 8. */
 function rowsOf(text: string): number[][] {
   const range = (part: string) => {
     const [first = 0, last = first, step = 1] = part.split(/\.\.|:/).map(Number)
@@ -60,15 +60,15 @@ function rowsOf(text: string): number[][] {
   return text.split(', ').map((source) => source.split(' ').flatMap(range))
 }
 
-/** The reads of several sources: `0+3 49+6, 0+3` are two of the first, the second one after 49, and one of the second. */
+/** Prints the reads of sources. `0+3 49+6, 0+3`: the first read 3 rows from the start and 6 after 49, the second 3. */
 function readsOf(sources: Numbers[]): string {
   return sources.map(({ reads }) => reads.map(([after = 0, limit]) => `${after}+${limit}`).join(' ')).join(', ')
 }
 
-/** Each reads at least some rows, so pages that take more rounds never end. */
+/** Each round reads at least some rows, so pages that need more rounds would never end. */
 const MAX_ROUNDS = 500
 
-/** Sources with rows at some of the numbers up to 40, which match or not. */
+/** Rows of a source, at some numbers up to 40, matching or not. */
 const someRows = fc
   .array(fc.constantFrom(1, 1, -1, 0), { maxLength: 40 })
   .map((kinds) => kinds.map((kind, index) => kind * (index + 1)).filter((row) => row !== 0))
@@ -159,10 +159,11 @@ describe('an intersection', () => {
       const inAll = matching.reduce((a, b) => a.intersection(b))
       const inAny = matching.reduce((a, b) => a.union(b))
       expect(found).toEqual([...new Set(found)].toSorted(byPosition))
+      // A dense source that is left unread excludes no rows.
       expect(inAll.difference(new Set(found)).size).toBe(0)
       expect(new Set(found).difference(rowsPerCandidate === undefined ? inAll : inAny).size).toBe(0)
     })
-    // Pages would be empty for ever if what was skipped before a dense source is left unread were read again.
+    // Each page would be empty if it reread the rows skipped before a dense source is left unread.
     const rows = [
       [1, 3, 4, -5],
       [1, 2, -3, 5],

@@ -9,7 +9,7 @@ import { parseMapping, toJokeInput } from '../tools/mapping.ts'
 const plain = parseMapping([])
 const CSV_OF_A_SPREADSHEET =
   '\uFEFF"category"; joke ;punchline\r\nSchool;One, [two] {three};\r\n\r\n;;\r\n Classic;"Deux « é » \\ """;🐔\r\n'
-/** The column of a row with too many cells is no field of a joke. */
+/** The texts of a joke whose row has no surplus cell. */
 const Texts = v.looseObject({
   joke: v.string(),
   punchline: v.optional(v.string(), ''),
@@ -221,7 +221,7 @@ describe('a file of jokes', () => {
     for (const file of ['joke,nsfw\nA,false', '{"joke": "A", "nsfw": "false"}', '{"joke": "A", "nsfw": false}'])
       expect(read('-', file, ['nsfw=category', 'nsfw:false=Classic'])).toEqual([{ joke: 'A', category: 'Classic' }])
     expect(read('-', 'joke,nsfw\nA,false')).toEqual([{ joke: 'A', nsfw: 'false' }])
-    // All other values: also names of categories.
+    // The `*` covers all other values, including names of categories.
     expect(read('-', '{"category": "school"}', ['category:*=Classic'])).toEqual([{ category: 'Classic' }])
   })
 

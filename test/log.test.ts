@@ -1,10 +1,10 @@
-/** What functions log: all of it plain, short and harmless, whatever clients send. */
+/** The logs of functions, which are plain, short and harmless whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
 import { logAdded, logError, logSkipped } from '../shared/log.ts'
 import event from './events/list-search.json' with { type: 'json' }
 
-/** What is written by one method of the console. */
+/** The values that the work writes with one method of the console. */
 function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[] {
   using spy = vi.spyOn(console, method).mockImplementation(() => {})
   work()

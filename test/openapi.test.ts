@@ -73,7 +73,7 @@ describe('openapi.json', () => {
   })
 })
 
-/** Every answer of every operation. */
+/** All responses of all operations. */
 function responses() {
   const operations: { responses: Record<string, { content: Record<string, { schema: object }>; links?: object }> }[] =
     Object.values(openApi().paths).flatMap((path) => Object.values(path))

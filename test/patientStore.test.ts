@@ -1,4 +1,4 @@
-/** The work of commands on many jokes at once, while the database throttles. */
+/** Work of commands on many jokes at once, while the database throttles. */
 import { setImmediate } from 'node:timers/promises'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -13,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks())
 const items = Array.from({ length: 400 }, (_, index) => index)
 const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
 
-/** A store for commands, whose database answers with `answer`, and what it reports. */
+/** Makes a store for commands whose database gives `answer`. Returns it with its reports. */
 function patientStore(answer: () => object) {
   const report = vi.fn()
   const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
@@ -35,7 +35,7 @@ it('work runs once per item, and on fewer items at once after throttling', async
   let throttled: Promise<unknown> | undefined
   await forEachAtOnce(store, items, async (item) => {
     atOnce[item] = ++running
-    // All that run then wait until the call has been throttled, so that most items come after it.
+    // The running items wait for the throttled call, so that most items begin after it.
     if (item === 20) throttled = store.database.send(GET)
     await (item < 36 && throttled ? throttled : setImmediate())
     running -= 1
@@ -44,7 +44,7 @@ it('work runs once per item, and on fewer items at once after throttling', async
   expect(done.toSorted((a, b) => a - b)).toEqual(items)
   const most = (from: number, to: number) => Math.max(...atOnce.slice(from, to))
   expect([most(0, 20), most(350, 400)]).toEqual([16, 16])
-  // Those that waited end together, before the first of few at a time.
+  // The items that waited end together, before the number at once falls.
   expect(most(40, 50)).toBeLessThan(8)
   expect(report).toHaveBeenCalledTimes(1)
 })

@@ -1,6 +1,6 @@
 /**
  * Words of languages without spaces between words, as ICU splits them. Commands use the ICU of the project's Node.js,
- * functions use that of Lambda's. If an update changes a line below, searches miss jokes that were indexed before, until
+ * functions that of Lambda's Node.js. If an update changes a line below, searches miss jokes indexed before it until
  * `reindex --all` has run.
  */
 import { expect, it } from 'vitest'

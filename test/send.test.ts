@@ -1,4 +1,4 @@
-/** How commands wait for a service, with a fake clock. */
+/** Retries and waits of commands, with a fake clock. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { localUrl, Target } from '../tools/send.ts'
@@ -19,12 +19,12 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers().unstubAllGlobals().unstubAllEnvs())
 
-/** The next answers of the service. */
+/** Sets the statuses of the next responses. */
 function answers(...statuses: number[]): void {
   for (const status of statuses) fetch.mockResolvedValueOnce(new Response('[]', { status }))
 }
 
-/** The status that a request gets within some time. */
+/** Advances the clock, and returns the status of a request. */
 async function statusOf(sent: Promise<Response>, milliseconds = 0): Promise<number> {
   await vi.advanceTimersByTimeAsync(milliseconds)
   return (await sent).status
@@ -43,7 +43,7 @@ it('a silent service is reported within five seconds and given up after two minu
   expect(said.at(-1)).toMatch(/Trying for another \d{1,2} seconds\.$/)
   await vi.advanceTimersByTimeAsync(10_000)
   await failed
-  // The waits grow to five seconds, half of which is usual.
+  // Waits grow to at most five seconds, on average half of that.
   expect(fetch.mock.calls.length).toBeLessThan(100)
 })
 

@@ -1,4 +1,4 @@
-/** What additions write, and how operators' commands read whole tables. What they bring about is tested on a database. */
+/** Writes of additions, and table scans of commands. Other tests check their results on a database. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { expect, it, vi } from 'vitest'
@@ -26,7 +26,7 @@ const Written = v.object({
   Item: v.optional(v.unknown()),
 })
 
-/** Adds the joke to a store that answers so, and returns the outcome, and what was put: the prefixes of rows, and items. */
+/** Adds the joke to a store with these answers. Returns the outcome, and what was put: prefixes of entries, and items. */
 async function add(answer: Answer) {
   const { store, calls } = stubbedStore(answer)
   const outcome = await addJoke(store, joke).catch((error: unknown) => error)
@@ -104,7 +104,7 @@ it('a reindex reads from an id onwards and reports where to continue', async () 
   )
 })
 
-/** All parts until an error, and that. */
+/** The parts up to an error, followed by the error. */
 async function partsOf(parts: AsyncIterable<Part>) {
   const done: Part[] = []
   try {

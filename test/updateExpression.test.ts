@@ -1,4 +1,3 @@
-/** Expressions of conditional updates. */
 import { expect, it } from 'vitest'
 import { updateExpression } from '../shared/store/operators/updateExpression.ts'
 

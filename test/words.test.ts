@@ -47,7 +47,7 @@ it('the segmenter is not loaded for scripts with spaces', async () => {
 
 describe('wordsOfJoke', () => {
   const firstWords = (joke: string, punchline = '') => wordsOfJoke({ joke, punchline })
-  /** Words of one letter each, so that each word has one beginning. */
+  /** Words of one letter, each with one prefix. */
   const letters = Array.from({ length: 671 }, (_, index) => String.fromCodePoint(0xac00 + index))
 
   it.each<[string, letters: number, further: string[], kept: number]>([
@@ -85,7 +85,7 @@ describe('wordsOfJoke', () => {
 })
 
 describe('equality of jokes', () => {
-  /** The bar is where the punchline begins. */
+  /** The equal form of a joke whose punchline begins at the bar. */
   const formOf = (text: string) => {
     const [joke = '', punchline = ''] = text.split('|')
     return equalFormOf({ joke, punchline })

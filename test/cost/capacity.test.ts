@@ -1,11 +1,11 @@
-/** DynamoDB calls and capacity units of usual requests among 1,000 and 3,000 jokes. */
+/** Calls and capacity units of usual requests among 1,000 and 3,000 jokes. */
 import { afterAll, expect, it } from 'vitest'
 import { load } from '../support/access.ts'
 import { startMetered } from '../support/metered.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf } from '../support/service.ts'
 
-/** The lists of the words searched for. Loading others would only take time. */
+/** The prefixes of the lists searched. Loading other lists would only take time. */
 const SEARCHED = /^(three|thirty|hundre|chicke|middli|#School)$/
 
 async function start(size: number) {
@@ -62,7 +62,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
   ['a random search for a word of most', { searchString: 'chicken' }, 25, 6, 20],
   ['a random search for one in a hundred', { searchString: 'middling' }, 25, 6, 20],
 ])('%s stays within its cost limit at every seed', async (_, query, found, calls, read) => {
-  // In some of these orders, the first window goes on with the first joke after the last one.
+  // With some of these seeds, the first window wraps around the last joke.
   for (const seed of 'abcdefgh') {
     const used = await many.list({ sortBy: 'random', seed, ...query })
     expect([seed, used.found, used.calls <= calls, used.read <= read]).toEqual([seed, found, true, true])
@@ -70,7 +70,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
 })
 
 it('adding a joke costs one unit per index entry, item and secondary index', async () => {
-  // a, j jo jok joke, o of, s so som some, w wo wor word words
+  // The 16 prefixes: a, j jo jok joke, o of, s so som some, w wo wor word words
   const usage = await many.create({ joke: 'A joke of some words', punchline: '', category: 'Classic' })
   expect(usage).toEqual({ calls: 3, read: 0.5, written: 16 + 2 + 3 })
   expect((await many.create(numberedJoke(5_000))).written).toBeLessThanOrEqual(64)

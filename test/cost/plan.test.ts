@@ -1,4 +1,4 @@
-/** How much a listing reads, and where. With small limits, few jokes show every way of reading. */
+/** The reads of listings. Small limits show every way of reading with few jokes. */
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Joke } from '../../shared/joke.ts'
@@ -11,7 +11,7 @@ import { type StartedService, startService } from '../support/service.ts'
 
 const LIMITS = { firstRows: 5, rowsPerJoke: 3, sortedJokes: 6, windowRows: 21, windowMatches: 5 }
 
-/** Which jokes contain a word, by their numbers. */
+/** For each word, selects the jokes that contain it by their numbers. */
 const WORDS: Record<string, (number: number) => boolean> = {
   six: (number) => number < 6,
   seven: (number) => number < 7,
@@ -27,14 +27,14 @@ const WORDS: Record<string, (number: number) => boolean> = {
   internet: (number) => number === 8,
 }
 
-/** The joke with a number. Each is newer than the one before, and has one upvote more. */
+/** The joke with a number. Each joke is newer than the previous one, and has one upvote more. */
 function numbered(number: number): Joke {
   const words = Object.keys(WORDS).filter((word) => WORDS[word]?.(number))
   return { ...jokeOf({ joke: `No. ${number}`, punchline: words.join(' ') }, number), category: 'School' }
 }
 
 let service: StartedService
-/** The queries of lists and indexes, and the rows that they ask for; `jokes` are read by id. */
+/** Queries of lists and indexes with their row limits. Reads by id are from `jokes`. */
 let reads: { from: string; rows: number }[] = []
 
 const Input = v.object({
@@ -44,7 +44,7 @@ const Input = v.object({
   RequestItems: v.optional(v.record(v.string(), v.fallback(v.object({ Keys: v.array(v.unknown()) }), { Keys: [] }))),
 })
 
-/** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. Returns how to stop it. */
+/** Starts the service with jokes 0 to 59 and orphan entries of 60 to 66. Returns a function that stops it. */
 async function start(limits: Partial<Limits> = {}): Promise<() => Promise<void>> {
   service = await startService({ ...LIMITS, ...limits })
   const jokes = Array.from({ length: 67 }, (_, number) => numbered(number))
@@ -63,7 +63,7 @@ async function start(limits: Partial<Limits> = {}): Promise<() => Promise<void>>
   return service.stop
 }
 
-/** The numbers of the jokes on each page, or on the first, and where it reads how many rows. By default, it asks for four. */
+/** The numbers of the jokes on the first page or on all, and the reads. A page has four jokes by default. */
 async function list(query: string, firstOnly = true) {
   reads = []
   const parameters = { numberofJokes: '4', ...Object.fromEntries(new URLSearchParams(query)) }
@@ -160,7 +160,7 @@ describe('a listing', () => {
 })
 
 describe('a listing of several categories', () => {
-  // The newest four are in one category, and none has more upvotes than another.
+  // The newest four jokes are in one category, and all have equal upvotes.
   const jokes = [...numberedJokes(50), ...[50, 51, 52, 53].map(numbered)].map((joke) => ({ ...joke, thumbsUp: 3 }))
   beforeAll(async () => {
     const stop = await start()
@@ -191,9 +191,9 @@ describe('a listing with few read units', () => {
   ])('a listing with few read units %s', async (_, query, count, most) => {
     const { found, rows } = await list(`${query}&category=School`)
     for (const from of Object.keys(most)) expect(rows[from]).toBeLessThanOrEqual(most[from] ?? 0)
-    // Amazon's DynamoDB Local counts fewer units for jokes that are read by their ids.
+    // The tolerance is for DynamoDB Local, which counts fewer units for reads by id.
     expect(Math.abs(found.split(' ').filter(Boolean).length - count)).toBeLessThanOrEqual(8)
-    // Each batch reads no more jokes than the units left can pay for.
+    // Batches shrink as the remaining units do.
     const batches = reads.filter(({ from }) => from === 'jokes').map(({ rows }) => rows)
     expect(batches).toEqual(batches.toSorted((a, b) => b - a))
   })

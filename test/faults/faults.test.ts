@@ -1,4 +1,4 @@
-/** The service while calls to the database fail, or are answered late, in part or never, and while clients compete. */
+/** The service while calls to the database fail, are slow or never end, and while clients compete. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import * as v from 'valibot'
@@ -24,7 +24,7 @@ import { byId } from '../support/service.ts'
 
 const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
 
-/** Of each fault: how an upvote is answered whose first call meets it, and how often it is counted. */
+/** For each fault, the status of an upvote whose first call meets it, and how often the upvote is counted. */
 const FAULTS: [fault: Fault, status: number, counted: number][] = [
   ['drop before', 503, 0],
   ['drop after', 503, 1],
@@ -35,11 +35,11 @@ const FAULTS: [fault: Fault, status: number, counted: number][] = [
   ['stall', 503, 1],
   ['trickle', 503, 0],
 ]
-/** Those that only a time limit ends. */
+/** Faults that only a time limit ends. */
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
 beforeAll(() => {
-  // On a busy machine, a function may need longer for a request than Lambda would let it.
+  // On a busy machine, a request may take longer than the timeout in Lambda.
   vi.spyOn(FUNCTION_LIMITS, 'timeoutMs', 'get').mockReturnValue(60_000)
 })
 afterAll(async () => {
@@ -50,7 +50,7 @@ afterAll(async () => {
 describe('a call', () => {
   for (const [fault, status, counted] of FAULTS) {
     const isEndless = ENDLESS.includes(fault)
-    // Those that end at once would only take the time of others.
+    // Faults that end at once do not wait, so running them concurrently gains nothing.
     const test = isEndless ? it.concurrent : it
     test(`a failed call is retried, an upvote only if certainly uncounted (${fault})`, async () => {
       const { service, proxy } = await startBehindProxy(isEndless ? giveUpAfter(3_000) : undefined)
@@ -125,7 +125,7 @@ describe('failing calls', async () => {
   it('an upvote is counted once if its first connection fails', async () => {
     const [id = ''] = await service.addTexts('Connecting')
     proxy.stop()
-    // The random wait before a retry is the first thing that follows a failed attempt.
+    // The random wait before a retry directly follows the failed attempt.
     using _random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
       proxy.resume()
       return 10
@@ -136,7 +136,7 @@ describe('failing calls', async () => {
       Object.defineProperty(socket, 'connecting', { value: true })
       return socket
     })
-    // Existing connections count as idle then.
+    // Existing connections are then too idle to be reused.
     using _sixSecondsLater = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
     expect((await service.thumbUp(id)).status).toBe(200)
     expect(connect).toHaveBeenCalledTimes(2)
@@ -173,7 +173,7 @@ it('commands finish while the database throttles, and report it once', async () 
   const ids = await service.addTexts('One throttled joke', 'Another throttled joke', 'A third throttled joke')
   const report = vi.fn()
   const store = openPatientStore(service.store, configOf(proxy.endpoint), report)
-  // So many that the attempts of a request would not suffice; its waits would only take time.
+  // More calls are throttled than a request has attempts. Real waits would only take time.
   using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
   proxy.plan = first('throttle', 'GetItem')
   await findRecord(store, 'any')
@@ -247,7 +247,7 @@ it('one of two equal jokes is found, in the category stored', async () => {
     const found = await Promise.all(
       ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
     )
-    // A search for pair1 finds pair10 as well.
+    // A search for pair1 also finds pair10.
     const [all, ...byCategory] = found.map((jokes) => jokes.filter(({ joke: text }) => text === joke))
     expect(all).toEqual([added])
     expect(byCategory).toEqual(categories.map((category) => (category === added.category ? [added] : [])))

@@ -1,4 +1,4 @@
-/** What the service refuses, and how it says why. */
+/** Rejected requests and their explanations. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { type Answer, expectProblem, startService } from '../support/service.ts'
 const service = await startService()
 const valid = await startService()
 await valid.add(...[1, 2, 3].map((number) => ({ joke: `A valid joke ${number}`, category: 'Classic' })))
-// Nothing that was refused is stored.
+// No rejected joke is stored.
 afterAll(async () => {
   expect(await service.jokes()).toEqual([])
   await service.stop()
@@ -146,7 +146,7 @@ describe('a listing', () => {
   const walkIds = (members: object) => ({ plan: 'walkIds', left: [], after: 'M', ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
-  /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
+  /** Valid keys of DynamoDB, which damaged items may have, and invalid ones. */
   const KEYS = ['a', '#', '\u0000', '2026-02-31', 'z'.repeat(1_024)]
   const NO_KEYS = ['', '\ud800', 'é'.repeat(513), 'z'.repeat(1_025), 7]
   const NUMBERS = [0, -0.5, 9.9e125, 1e-130]

@@ -1,4 +1,4 @@
-/** Unusual input that is accepted: texts and searches of many words, and events of API Gateway with parts missing. */
+/** Unusual input that is accepted, such as texts of many words and incomplete events. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { handlersOf } from '../../infra/local/server.ts'
 import type { FunctionName } from '../../infra/routes.ts'

@@ -1,4 +1,4 @@
-/** How the word lists are read. */
+/** Reading the lists of the inverted index. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
@@ -20,7 +20,7 @@ describe('the lists of a search', () => {
   const entryKey = entryKeyOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
   const otherKey = entryKeyOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
 
-  /** The entry keys that a search finds if each list has these entries, and the lists that it reads. */
+  /** Fills each list of a search with these entries. Returns the entry keys found, and the prefixes of the lists read. */
   async function search(query: Record<string, string>, ...entries: string[]) {
     await emptyTables(store)
     const listing = parseListing(query)
@@ -49,7 +49,7 @@ describe('the lists of a search', () => {
   })
 
   it('a joke with several entries in one list is found', async () => {
-    // While a joke is reindexed, it may have two entries. The page takes it once.
+    // A joke may have two entries while it is reindexed. The page takes it once.
     const reindexed = await search({ searchString: 'chicken' }, `${entryKey}#chicken`, `${entryKey}#chickens`)
     expect(new Set(reindexed.found)).toEqual(new Set([entryKey]))
     const entries = ['#chicken', '#chicken,why', '#chickens'].map((words) => entryKey + words)

@@ -1,4 +1,4 @@
-/** How long caches in front of the service may keep a response, and which requests it answers. */
+/** The `Cache-Control` and `Vary` headers of responses. */
 import { afterAll, expect, it } from 'vitest'
 import { load } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'

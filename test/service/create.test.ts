@@ -47,7 +47,7 @@ it.each([
   await service.create({ ...tomato, category: 'School' })
   const answer = await service.create({ ...tomato, ...difference, category: 'Classic' })
   const detail = 'This joke already exists.'
-  // The id of a joke never changes: otherwise, each stored joke could be added again.
+  // If the id of a text changed, each stored joke could be added again.
   expectProblem(answer, { status: 409, title: 'Conflict', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
 })
 

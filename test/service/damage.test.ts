@@ -1,4 +1,4 @@
-/** Damaged items: requests skip and log them, and do not fail. */
+/** Damaged items, which requests skip and log. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { identify, type Joke } from '../../shared/joke.ts'
@@ -18,7 +18,7 @@ const text = { joke: 'A damaged damsel', punchline: '' }
 const id = identify(text)
 const joke = { ...numberedJoke(0), ...text, id }
 
-/** The item of that joke with other attributes, or without those that are undefined. */
+/** The item of the joke with other attributes. An `undefined` value removes an attribute. */
 function damagedBy(damage: object): Item {
   const attributes = Object.entries({ ...toStored(joke).item, ...damage })
   return Object.fromEntries(attributes.filter(([, value]) => value !== undefined))
@@ -72,7 +72,7 @@ it.each([
 ])('an upvote of %s is counted only if the response is 200', async (_, damage, expected) => {
   const damaged = damagedBy(damage)
   await put(store, store.jokesTable, damaged)
-  // The answer shows the damage, which openapi.json does not describe.
+  // `service.thumbUp` would throw, because openapi.json does not describe damaged jokes.
   const { status } = await fetch(`${service.url}/thumbsUp/${id}`, { method: 'POST' })
   expect(status).toBe(expected)
   const stored = (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)

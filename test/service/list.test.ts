@@ -50,7 +50,7 @@ describe('GET /joke', () => {
 
 describe('paging', () => {
   it.each(SORT_FIELDS)('the pages of a search by %s have the order of one page', async (sortBy) => {
-    // Rows of words of six letters hold the words, too, so a page begins after more than the place of a joke.
+    // Entries of six-letter prefixes also hold words, so a page begins after more than an entry key.
     const query = { searchString: 'teacher', sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })
     expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(all)

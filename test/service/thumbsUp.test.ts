@@ -4,7 +4,7 @@ import { Joke } from '../../shared/joke.ts'
 import { itemsOf } from '../support/access.ts'
 import { expectProblem, startService } from '../support/service.ts'
 
-// Simultaneous upvotes wait for one another, on a busy machine for longer than an attempt may take.
+// Simultaneous upvotes wait for each other, on a busy machine longer than the usual limits.
 const service = await startService({ connectMs: 60_000, attemptMs: 60_000, operationMs: 60_000 })
 afterAll(service.stop)
 

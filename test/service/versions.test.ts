@@ -1,6 +1,6 @@
 /**
- * A newer version of the service, which knows one category and one field more, runs beside this one: during each deploy,
- * and after a rollback. Its items are simulated.
+ * Items of other versions of the service. A newer version, with one more category and field, runs in parallel during each
+ * deploy, and leaves its items after a rollback.
  */
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
@@ -23,7 +23,7 @@ for (const joke of [...known, newer]) {
   await put(store, store.jokesTable, { ...item, unknownToThisVersion: 'yes' })
 }
 const log = vi.spyOn(console, 'error')
-// Nothing was skipped as damaged.
+// No item was skipped as damaged.
 afterEach(() => expect(log).not.toHaveBeenCalled())
 afterAll(service.stop)
 
@@ -72,9 +72,9 @@ it.each(SORT_FIELDS)('a cursor of another version continues its listing by %s', 
   const continued = (positions: object) =>
     service.jokes({ ...query, cursor: cursorAt(positions), numberofJokes: '250' })
   expect(idsOf(await continued({ ...positions, Tech }))).toEqual(rest)
-  // A category that the other version does not know starts at its beginning.
+  // A category that the other version does not know is listed from its beginning.
   expect(idsOf(await continued(others))).toEqual(expect.arrayContaining(rest))
-  // That version goes on with its own category where it was.
+  // The other version continues its own category at the same position.
   const next = await service.cursor({ ...query, cursor: cursorAt({ ...positions, Tech }), numberofJokes: '1' })
   expect(JSON.parse(Buffer.from(next, 'base64url').toString())[1].positions).toMatchObject({ Tech })
 })
