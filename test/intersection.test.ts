@@ -4,8 +4,8 @@ import { Intersection } from '../shared/store/finding/intersection.ts'
 import { PartitionReader } from '../shared/store/finding/partitionReader.ts'
 
 /**
- * Makes a source of numbers in memory. Each number is its own position, and a negative one is a row that does not match.
- * `reads` records where each read began, and its limit.
+ * Makes a source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` has
+ * the start and the limit of each read.
  *
  * @param knowsEnd whether a read of exactly the rows left reports the end, unlike DynamoDB
  */
