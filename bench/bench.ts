@@ -1,4 +1,4 @@
-/** Shared by the benchmarks: a service to measure, statistics, and Markdown tables. */
+/** The shared parts of the benchmarks: a service to measure, statistics and reports. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ export interface Bench {
   url: string
   handlers: Handlers
   store: Store
-  /** Replaces all jokes by the first `size` of `jokeOf`, with those rows of the word lists that are wanted. */
-  fill(size: number, jokeOf: (number: number) => Joke, isWanted?: (row: IndexEntry) => boolean): Promise<void>
+  /** Replaces all jokes by the first `size` of `jokeOf`, with the wanted index entries, by default all. */
+  fill(size: number, jokeOf: (number: number) => Joke, isWanted?: (entry: IndexEntry) => boolean): Promise<void>
   stop(): Promise<void>
 }
 
 const TABLES = { jokesTable: 'Jokes', wordsTable: 'JokeWords' }
 
-/** Units are counted, so no time limit may end a request on a busy machine. */
+/** Long time limits, so that a busy machine does not end a request before its units are counted. */
 const PATIENT: Limits = { ...LIMITS, attemptMs: 600_000, operationMs: 600_000, lookAheadMs: 600_000 }
 
 /** Starts the service with an empty database in memory: dynoxide, if it is installed. */
@@ -59,7 +59,7 @@ export async function startBench(): Promise<Bench> {
   }
 }
 
-/** Machine and versions, as a sentence without the full stop. */
+/** Machine and versions, as a sentence without its full stop. */
 export function circumstances(): string {
   const engine = isDynoxideInstalled ? '@dynoxide/linux-x64' : 'dynalite'
   const memory = Math.round(totalmem() / 2 ** 30)
@@ -79,18 +79,18 @@ export function report(title: string, body: string, isWritten: boolean): void {
     return
   }
   const sections = readFileSync(FILE, 'utf8').split(/^(?=## )/m)
-  const index = sections.findIndex((each) => each.startsWith(`## ${title}\n`))
+  const index = sections.findIndex((text) => text.startsWith(`## ${title}\n`))
   sections.splice(index < 0 ? sections.length : index, 1, section)
-  writeFileSync(FILE, `${sections.map((each) => each.trim()).join('\n\n')}\n`)
+  writeFileSync(FILE, `${sections.map((text) => text.trim()).join('\n\n')}\n`)
   console.log(`${FILE} has the results.`)
 }
 
-/** The middle value, or the lower one of two. */
+/** The middle value, or the lower of the two middle values. */
 export function median(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1] ?? Number.NaN
 }
 
-/** CPU time of this process until some work is done, in milliseconds: that of dynalite included. */
+/** CPU milliseconds of this process until the work is done. They include dynalite, but not dynoxide. */
 export async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   const start = process.cpuUsage()
   await work()
@@ -98,7 +98,7 @@ export async function cpuTime(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000
 }
 
-/** A table in Markdown. */
+/** A Markdown table. All columns but the first are aligned to the right. */
 export function table(head: string[], rows: (string | number)[][]): string {
   const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')

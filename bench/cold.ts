@@ -10,10 +10,10 @@ import { BUNDLING } from '../infra/service/serviceFunction.ts'
 import { synthesize } from '../test/support/assembly.ts'
 import { circumstances, report, table } from './bench.ts'
 
-/** How often each bundle is loaded. The fastest time counts; the rest is noise from the machine. */
+/** Loads per bundle. Only the fastest counts, because the others are slowed by noise from the machine. */
 const ROUNDS = 41
 
-/** The DynamoDB client and one command. */
+/** A function with only the DynamoDB client and one command. */
 const CLIENT_ALONE = `
   import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
   const client = new DynamoDBClient()
@@ -57,7 +57,7 @@ export async function measureCold(isWritten: boolean): Promise<void> {
   }
 }
 
-/** Builds the bundle to compare with, and returns its file. */
+/** Builds the reference bundle, and returns its file. */
 async function bundleClientAlone(folder: string): Promise<string> {
   const outfile = join(folder, 'clientAlone.mjs')
   const stdin = { contents: CLIENT_ALONE, resolveDir: import.meta.dirname }
@@ -66,10 +66,10 @@ async function bundleClientAlone(folder: string): Promise<string> {
 }
 
 function introduction(): string {
-  return `Made by \`npm run bench -- cold --write\`, which loads each bundle in a new process ${ROUNDS} times. The fastest counts; the rest is noise from the machine. ${circumstances()}. On Lambda, 1,024 MB have less than one core, so loads take longer, but the ratios are similar. The ratios compare with a bundle of only the DynamoDB client and one command.`
+  return `Made by \`npm run bench -- cold --write\`, which loads each bundle in a new process ${ROUNDS} times. Only the fastest load counts, because the others are slowed by noise from the machine. ${circumstances()}. On Lambda, 1,024 MB have less than one core, so loads take longer, but the ratios are similar. The ratios compare with a bundle of only the DynamoDB client and one command.`
 }
 
-/** Milliseconds to load a module in a new process, without starting the process. */
+/** Milliseconds to load a module in a new process, not counting the start of the process. */
 function loadTime(file: string, environment: Record<string, string>): number {
   const script = `
     const start = performance.now()

@@ -1,4 +1,4 @@
-/** Writes jokes as an export of DynamoDB's tables, which dynoxide imports many times faster than single writes. */
+/** Writes jokes as an export of DynamoDB tables, which dynoxide imports many times faster than single writes. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
@@ -7,16 +7,16 @@ import type { IndexEntry } from '../shared/store/indexEntries.ts'
 import type { Store } from '../shared/store/store.ts'
 import { toStored } from '../test/support/access.ts'
 
-/** How many jokes to write at a time. */
+/** The number of jokes written at a time. */
 const CHUNK = 1_000
 
-/** Writes jokes and the wanted rows of their words, one item a line, and the tables' descriptions. */
+/** Writes the descriptions of the tables, the jokes and their wanted index entries, one item per line. */
 export async function writeExport(
   { database, jokesTable, wordsTable }: Store,
   folder: string,
   size: number,
   jokeOf: (number: number) => Joke,
-  isWanted: (row: IndexEntry) => boolean = () => true,
+  isWanted: (entry: IndexEntry) => boolean = () => true,
 ): Promise<void> {
   const tables = [jokesTable, wordsTable]
   const files = tables.map((table) => {

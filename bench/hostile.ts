@@ -1,4 +1,4 @@
-/** CPU time for hostile input of growing size, which must grow no faster than its size. */
+/** CPU time for hostile input. It must grow no faster than the input. */
 import type { FunctionName } from '../infra/routes.ts'
 import { invoke } from '../test/support/invoke.ts'
 import { circumstances, cpuTime, median, report, startBench, table } from './bench.ts'
@@ -6,7 +6,7 @@ import { circumstances, cpuTime, median, report, startBench, table } from './ben
 const SIZES = [25_000, 50_000, 100_000]
 const RUNS = 15
 
-/** Each makes a body of about `length` bytes. */
+/** Each function makes a body of about `length` bytes. */
 const BODIES: Record<string, (length: number) => string> = {
   'nested arrays': (length) => '['.repeat(length / 2) + ']'.repeat(length / 2),
   'nested objects': (length) => `${'{"a":'.repeat(length / 6)}1${'}'.repeat(length / 6)}`,
@@ -18,6 +18,7 @@ const BODIES: Record<string, (length: number) => string> = {
   'one field many times': (length) => `{${'"joke":"a",'.repeat(length / 11)}"joke":"a"}`,
 }
 
+/** Each function makes a query with a parameter or parameters of about `length` bytes. */
 const QUERIES: Record<string, (length: number) => Record<string, string>> = {
   'search for one long word': (length) => ({ searchString: 'w'.repeat(length) }),
   'search for many words': (length) => ({
@@ -33,13 +34,12 @@ const QUERIES: Record<string, (length: number) => Record<string, string>> = {
     Object.fromEntries(Array.from({ length: length / 8 }, (_, index) => [`p${index}`, '1'])),
 }
 
-/** Measures the CPU time of each input. */
 export async function measureHostile(isWritten: boolean): Promise<void> {
   report('Hostile input', textOf(await measureInputs()), isWritten)
 }
 
 function textOf(inputs: string[][]): string {
-  return `Made by \`npm run bench -- hostile --write\`. ${circumstances()}. Medians of ${RUNS} CPU times, in milliseconds, by size of the input:
+  return `Made by \`npm run bench -- hostile --write\`. ${circumstances()}. Medians of ${RUNS} CPU times in milliseconds, by size of the input:
 
 ${table(['input', ...SIZES.map((size) => `${size / 1_000} kB, ms`)], inputs)}`
 }

@@ -1,4 +1,4 @@
-/** `npm run bench` measures cost and speed of the service. `--write` replaces its section of docs/measurements.md. */
+/** `npm run bench` measures cost and speed of the service. `--write` replaces a section of docs/measurements.md. */
 import { parseArgs } from 'node:util'
 import { measureCold } from './cold.ts'
 import { measureHostile } from './hostile.ts'

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshot` draws pictures in a browser: the page for the README (`web/screenshot.png`), and its icons and
- * card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
+ * `npm run screenshot` draws pictures in a browser. They are the screenshot for the README (`web/screenshot.png`), and the
+ * page's icons and card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
@@ -10,7 +10,7 @@ import samples from '../test/sample-jokes.json' with { type: 'json' }
 import { findBrowser } from '../test/support/browser.ts'
 import { startBench } from './bench.ts'
 
-/** `card.png`, 1,200 by 630 pixels: the picture that other sites show beside a link to the page. */
+/** The content of `card.png`, 1,200 by 630 pixels, which other sites show next to a link to the page. */
 const CARD = `
   <body style="display: grid; grid-template-columns: auto 1fr; gap: 64px; align-items: center; height: 630px; padding: 0 88px; background: #f7f6f2">
     <img src="ICON" alt="" width="240" height="240">
@@ -22,7 +22,7 @@ const CARD = `
   </body>`
 
 if (process.argv.length > 2) {
-  console.log('Usage: npm run screenshot. Draws the pictures of the README and of the page anew, in web/.')
+  console.log('Usage: npm run screenshot. Redraws the pictures of the README and the page, in web/.')
   process.exit()
 }
 const options = await findBrowser()
@@ -68,7 +68,7 @@ async function photographPage(browser: Browser): Promise<void> {
   for (const [index, joke] of samples.entries()) {
     const added = await fetch(`${url}/joke`, { method: 'POST', body: JSON.stringify(joke) })
     const { id } = v.parse(Joke, await added.json())
-    // Fixed upvotes, for the same picture each time, with the most upvoted jokes from all parts of the file.
+    // Fixed upvotes give the same picture each time, with jokes from all parts of the file.
     for (let votes = (index * 7) % 31; votes > 0; votes--) await fetch(`${url}/thumbsUp/${id}`, { method: 'POST' })
   }
 

@@ -1,4 +1,4 @@
-/** What each kind of request costs as the collection grows. */
+/** Cost per request, by collection size. */
 import { SingleBar } from 'cli-progress'
 import { CATEGORIES, type Joke } from '../shared/joke.ts'
 import { longestBeginningOf, searchWordsOf } from '../shared/words.ts'
@@ -7,10 +7,10 @@ import { isOneIn, numberedJoke } from '../test/support/numberedJoke.ts'
 import { type Bench, report, startBench } from './bench.ts'
 import { type Measured, type Stage, textOf } from './scaleReport.ts'
 
-/** Any number of jokes. New jokes resemble the loaded ones, so adding them does not change the measurements. */
+/** The joke with each number. New jokes resemble the loaded ones, so adding them does not change the measurements. */
 type Collection = (number: number) => Joke
 
-/** A kind of request. */
+/** A kind of request, which makes a new request for each measurement. */
 interface Kind {
   name: string
   request(): Request
@@ -19,31 +19,31 @@ interface Request {
   method: 'GET' | 'POST'
   path: string
   body?: string
-  /** The status of the answer. */
+  /** The expected status of the response. */
   expected: number
 }
 
-/** How many requests of a kind are measured. */
+/** Requests measured per kind. */
 const REQUESTS = 20
 
-/** For each of these numbers there is a word that exactly as many jokes contain, mixed evenly among the others. */
+/** Each number has a word that exactly this many jokes contain, mixed evenly among the others. */
 const SPREAD = [3, 30, 300, 501, 1_001, 2_000, 5_000]
 
-/** Words that only the oldest jokes contain. */
+/** Words that only the oldest jokes contain, with their number of jokes. */
 const OLDEST = { emu: 300, yak: 12_900, elk: 20_000 }
 
 /**
- * The largest collection with all rows of the word lists: ten times as many need 18 GB of memory. Larger ones have the
- * lists that are searched, and are not measured with nearly all jokes in one category.
+ * The largest collection with its whole index. Ten times as many jokes need 18 GB of memory, so larger collections have
+ * only the index lists that are searched. They are not measured with nearly all jokes in one category.
  */
 const MAX_WHOLE = 100_000
 
-/** Grows a collection to each of the sizes, and measures there. */
+/** Measures all kinds of requests with a collection of each size. */
 export async function measureScale(sizes: number[], isWritten: boolean): Promise<void> {
   const bench = await startBench()
   const used = meter(bench.store.database, bench.store.upvoteDatabase)
   const stages: Stage[] = []
-  for (const size of sizes.toSorted((one, other) => one - other)) {
+  for (const size of sizes.toSorted((a, b) => a - b)) {
     console.log(`Measuring ${size.toLocaleString('en')} jokes.`)
     const measure = async (collection: Collection, isMeasured: (kind: Kind) => boolean = () => true) => {
       const kinds = kindsOf(collection, size).filter(isMeasured)
@@ -53,7 +53,7 @@ export async function measureScale(sizes: number[], isWritten: boolean): Promise
     }
     const lopsided = size <= MAX_WHOLE ? await measure(lopsidedCollection(sizes), dependsOnCategory) : undefined
     stages.push({ size, lopsided, requests: await measure(mixedCollection(sizes)) })
-    // After each stage, because the next may take an hour, or run out of memory.
+    // Report after each stage, because the next may take an hour or run out of memory.
     report('What requests cost as jokes accumulate', textOf(stages), isWritten)
   }
   await bench.stop()
@@ -64,7 +64,7 @@ function mixedCollection(sizes: number[]): Collection {
   return (number) => numberedJoke(number, wordsOf(number, sizes))
 }
 
-/** All jokes in one category, except the oldest three of each other. */
+/** All jokes in one category, except the oldest three of each other category. */
 function lopsidedCollection(sizes: number[]): Collection {
   const mixed = mixedCollection(sizes)
   const [most] = CATEGORIES
@@ -83,10 +83,10 @@ function wordsOf(number: number, sizes: number[]): string[] {
   return words
 }
 
-/** `number * PRIME % size` visits each remainder once, well mixed: the prime is near a million / 1.618. */
+/** `number * PRIME % size` visits each remainder once, well mixed because the prime is near a million / 1.618. */
 const PRIME = 618_619
 
-/** A short word, to keep jokes at their usual size. No other word starts with it. */
+/** A word that is short, so that jokes keep their usual size. No other word starts with it. */
 function spreadWord(count: number, size: number): string {
   return `k${SPREAD.indexOf(count)}s${size.toString(36)}`
 }
@@ -148,7 +148,7 @@ function listing(name: string, query: string): Kind {
   return { name, request: () => listingOf(query) }
 }
 
-/** A search by date alone reads only the lists of its words. */
+/** Whether the cost may depend on categories. A search by date alone reads only the lists of its words. */
 function dependsOnCategory({ name }: Kind): boolean {
   return !name.startsWith('search, ') || name.endsWith('category')
 }
@@ -170,7 +170,7 @@ function creationOf({ joke, punchline, category }: Joke, expected = 201): Reques
   return { method: 'POST', path: '/joke', body: JSON.stringify({ joke, punchline, category }), expected }
 }
 
-/** The word lists that a request reads. */
+/** The prefixes of the index lists that a request reads. */
 function listsOf({ path }: Request): string[] {
   const { searchParams } = new URL(path, 'http://localhost')
   const words = searchWordsOf(searchParams.get('searchString') ?? '')
@@ -183,7 +183,7 @@ function next(): number {
   return counter++
 }
 
-/** The numbers of new jokes begin here. */
+/** The number of the first new joke. */
 const FIRST_NEW = 1_000_000_000
 
 async function measureKinds({ url }: Bench, used: () => Usage, kinds: Kind[]): Promise<Map<string, Measured>> {

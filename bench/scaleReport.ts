@@ -1,19 +1,19 @@
-/** The report on how the service scales. */
+/** The report on the cost per request, by collection size. */
 import { LIMITS } from '../shared/store/limits.ts'
 import type { Usage } from '../test/support/meter.ts'
 import { circumstances, table } from './bench.ts'
 
 /** The measurements of one kind of request. */
 export interface Measured extends Usage {
-  /** The fewest jokes on a first page; absent: it is not a listing. */
+  /** The fewest jokes on a first page, or `undefined` if the request is not a listing. */
   jokes: number | undefined
 }
 
-/** What was measured with a collection of one size. */
+/** The measurements with a collection of one size. */
 export interface Stage {
   size: number
   requests: Map<string, Measured>
-  /** With nearly all jokes in one category; absent: not measured. */
+  /** The measurements with nearly all jokes in one category, or `undefined` if there are none. */
   lopsided: Map<string, Measured> | undefined
 }
 
@@ -56,9 +56,9 @@ function withReads(requests: Map<string, Measured>): Map<string, Measured> {
   return rows
 }
 
-/** A table with a column for each stage; its cells are empty where a stage has no such request. */
+/** A table with a column for each stage. A cell is empty if the stage has no such request. */
 function tableOf(stages: Stage[], measured: (stage: Stage) => Map<string, Measured>): string {
-  // The largest collection has all requests.
+  // The last stage has the largest collection, which has all requests.
   const names = [...(stages.map(measured).at(-1)?.keys() ?? [])]
   return table(
     ['request', ...stages.map(({ size }) => `${size.toLocaleString('en')} jokes`)],
@@ -73,7 +73,7 @@ function summary(measured: Measured | undefined): string {
   return [round(read + written), round(calls), jokes].filter((number) => number !== undefined).join(' / ')
 }
 
-/** To one decimal. */
+/** Rounds to one decimal. */
 function round(value: number): number {
   return Math.round(value * 10) / 10
 }

@@ -1,11 +1,11 @@
-/** Random orders, beyond what their jokes show. */
+/** The queries of random orders. */
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
 import { stubbedStore } from './support/stubbedStore.ts'
 
-it('a search that finds nothing ends at once, even among jokes with too many words for the filter', async () => {
+it('a random search without matches ends after one window', async () => {
   const rows = numberedJokes(101).map(({ id, category }) => ({ id, category }))
   const { store, calls } = stubbedStore((_, input) =>
     'IndexName' in input ? { Items: rows, LastEvaluatedKey: rows.at(-1) } : { Items: [] },

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
 const { signal } = new AbortController()
 
-/** A store that gives these answers one after the other, what it is sent, and when, in milliseconds. */
+/** Makes a store that gives these answers in turn. Records its calls and their times in milliseconds. */
 function answeredInTurn(...answers: object[]) {
   const start = Date.now()
   const times: number[] = []
@@ -21,7 +21,7 @@ function answeredInTurn(...answers: object[]) {
   return { store, times, inputs: () => calls.map(({ input }) => input), signals: signalsOf(store) }
 }
 
-/** Waits for what waits for timers. */
+/** Runs all timers until the work ends. */
 async function finished<Result>(work: Promise<Result>): Promise<Result> {
   const [result] = await Promise.all([work, vi.runAllTimersAsync()])
   return result
@@ -35,7 +35,7 @@ const CONSISTENT = { ConsistentRead: true }
 const read = (Keys: object[]) => ({ RequestItems: { Jokes: { Keys, ...CONSISTENT } }, ReturnConsumedCapacity: 'TOTAL' })
 const write = (requests: object[]) => ({ RequestItems: { JokeWords: requests } })
 
-it('reading takes a call for each hundred items, none for none, and counts the units', async () => {
+it('getItems reads up to 100 items per call and sums the units', async () => {
   const answer = (start: number) => ({
     Responses: { Jokes: keys.slice(start, start + 100) },
     ConsumedCapacity: [{ CapacityUnits: 1.5 }, { CapacityUnits: 1 }, {}],
@@ -47,15 +47,15 @@ it('reading takes a call for each hundred items, none for none, and counts the u
   expect(signals()).toEqual([signal, signal, signal])
 })
 
-it('writing takes a call for each 25 items', async () => {
+it('writeItems writes up to 25 items per call', async () => {
   const { store, inputs, signals } = answeredInTurn()
   await writeItems(store, 'JokeWords', puts.slice(0, 60), signal)
   expect(inputs()).toEqual([write(puts.slice(0, 25)), write(puts.slice(25, 50)), write(puts.slice(50, 60))])
   expect(signals()).toEqual([signal, signal, signal])
 })
 
-describe('what DynamoDB leaves unprocessed', () => {
-  it('is read again as consistently as before, after random waits of at most 100 ms, then 200', async () => {
+describe('unprocessed items', () => {
+  it('unprocessed keys are read again consistently, after growing random waits', async () => {
     const [first = {}, second = {}] = keys
     const { store, inputs, times } = answeredInTurn(
       { Responses: { Jokes: [first] }, UnprocessedKeys: { Jokes: { Keys: [second] } } },
@@ -68,16 +68,16 @@ describe('what DynamoDB leaves unprocessed', () => {
     expect(times).toEqual([0, 50, 50 + 100])
   })
 
-  it('is written again, after at most 3.2 seconds', async () => {
+  it('unprocessed writes are retried, with waits of at most 3.2 seconds', async () => {
     const left = { UnprocessedItems: { JokeWords: puts.slice(3, 5) } }
     const { store, inputs, times } = answeredInTurn(...Array(8).fill(left), { UnprocessedItems: { JokeWords: [] } })
     await finished(writeItems(store, 'JokeWords', puts.slice(0, 5), signal))
     expect(inputs()).toEqual([write(puts.slice(0, 5)), ...Array(8).fill(write(puts.slice(3, 5)))])
-    // Half of the longest waits.
+    // The mocked random number halves the longest waits.
     expect(times).toEqual([0, 50, 150, 350, 750, 1_550, 3_150, 4_750, 6_350])
   })
 
-  it('is given up when its time is up', async () => {
+  it('unprocessed writes are given up when the signal aborts', async () => {
     const { store, inputs } = answeredInTurn({ UnprocessedItems: { JokeWords: puts.slice(0, 1) } })
     const stop = new AbortController()
     const writing = writeItems(store, 'JokeWords', puts.slice(0, 1), stop.signal)

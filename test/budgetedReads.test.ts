@@ -1,4 +1,4 @@
-/** What a listing may read, that it is counted before each call, and how many bytes a page may have. */
+/** The read budget of a listing, and the limits of a page. */
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { BudgetedReads } from '../shared/store/finding/budgetedReads.ts'
@@ -9,28 +9,28 @@ import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
 const { signal } = new AbortController()
 const budget = { units: 10, calls: 4 }
-/** Of a row that takes half a unit. */
-const BYTES = 4_096
+/** The size of a row that takes half a unit. */
+const ROW_BYTES = 4_096
 const query = (Limit: number) => ({ TableName: 'Jokes', Limit })
 
-/** Reads with that budget. DynamoDB gives the same output for each call. */
+/** Makes reads with that budget on a database that gives each call the same output. */
 function readsOf(output = {}) {
   const { store, calls } = stubbedStore(() => output, { listing: budget })
   return { reads: new BudgetedReads(store, signal), calls, signals: signalsOf(store) }
 }
 
-/** How many rows, and how many jokes, may be read now. */
-const left = (reads: BudgetedReads) => [reads.affordableRows(BYTES, 1), reads.affordableJokes()].join(' ')
+/** The numbers of rows and of jokes that the remaining budget allows. */
+const left = (reads: BudgetedReads) => [reads.affordableRows(ROW_BYTES, 1), reads.affordableJokes()].join(' ')
 
-it('a query may read its share of the units left, side by side with others, and jokes one and a half each', () => {
+it('parallel queries share the remaining units equally', () => {
   const { reads } = readsOf()
   expect(left(reads)).toBe('20 6')
-  expect([2, 3, 4, 5].map((queries) => reads.affordableRows(BYTES, queries))).toEqual([10, 6, 5, 0])
+  expect([2, 3, 4, 5].map((queries) => reads.affordableRows(ROW_BYTES, queries))).toEqual([10, 6, 5, 0])
 })
 
-it('a call on its way counts as if its rows were the largest, and afterwards as much as it took', async () => {
+it('a call counts at its worst case in flight, then at its reported cost', async () => {
   const { reads, calls, signals } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 0.5 } })
-  const reading = reads.query(BYTES, query(9))
+  const reading = reads.query(ROW_BYTES, query(9))
   expect(left(reads)).toBe('11 3')
   await reading
   expect([left(reads), reads.spent]).toEqual(['19 6', { units: 0.5, calls: 1 }])
@@ -38,7 +38,7 @@ it('a call on its way counts as if its rows were the largest, and afterwards as 
   expect(signals()[0]).toBe(signal)
 })
 
-it('jokes take their units, and no more than the calls left', async () => {
+it('reading jokes spends the reported units and one call', async () => {
   const { reads } = readsOf({ Responses: { Jokes: [] }, ConsumedCapacity: [{ CapacityUnits: 2.5 }] })
   for (const expected of ['15 5', '10 3', '5 1', '0 0']) {
     await reads.jokes([numberedJoke(1).id])
@@ -46,21 +46,21 @@ it('jokes take their units, and no more than the calls left', async () => {
   }
 })
 
-it('a part has its own budget, whatever was read before, and takes from the whole', async () => {
+it('a child budget spends from its parent', async () => {
   const { reads } = readsOf({ Items: [], ConsumedCapacity: { CapacityUnits: 2 } })
   const budget = { units: 4, calls: 2 }
-  const part = reads.withBudget(budget)
-  expect(left(part)).toBe('8 2')
-  await part.query(BYTES, query(1))
-  expect([left(part), left(reads)]).toEqual(['4 1', '16 5'])
-  expect([reads.has(budget), part.has(budget)]).toEqual([true, false])
+  const child = reads.withBudget(budget)
+  expect(left(child)).toBe('8 2')
+  await child.query(ROW_BYTES, query(1))
+  expect([left(child), left(reads)]).toEqual(['4 1', '16 5'])
+  expect([reads.has(budget), child.has(budget)]).toEqual([true, false])
   expect(left(reads.withBudget(budget))).toBe('8 2')
-  await reads.query(BYTES, query(1))
+  await reads.query(ROW_BYTES, query(1))
   expect([reads.has({ ...budget, units: 6 }), reads.has(budget)]).toEqual([true, true])
   expect([reads.has({ ...budget, units: 7 }), reads.has({ ...budget, calls: 3 })]).toEqual([false, false])
 })
 
-it('jokes are read once each, and only if their ids have the right form; those that are not listed are left out', async () => {
+it('each valid id is read once, and only listed jokes are returned', async () => {
   const [listed, removed] = [numberedJoke(1), numberedJoke(2)]
   const items = [
     { ...listed, state: 'listed', words: ' why chicken' },
@@ -74,7 +74,7 @@ it('jokes are read once each, and only if their ids have the right form; those t
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { Keys, ConsistentRead: true } } } }])
 })
 
-it('jokes that are asked for by their ids are read as they are now, and the newest are first', async () => {
+it('a listing by ids reads consistently and puts the newest first', async () => {
   const [older, newer] = [
     { ...numberedJoke(1), thumbsUp: 2 },
     { ...numberedJoke(2), thumbsUp: 1 },
@@ -87,19 +87,16 @@ it('jokes that are asked for by their ids are read as they are now, and the newe
   expect(calls).toMatchObject([{ input: { RequestItems: { Jokes: { ConsistentRead: true } } } }])
 })
 
-it('a page takes a joke once, even in two states', () => {
+it('a page takes distinct jokes up to its limit', () => {
   const joke = numberedJoke(1)
   const page = new PageJokes(2, 1_000)
-  expect([joke, { ...joke, thumbsUp: 9 }, numberedJoke(2), numberedJoke(3)].map((each) => page.add(each))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
+  expect(
+    [joke, { ...joke, thumbsUp: 9 }, numberedJoke(2), numberedJoke(3)].map((candidate) => page.add(candidate)),
+  ).toEqual([true, true, true, false])
   expect(page.jokes).toEqual([joke, numberedJoke(2)])
 })
 
-it('a page takes as many bytes as its jokes have as a JSON array', () => {
+it('a page is limited by its size as a JSON array', () => {
   const jokes = [numberedJoke(1), numberedJoke(2)]
   const bytes = Buffer.byteLength(JSON.stringify(jokes))
   const taken = (most: number) => {

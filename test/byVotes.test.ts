@@ -1,4 +1,4 @@
-/** Searches by votes that walk. */
+/** Searches by votes that walk the index, because many jokes match. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
@@ -10,7 +10,7 @@ import { stubbedStore } from './support/stubbedStore.ts'
 
 const id = 'A'.repeat(22)
 
-/** The rows of a word in so many jokes. */
+/** The index entries of a word that `count` jokes contain. */
 const rowsOf = (word: string, count: number) =>
   numberedJokes(count)
     .flatMap((joke) => entriesAt(entryKeyOf({ ...joke, category: 'School' }), [word]))
@@ -19,14 +19,14 @@ const rowsOf = (word: string, count: number) =>
 it.each([
   { sortOrder: 'desc', thumbsUp: 6 },
   { sortOrder: 'asc', thumbsUp: 4 },
-])('goes on along the index before the votes of the last joke, $sortOrder', async ({ sortOrder, thumbsUp }) => {
+])('a walk by votes, $sortOrder, resumes one vote before the last shown joke', async ({ sortOrder, thumbsUp }) => {
   const rows = rowsOf('duck', 2)
   const { store, calls } = stubbedStore((_, input) => ({ Items: 'IndexName' in input ? [] : rows }), { sortedJokes: 1 })
   const listing = parseListing({ searchString: 'duck', sortBy: 'thumbsUp', sortOrder, category: 'School' })
   const cursor = encodeCursor({ plan: 'sortByVotes', shownUpTo: [5, id] }, listing)
   await listJokes(store, { ...listing, cursor })
   const walked = calls.filter(({ input }) => 'IndexName' in input).map(({ input }) => input)
-  // What does not match stays in the database.
+  // DynamoDB filters the jokes, so that it sends only matches.
   const FilterExpression = 'attribute_not_exists(words) OR contains(words, :word0)'
   expect(walked).toMatchObject([{ ExclusiveStartKey: { shelf: 'School', thumbsUp, id }, FilterExpression }])
 })
@@ -34,7 +34,7 @@ it.each([
 it.each([
   { found: 'equal votes everywhere', step: { School: 0, Classic: 0 }, least: 1, most: 1.2 },
   { found: 'fewer votes in one category', step: { School: 5, Classic: 1 }, least: 4, most: 6 },
-])('a search reads on in the category that was read least: $found', async ({ step, least, most }) => {
+])('a walk by votes reads on where votes are highest: $found', async ({ step, least, most }) => {
   const queried = { School: 0, Classic: 0 }
   const ofWalk = v.object({
     IndexName: v.string(),

@@ -1,4 +1,4 @@
-/** What is found inside of nested errors. */
+/** The codes and messages of nested errors. */
 import { expect, it } from 'vitest'
 import { codeOf, messageOf } from '../shared/causes.ts'
 
@@ -9,12 +9,12 @@ const inner = error('inner', { code: 'INNER', cause: error('no') })
 it.each<[string, error: unknown, code: string | undefined, message: string]>([
   ['an error without a code', error('no'), undefined, 'no'],
   ['an error whose code is a number', error('no', { code: 7 }), '7', 'no'],
-  ['a cause', error('fetch failed', { cause: refused }), 'ECONNREFUSED', refused.message],
-  ['the innermost cause', error('outer', { code: 'OUTER', cause: inner }), 'INNER', 'no'],
+  ['the cause of an error', error('fetch failed', { cause: refused }), 'ECONNREFUSED', refused.message],
+  ['the innermost cause with a code', error('outer', { code: 'OUTER', cause: inner }), 'INNER', 'no'],
   ['an error whose cause has no code', error('outer', { code: 'OUTER', cause: error('no') }), 'OUTER', 'no'],
-  ['some errors', new AggregateError([refused, error('no', { cause: 'why' })]), undefined, `${refused.message}, why`],
-  ['no error', 'a text', undefined, 'a text'],
-  ['an object', { code: 'ECONNREFUSED' }, undefined, '[object Object]'],
-])('%s has a code and a message', (_, error, code, message) => {
+  ['many errors', new AggregateError([refused, error('no', { cause: 'why' })]), undefined, `${refused.message}, why`],
+  ['a thrown string', 'a text', undefined, 'a text'],
+  ['a thrown object', { code: 'ECONNREFUSED' }, undefined, '[object Object]'],
+])('codeOf and messageOf read %s', (_, error, code, message) => {
   expect([codeOf(error), messageOf(error)]).toEqual([code, message])
 })

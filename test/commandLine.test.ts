@@ -6,7 +6,7 @@ import { onTerminal } from './support/process.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
-it('a progress bar shows what is done, and lines above it', () => {
+it('a progress bar shows progress below log lines', () => {
   vi.useFakeTimers()
   const written = onTerminal()
   const drawn = () => {
@@ -26,7 +26,7 @@ it('a progress bar shows what is done, and lines above it', () => {
 it.each([
   [100_000, '20 of 100000, 13h55m left'],
   [0, '20'],
-])('without a terminal, progress towards %i is a line every ten seconds', (total, line) => {
+])('without a terminal, progress towards %i is printed every ten seconds', (total, line) => {
   vi.useFakeTimers()
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const progress = new Progress()
@@ -40,7 +40,7 @@ it.each([
   expect(written.mock.calls.join('').trim()).toBe(line)
 })
 
-it('signals have their usual effect before and after work, and stop it meanwhile', async () => {
+it('signals are handled only during work', async () => {
   const listeners = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')
   const before = listeners()
   const during: number[] = []
@@ -50,7 +50,7 @@ it('signals have their usual effect before and after work, and stop it meanwhile
   expect(listeners()).toBe(before)
 })
 
-it('work that fails says what it has done, and where it can continue', async () => {
+it('work that fails prints its progress and where to continue', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   async function* pages(): AsyncGenerator<Part> {
     yield { items: 2, changed: 1, lastId: 'A' }
@@ -71,6 +71,6 @@ it.each<[sentence: string, error: unknown]>([
   ['Cannot connect: getaddrinfo X.', failure('getaddrinfo X', { code: 'X', errno: -3008, syscall: 'getaddrinfo' })],
   ['Cannot use the file: no such file or directory.', failure('', { code: 'ENOENT', errno: -2 })],
   ['Error: our mistake', failure('our mistake', { code: 'ODD', errno: 'odd' })],
-])('an error is explained: %s', (sentence, error) => {
+])('an error is explained as "%s"', (sentence, error) => {
   expect(sentenceOf(error)).toContain(sentence)
 })

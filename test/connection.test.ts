@@ -1,4 +1,4 @@
-/** Which faults of the database are temporary, after which a call had no effect, and which are retried. */
+/** Faults of the database: temporary ones, those without an effect, and retries. */
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -32,7 +32,7 @@ const connectTimeout = fault('TimeoutError', {
 })
 
 describe('an operation', () => {
-  it('ends all its calls after five seconds', async () => {
+  it('each operation ends its calls after five seconds', async () => {
     const { signal } = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
     const joke = numberedJoke(1)
@@ -41,9 +41,9 @@ describe('an operation', () => {
     await addJoke(store, joke)
     await upvoteJoke(store, joke.id)
     await listJokes(store, parseListing({ id: joke.id }))
-    // The second is for the read that only saves work.
+    // The optional read before a put has the time limit of one second.
     expect(timeout.mock.calls).toEqual([[5_000], [1_000], [5_000], [5_000]])
-    expect(signals().filter((each) => each === signal)).toHaveLength(calls.length - 1)
+    expect(signals().filter((sent) => sent === signal)).toHaveLength(calls.length - 1)
     expect(signals()).not.toContain(undefined)
   })
 
@@ -57,8 +57,8 @@ describe('an operation', () => {
     ['DynamoDB rejects the request', false, rejected],
     ['it has a programming error', false, new TypeError('x is not a function')],
     ['an error has a strange cause', false, fault('AbortError', { cause: 'none' })],
-    ['what is no error is thrown', false, 'a string'],
-  ])('if %s is unavailable: %s', async (_, isTemporary, cause) => {
+    ['a string is thrown', false, 'a string'],
+  ])('an operation throws Unavailable if %s: %s', async (_, isTemporary, cause) => {
     const message = (error: unknown) => `It failed: ${error === cause}.`
     const thrown = await withTimeLimit(LIMITS, message, () => Promise.reject(cause)).catch((error) => error)
     expect(thrown).toEqual(isTemporary ? new Unavailable('It failed: true.', { cause }) : cause)
@@ -81,8 +81,8 @@ it.each<[string, boolean, unknown]>([
   ['another error with the words of a timeout', false, fault('Error', { message: connectTimeout.message })],
   ['an error of DynamoDB', false, failing],
   ['an error with a strange cause', false, fault('ThrottlingException', { cause: 'none' })],
-  ['what is no error', false, 'ThrottlingException'],
-])('a failed call certainly had no effect: %s, %s', (_, expected, error) => {
+  ['a thrown string', false, 'ThrottlingException'],
+])('hadNoEffect of %s is %s', (_, expected, error) => {
   expect(hadNoEffect(error)).toBe(expected)
 })
 
@@ -91,12 +91,12 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   ['database', 'fails in DynamoDB', 3, failing],
   ['database', 'is rejected', 1, rejected],
   ['upvoteDatabase', 'is throttled', 3, throttled],
-  ['upvoteDatabase', 'fails in DynamoDB, where it may have counted,', 1, failing],
-])('a call through %s that %s each time is attempted this often: %i', async (client, _, attempts, error) => {
+  ['upvoteDatabase', 'fails in DynamoDB, perhaps after counting,', 1, failing],
+])('a call through %s that %s each time gets %i attempts', async (client, _, attempts, error) => {
   const store = openStore(TABLES, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
   const attempt = vi.fn().mockRejectedValue(error)
   store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
-  // However many calls failed before.
+  // Earlier failures do not reduce the attempts, as the SDK's own retry quota would.
   const calls = 100
   for (let call = 0; call < calls; call++) await expect(store[client].send(GET)).rejects.toBe(error)
   expect(attempt).toHaveBeenCalledTimes(calls * attempts)
@@ -106,7 +106,7 @@ it.each<[milliseconds: number, wait: number | undefined]>([
   [50, 100],
   [4_999, 4_999],
   [5_000, undefined],
-])('a retry of a request waits for the %i ms that the server asks for, if time is left', async (milliseconds, wait) => {
+])('a retry of a request honours a Retry-After of %i ms if time is left', async (milliseconds, wait) => {
   vi.spyOn(Math, 'random').mockReturnValue(1)
   vi.spyOn(Date, 'now').mockReturnValue(0)
   const strategy = retries(LIMITS, () => true)
@@ -116,7 +116,7 @@ it.each<[milliseconds: number, wait: number | undefined]>([
   expect((await retry)?.getRetryDelay()).toBe(wait)
 })
 
-it('a command waits for as long as the server asks', async () => {
+it('a retry of a command waits as long as the server asks', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(0)
   const strategy = retries(PATIENT, () => true, new Pace())
   const info = { errorType: 'THROTTLING', retryAfterHint: new Date(60_000) } as const
@@ -124,7 +124,7 @@ it('a command waits for as long as the server asks', async () => {
   expect(token.getRetryDelay()).toBe(60_000)
 })
 
-it('a call is retried after the wait that DynamoDB asks for', async () => {
+it('a throttled call is retried after the wait that DynamoDB asks for', async () => {
   const answers = [{ status: 400, type: 'ThrottlingException' }, { status: 200 }]
   const { server, port } = await listen((_, response) => {
     const { status = 200, type } = answers.shift() ?? {}
@@ -139,10 +139,10 @@ it('a call is retried after the wait that DynamoDB asks for', async () => {
   database.destroy()
 })
 
-/** Key and certificate of a server for tests, which speaks https as DynamoDB does. Nothing else trusts it. */
+/** Key and certificate of a test server that speaks HTTPS, as DynamoDB does. Nothing else trusts it. */
 const PEM = readFileSync('test/support/localhost.pem', 'utf8')
 
-it.each(['http', 'https'])('over %s, a connection is used again unless it has idled for 6 s', async (scheme) => {
+it.each(['http', 'https'])('over %s, a connection is reused unless idle for six seconds', async (scheme) => {
   const ports: (number | undefined)[] = []
   const listener: RequestListener = ({ socket }, response) => {
     ports.push(socket.remotePort)

@@ -1,4 +1,4 @@
-/** How fairly random orders draw. Each seed gives one result, so this counts over many seeds. */
+/** Fairness of random orders. Each seed gives one result, so the tests count over many seeds. */
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { StoredJoke } from '../shared/joke.ts'
@@ -22,12 +22,12 @@ const Query = v.object({
 
 const Batch = v.object({ RequestItems: v.object({ Jokes: v.object({ Keys: v.array(v.object({ id: v.string() })) }) }) })
 
-/** A store that holds jokes in memory, and answers what a random listing asks. */
+/** Makes a store that holds jokes in memory and answers the queries of random listings. */
 function storeOf(jokes: StoredJoke[]): Store {
   const stored = jokes.map(toStored)
   const items = new Map(stored.map(({ item }) => [item.id, item]))
-  const ring = [...items.values()].toSorted((one, other) => compare(one.id, other.id))
-  const entries = stored.flatMap(({ rows }) => rows).toSorted((one, other) => compare(other.entry, one.entry))
+  const itemsById = [...items.values()].toSorted((a, b) => compare(a.id, b.id))
+  const entries = stored.flatMap(({ rows }) => rows).toSorted((a, b) => compare(b.entry, a.entry))
   const lists = Map.groupBy(entries, ({ prefix }) => prefix)
   return stubbedStore((name, input) => {
     if (name === 'BatchGetItem') {
@@ -39,7 +39,7 @@ function storeOf(jokes: StoredJoke[]): Store {
     const words = Object.entries(values).flatMap(([key, value]) => (key.startsWith(':word') ? [String(value)] : []))
     const rows = prefix
       ? (lists.get(prefix) ?? []).filter(({ entry }) => entry < ExclusiveStartKey.entry)
-      : ring.filter(({ id }) => id > ExclusiveStartKey.id && id < start)
+      : itemsById.filter(({ id }) => id > ExclusiveStartKey.id && id < start)
     const read = rows.slice(0, Limit)
     return {
       Items: read.filter((row) => !('words' in row) || words.every((word) => row.words.includes(word))),
@@ -49,7 +49,7 @@ function storeOf(jokes: StoredJoke[]): Store {
   }).store
 }
 
-/** How often each joke comes first, by its id. `onPage` receives the ids of each page. */
+/** Counts how often each joke comes first, by its id. `onPage` receives the ids of each page. */
 async function firstJokes(
   store: Store,
   query: Record<string, string>,
@@ -69,7 +69,7 @@ async function firstJokes(
 
 const SEEDS = 4_000
 
-/** How unevenly seeds are spread over results, among so many: 1 if by chance alone (the index of dispersion). */
+/** The index of dispersion of seeds over the possible results: 1 by chance alone, more if it is uneven. */
 function unevenness(counts: Map<string, number>, results: number): number {
   const share = SEEDS / results
   const missing = results - counts.size
@@ -77,13 +77,13 @@ function unevenness(counts: Map<string, number>, results: number): number {
   return (squares.reduce((sum, square) => sum + square, 0) + missing * share) / (results - 1)
 }
 
-it.each([1, 2, 3, 24, 100, 3_000])('each of %i jokes is equally likely to come first, and second', async (size) => {
+it.each([1, 2, 3, 24, 100, 3_000])('each of %i jokes is equally likely to come first or second', async (size) => {
   const pairs = new Map<string, number>()
   const first = await firstJokes(storeOf(numberedJokes(size)), { numberofJokes: '2' }, SEEDS, (ids) => {
     pairs.set(ids.join(), (pairs.get(ids.join()) ?? 0) + 1)
   })
   if (size === 1) return expect(first.size).toBe(1)
-  // Of few jokes, chance alone spreads this number itself.
+  // With few jokes, the index itself varies more by chance.
   const most = 1.2 + 12 / size
   expect(unevenness(first, size)).toBeLessThan(most)
   if (size <= 100) expect(unevenness(pairs, size * (size - 1))).toBeLessThan(most)
@@ -91,18 +91,18 @@ it.each([1, 2, 3, 24, 100, 3_000])('each of %i jokes is equally likely to come f
 
 const DRAWS = 1_000
 
-/** The share of the draws that the commonest third of so many jokes gets. */
+/** The share of all draws that the most drawn third of `size` jokes gets. */
 function shareOfThird(counts: number[], size: number): number {
-  const third = counts.toSorted((one, other) => other - one).slice(0, Math.ceil(size / 3))
+  const third = counts.toSorted((a, b) => b - a).slice(0, Math.ceil(size / 3))
   return third.reduce((sum, count) => sum + count, 0) / DRAWS
 }
 
-/** The share by chance alone. Its draws follow a fixed rule, so the test does the same each time. */
+/** The share by chance alone. Its draws are pseudo-random with a fixed start, so each run is the same. */
 function shareByChance(size: number): number {
   const counts = new Array<number>(size).fill(0)
   let state = 1
   for (let draw = 0; draw < DRAWS; draw++) {
-    // The generator of Park and Miller.
+    // The Park-Miller generator
     state = (state * 48_271) % 2_147_483_647
     const drawn = state % size
     counts[drawn] = (counts[drawn] ?? 0) + 1
@@ -113,8 +113,8 @@ function shareByChance(size: number): number {
 /** A walk draws a joke a little more often if the ids before it are far apart. */
 const MARGIN = 0.05
 
-describe('of jokes that were added together, single draws', () => {
-  /** The oldest jokes: in which category they are, each up to a number. All others are in another one. */
+describe('single draws', () => {
+  /** The oldest jokes are in these categories, each up to a number. All others are in `Classic`. */
   const clumps = { School: 300, 'French humour': 450, KnockKnock: 470, 'Word game': 490 }
   const categoryOf = (number: number) => Object.entries(clumps).find(([, end]) => number < end)?.[0] ?? 'Classic'
   const wordsOf = (number: number) => (number < 490 && number % 2 === 0 ? ['clump'] : [])
@@ -134,7 +134,7 @@ describe('of jokes that were added together, single draws', () => {
     ['a search for a rare word', { searchString: 'thirty' }, 30],
     ['a search in a category', { searchString: 'clump', category: 'School' }, 150],
     ['a search in a rare category', { searchString: 'clump', category: 'KnockKnock' }, 10],
-  ])('are fair in %s', async (_, query, size) => {
+  ])('single draws are fair among jokes added together, in %s', async (_, query, size) => {
     const first = await firstJokes(store, { ...query, numberofJokes: '1' }, DRAWS)
     expect(first.size).toBeLessThanOrEqual(size)
     expect(shareOfThird([...first.values()], size)).toBeLessThan(shareByChance(size) + MARGIN)

@@ -4,7 +4,7 @@ import { InvalidInput, Unavailable, UnknownJoke, UPVOTE_NOT_COUNTED } from '../s
 import { http } from '../shared/http.ts'
 import { nextLink, nextPageOf } from '../shared/nextLink.ts'
 
-/** The answer to a request that fails, and how often it is logged. */
+/** The response to a request that fails, with the number of lines it logs. */
 async function answerTo(error: unknown) {
   using log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const handler = http().handler(() => Promise.reject(error))
@@ -13,19 +13,19 @@ async function answerTo(error: unknown) {
   return { statusCode, mediaType, retryAfter, ...JSON.parse(body), logged: log.mock.calls.length }
 }
 
-it('an unexpected error is logged, and its problem document reveals nothing of it', async () => {
+it('an unexpected error is logged and returns a 500 without details', async () => {
   const detail = 'Something went wrong on our side. Please report it to the operators of the service.'
   const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail }
   const answer = { statusCode: 500, mediaType: 'application/problem+json', ...problem, logged: 1 }
   expect(await answerTo(new Error('the password is 1234'))).toEqual(answer)
 })
 
-it('a fault of the database is logged, and answered with when to try again', async () => {
+it('a database fault is logged and returns a 503 with Retry-After', async () => {
   const answer = { statusCode: 503, detail: 'The upvote was not counted: try again.', retryAfter: '1', logged: 1 }
   expect(await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))).toMatchObject(answer)
 })
 
-it('an error of the client is not logged, and lists its faults', async () => {
+it('a client error lists its faults and is not logged', async () => {
   const errors = [1, 2, 3].map((number) => ({ field: `field${number}`, detail: 'is wrong.' }))
   const detail = 'field1 is wrong. And 2 more, see errors.'
   const error = new InvalidInput(errors)
@@ -34,7 +34,7 @@ it('an error of the client is not logged, and lists its faults', async () => {
   expect(await answerTo(new UnknownJoke())).toMatchObject({ statusCode: 404, logged: 0 })
 })
 
-it('the next page has the path of the page before it', () => {
+it('the URL of the next page keeps the path of the request', () => {
   const headers = new Headers({ link: nextLink('?cursor=Cd') })
   expect(nextPageOf({ headers, url: 'https://a.example/Stage/joke?cursor=Ab' })?.href).toBe(
     'https://a.example/Stage/joke?cursor=Cd',

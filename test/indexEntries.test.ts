@@ -1,4 +1,4 @@
-/** The rows of the word lists. How they are written, read and deleted is tested on a database. */
+/** The entries of the inverted index. Other tests write, read and delete them on a database. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOfJoke } from '../shared/joke.ts'
@@ -8,7 +8,7 @@ import { beginningsOf } from '../shared/words.ts'
 const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
 const entryKey = '0mjuohs00#AAAAAAAAAAAAAAAAAAAAAA#Classic'
 
-it('the entry key of a joke is its time in nine digits of base 36, its id and its category', () => {
+it('an entry key consists of time, id and category', () => {
   expect(entryKeyOf(joke)).toBe(entryKey)
 })
 
@@ -18,24 +18,24 @@ it('entry keys sort by date until the year 5188', () => {
   expect(entryKeys.toSorted()).toEqual(entryKeys)
 })
 
-describe('the rows of a joke', () => {
+describe('index entries', () => {
   const entriesOf = (words: string[]) => new Map(entriesAt(entryKey, words).map(({ prefix, entry }) => [prefix, entry]))
   const letters = Array.from('abcdefghijklmn', (letter) => `chicke${letter}`)
 
   it.each<[string, words: string[], prefix: string, words: string]>([
-    ['say which words begin with six letters', ['chicken', 'chick', 'chicke'], 'chicke', '#chicken,chicke'],
-    ['say nothing of shorter words', ['chicken', 'chick'], 'chick', ''],
-    ['have the first sixteen letters of a word', ['antidisestablishment'], 'antidi', '#antidisestablish'],
-    ['have each of them once', ['antidisestablishing', 'antidisestablished'], 'antidi', '#antidisestablish'],
-    ['have sixteen letters of four bytes', ['𐐨'.repeat(17)], '𐐨'.repeat(6), `#${'𐐨'.repeat(16)}`],
-    ['have 120 bytes of words', [...letters, 'chickens'], 'chicke', `#${letters},chickens`],
-    ['have a mark if there are more', [...letters, 'chickenss', 'chickenz'], 'chicke', `#${letters},*`],
-    ['count bytes, not letters', [...letters, 'chickeéé'], 'chicke', `#${letters},*`],
-  ])('%s', (_, words, prefix, expected) => {
+    ['of six letters holds their words', ['chicken', 'chick', 'chicke'], 'chicke', '#chicken,chicke'],
+    ['of fewer letters holds no words', ['chicken', 'chick'], 'chick', ''],
+    ['holds the first sixteen letters of a word', ['antidisestablishment'], 'antidi', '#antidisestablish'],
+    ['holds equal beginnings once', ['antidisestablishing', 'antidisestablished'], 'antidi', '#antidisestablish'],
+    ['holds sixteen letters of four bytes', ['𐐨'.repeat(17)], '𐐨'.repeat(6), `#${'𐐨'.repeat(16)}`],
+    ['holds up to 120 bytes of words', [...letters, 'chickens'], 'chicke', `#${letters},chickens`],
+    ['marks that it lacks further words', [...letters, 'chickenss', 'chickenz'], 'chicke', `#${letters},*`],
+    ['limits words by bytes, not letters', [...letters, 'chickeéé'], 'chicke', `#${letters},*`],
+  ])('an index entry %s', (_, words, prefix, expected) => {
     expect(entriesOf(words).get(prefix)).toBe(entryKey + expected)
   })
 
-  it('are one in each list, of its category and of the beginnings of its words, and small', () => {
+  it('a joke has one small entry per distinct prefix, and one for its category', () => {
     const letter = fc.constantFrom('a', 'b', '7', 'é', '漢', '𐐨')
     const word = fc.string({ unit: letter, minLength: 1, maxLength: 20 })
     const separator = fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }), fc.constantFrom(' ', '-', '#\uFE0F\u20E3'))

@@ -4,10 +4,10 @@ import { Intersection } from '../shared/store/finding/intersection.ts'
 import { PartitionReader } from '../shared/store/finding/partitionReader.ts'
 
 /**
- * A source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` records
- * after which position each read began, and its limit.
+ * Makes a source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` has
+ * the start and the limit of each read.
  *
- * @param knowsEnd whether a read of as many rows as there are reports the end; DynamoDB does not
+ * @param knowsEnd whether a read of exactly the rows left reports the end, unlike DynamoDB
  */
 function numbers(rows: number[], { start, knowsEnd = true }: { start?: number | undefined; knowsEnd?: boolean } = {}) {
   const reads: [after: number | undefined, limit: number][] = []
@@ -25,11 +25,11 @@ function numbers(rows: number[], { start, knowsEnd = true }: { start?: number | 
 }
 type Numbers = ReturnType<typeof numbers>
 
-/** Shares the rows that sources may read in all. */
+/** Gives sources a shared budget of rows. */
 function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
   const left = () => maxRows - sources.flatMap(({ reads }) => reads).reduce((sum, [, limit]) => sum + limit, 0)
   const affordable = (count: number) => Math.floor(left() / count)
-  return { left, sources: sources.map((each) => ({ ...each, affordable })) }
+  return { left, sources: sources.map((source) => ({ ...source, affordable })) }
 }
 
 function intersectionOf(
@@ -49,9 +49,9 @@ function intersectionOf(
   return { left, intersection: new Intersection(readers, byPosition, ({ position }) => position - 1) }
 }
 
-const byPosition = (one: number, other: number) => one - other
+const byPosition = (a: number, b: number) => a - b
 
-/** The rows of several sources: `1 4, 2..8:2` are 1 and 4 of the first, and 2, 4, 6, 8 of the second. */
+/** Parses the rows of sources. In `1 4, 2..8:2`, the first has 1 and 4, the second 2, 4, 6 and 8. */
 function rowsOf(text: string): number[][] {
   const range = (part: string) => {
     const [first = 0, last = first, step = 1] = part.split(/\.\.|:/).map(Number)
@@ -60,15 +60,15 @@ function rowsOf(text: string): number[][] {
   return text.split(', ').map((source) => source.split(' ').flatMap(range))
 }
 
-/** The reads of several sources: `0+3 49+6, 0+3` are two of the first, the second one after 49, and one of the second. */
+/** Prints the reads of sources. `0+3 49+6, 0+3`: the first read 3 rows from the start and 6 after 49, the second 3. */
 function readsOf(sources: Numbers[]): string {
   return sources.map(({ reads }) => reads.map(([after = 0, limit]) => `${after}+${limit}`).join(' ')).join(', ')
 }
 
-/** Each reads at least some rows, so pages that take more rounds never end. */
-const MOST_ROUNDS = 500
+/** Each round reads at least some rows, so pages that need more rounds would never end. */
+const MAX_ROUNDS = 500
 
-/** Sources with rows at some of the numbers up to 40, which match or not. */
+/** Rows of a source, at some numbers up to 40, matching or not. */
 const someRows = fc
   .array(fc.constantFrom(1, 1, -1, 0), { maxLength: 40 })
   .map((kinds) => kinds.map((kind, index) => kind * (index + 1)).filter((row) => row !== 0))
@@ -81,20 +81,20 @@ describe('an intersection', () => {
   const values = async (rows: Promise<{ position: number }[]>) => (await rows).map(({ position }) => position)
 
   it.each<[string, rows: string, expected: object, pages?: number[], maxRows?: number]>([
-    ['has the rows that all sources contain', '2..60:2, 3..60:3, 5..60:5', { found: [30, 60], hasEnded: true }],
-    ['of one source is that source', '1 2 3 4', { found: [1, 2, 3, 4] }],
-    ['skips to the furthest row, and reads from before it', '1..99, 50', { found: [50], reads: '0+3 49+6, 0+3' }],
-    ['does not read again what it has read before it', '1..9, 3 4 5', { reads: '0+3 3+24, 0+3' }],
-    ['doubles reads of what shares nothing', '2..58:2, 1..61:2', { reads: '0+3 6+6 18+12 42+24, 0+3 5+6 17+12 41+24' }],
-    ['reads about as many rows as lead to those wanted', '1..99', { reads: '0+3 3+7 10+8 18+3' }, [8, 8, 4]],
+    ['returns the rows that all sources contain', '2..60:2, 3..60:3, 5..60:5', { found: [30, 60], hasEnded: true }],
+    ['of one source returns that source', '1 2 3 4', { found: [1, 2, 3, 4] }],
+    ['skips to the furthest row of any source', '1..99, 50', { found: [50], reads: '0+3 49+6, 0+3' }],
+    ['reads no row twice', '1..9, 3 4 5', { reads: '0+3 3+24, 0+3' }],
+    ['doubles reads of disjoint sources', '2..58:2, 1..61:2', { reads: '0+3 6+6 18+12 42+24, 0+3 5+6 17+12 41+24' }],
+    ['reads about as many rows as the wanted matches need', '1..99', { reads: '0+3 3+7 10+8 18+3' }, [8, 8, 4]],
     ['reads at most eight times as many rows as before', '1..400', { reads: '0+3 3+24 27+192 219+977' }],
-    ['goes on with the rows it has read', '1..99, 1..99', { found: [1, 2, 3], reads: '0+3, 0+3' }, [1, 2]],
-    ['stops at the end of one source', '1 2, 1..99', { found: [1, 2], hasEnded: true, reads: '0+3, 0+3' }],
-    ['has not ended while rows are left that it has read', '1 2', { hasEnded: false, resumeAfter: 1 }, [1]],
-    ['ends if too few rows are left', '1..9, 1..9', { reads: '0+3, 0+3', hasEnded: false, resumeAfter: 3 }, [9, 9], 8],
+    ['continues with rows already read', '1..99, 1..99', { found: [1, 2, 3], reads: '0+3, 0+3' }, [1, 2]],
+    ['ends when one source ends', '1 2, 1..99', { found: [1, 2], hasEnded: true, reads: '0+3, 0+3' }],
+    ['has not ended while loaded rows remain', '1 2', { hasEnded: false, resumeAfter: 1 }, [1]],
+    ['stops if its budget is too low', '1..9, 1..9', { reads: '0+3, 0+3', hasEnded: false, resumeAfter: 3 }, [9, 9], 8],
     ['resumes directly before the furthest row', '1..99, 50..99', { found: [], resumeAfter: 49 }, [ALL], 6],
-  ])('%s', async (_, rows, expected, pages = [ALL], maxRows = 10 * ALL) => {
-    const sources = rowsOf(rows).map((each) => numbers(each))
+  ])('an intersection %s', async (_, rows, expected, pages = [ALL], maxRows = 10 * ALL) => {
+    const sources = rowsOf(rows).map((sourceRows) => numbers(sourceRows))
     const { intersection } = intersectionOf(sources, { maxRows })
     const found: number[] = []
     for (const limit of pages) found.push(...(await values(intersection.next(limit))))
@@ -102,12 +102,12 @@ describe('an intersection', () => {
     expect({ found, hasEnded, resumeAfter, reads: readsOf(sources) }).toMatchObject(expected)
   })
 
-  it('at first has not ended, and resumes where its sources do', () => {
+  it('a new intersection resumes where its sources start', () => {
     const { intersection } = intersectionOf([numbers([], { start: 5 }), numbers([], { start: 5 })])
     expect([intersection.hasEnded, intersection.resumeAfter]).toEqual([false, 5])
   })
 
-  it('reads all sources side by side', async () => {
+  it('an intersection reads its sources in parallel', async () => {
     const sources = [numbers([1, 2, 3]), numbers([1, 2, 3])]
     const rows = intersectionOf(sources).intersection.next(ALL)
     expect(readsOf(sources)).toBe('0+3, 0+3')
@@ -115,10 +115,10 @@ describe('an intersection', () => {
   })
 
   it.each([
-    ['leaves one unread whose rows cost more than they are worth, and may return too much', 2, '0', true],
-    ['reads it as long as that costs no more than it is worth', 6, '0 49 149', true],
-    ['reads it for each row of the other if that is worth it', ALL, '0 49..949:100', false],
-  ])('of a dense source and another %s', async (_, rowsPerCandidate, starts, hasTooMuch) => {
+    ['leaves it unread if reading costs more than it saves', 2, '0', true],
+    ['reads it while that costs no more than it saves', 6, '0 49 149', true],
+    ['reads it for each sparse row if that saves more', ALL, '0 49..949:100', false],
+  ])('an intersection with a dense source %s', async (_, rowsPerCandidate, starts, hasTooMuch) => {
     const [sparse = [], dense = []] = rowsOf('50..950:100, 1..249 251..1000')
     const sources = [numbers(dense), numbers(sparse)]
     const { intersection } = intersectionOf(sources, { rowsPerCandidate: [rowsPerCandidate, 1] })
@@ -128,20 +128,20 @@ describe('an intersection', () => {
     expect([sources[0]?.reads.map(([after = 0]) => after)]).toEqual(rowsOf(starts))
   })
 
-  it('reads sources that are about as dense to the end of one', async () => {
+  it('an intersection reads equally dense sources until one ends', async () => {
     const sources = rowsOf('1..24 26..40, 1..50:2').map((rows) => numbers(rows))
     const found = await values(intersectionOf(sources, { rowsPerCandidate: [2, 2] }).intersection.next(ALL))
     expect(found).toEqual(rowsOf('1..23:2 27..40:2').flat())
   })
 
-  it('has each row once and in order over pages of any size, but may have others if it leaves dense sources unread', async () => {
+  it('an intersection returns each common row once, in order, at any page size', async () => {
     const further = { pages: fc.integer({ min: 1, max: 3 }), rowsPerCandidate: fc.option(size, { nil: undefined }) }
     const property = fc.asyncProperty(someSources, fc.record({ ...sizes, ...further }), async (rows, sizes) => {
       const { limit, first, maxRows, pages, rowsPerCandidate, knowsEnd } = sizes
       const found: number[] = []
       for (let resumeAfter: number | undefined, hasEnded = false, rounds = 0; !hasEnded; rounds++) {
-        expect(rounds).toBeLessThan(MOST_ROUNDS)
-        const sources = rows.map((each) => numbers(each, { start: resumeAfter, knowsEnd }))
+        expect(rounds).toBeLessThan(MAX_ROUNDS)
+        const sources = rows.map((sourceRows) => numbers(sourceRows, { start: resumeAfter, knowsEnd }))
         const { left, intersection } = intersectionOf(sources, {
           maxRows: rows.length * first + maxRows,
           leastLimit: first,
@@ -155,14 +155,15 @@ describe('an intersection', () => {
         }
         ;({ resumeAfter, hasEnded } = intersection)
       }
-      const matching = rows.map((each) => new Set(each.filter((row) => row > 0)))
-      const inAll = matching.reduce((one, other) => one.intersection(other))
-      const inAny = matching.reduce((one, other) => one.union(other))
+      const matching = rows.map((sourceRows) => new Set(sourceRows.filter((row) => row > 0)))
+      const inAll = matching.reduce((a, b) => a.intersection(b))
+      const inAny = matching.reduce((a, b) => a.union(b))
       expect(found).toEqual([...new Set(found)].toSorted(byPosition))
+      // A dense source that is left unread excludes no rows.
       expect(inAll.difference(new Set(found)).size).toBe(0)
       expect(new Set(found).difference(rowsPerCandidate === undefined ? inAll : inAny).size).toBe(0)
     })
-    // Pages would be empty for ever if what was skipped before a dense source is left unread were read again.
+    // Each page would be empty if it reread the rows skipped before a dense source is left unread.
     const rows = [
       [1, 3, 4, -5],
       [1, 2, -3, 5],

@@ -15,25 +15,25 @@ import { numberedJoke } from './support/numberedJoke.ts'
 
 const joke = numberedJoke(0)
 
-it('stored words are one text, each after a space, and can be read back', () => {
+it('stored words are one text from which they can be read back', () => {
   expect([storedWordsOf(['cat', 'élan']), storedWordsOf([])]).toEqual([' cat élan', ''])
   expect([wordsIn(' cat élan'), wordsIn(''), wordsIn(7)]).toEqual([['cat', 'élan'], [], []])
 })
 
-it('an item that is not in a known state counts as erased', () => {
+it('an item in an unknown state counts as erased', () => {
   for (const state of STATES) expect(stateOf({ state })).toBe(state)
   expect([stateOf({ state: 'x' }), stateOf({})]).toEqual(['erased', 'erased'])
 })
 
 it.each([
-  ['matches the beginning of each stored word', ['chick', 'road'], true],
+  ['matches the beginnings of stored words', ['chick', 'road'], true],
   ['does not match the middle of a word', ['hick'], false],
-  ['does not match if one of its words is missing', ['chick', 'duck'], false],
+  ['does not match if the joke lacks one of its words', ['chick', 'duck'], false],
 ])('a search %s', (_, searchWords, expected) => {
   expect(matchesStored(searchWords, ' why chicken road')).toBe(expected)
 })
 
-it('a filter asks for the longest ten search words', () => {
+it('a filter uses the ten longest search words', () => {
   expect(filterBy('words', ['a', 'cat'])).toEqual({
     expression: 'attribute_not_exists(words) OR contains(words, :word0) AND contains(words, :word1)',
     values: { ':word0': ' cat', ':word1': ' a' },
@@ -43,11 +43,11 @@ it('a filter asks for the longest ten search words', () => {
   expect(Object.values(filterBy('words', words).values)).toEqual(longest.map((word) => ` ${word}`))
 })
 
-it('a punchline of the wrong type is read as none', () => {
+it('a punchline of the wrong type is read as empty', () => {
   expect(v.parse(TypedJoke, { ...joke, punchline: 7 })).toEqual({ ...joke, punchline: '' })
 })
 
-it('items that fit the schema are returned; others are logged with their key and faults', () => {
+it('validItems omits and logs items that violate the schema', () => {
   using log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const row = { prefix: 'chicke', entry: '0mj#1' }
   expect(validItems(Joke, undefined)).toEqual([])

@@ -9,7 +9,7 @@ import { parseMapping, toJokeInput } from '../tools/mapping.ts'
 const plain = parseMapping([])
 const CSV_OF_A_SPREADSHEET =
   '\uFEFF"category"; joke ;punchline\r\nSchool;One, [two] {three};\r\n\r\n;;\r\n Classic;"Deux « é » \\ """;🐔\r\n'
-/** The column of a row with too many cells is no field of a joke. */
+/** The texts of a joke whose row has no surplus cell. */
 const Texts = v.looseObject({
   joke: v.string(),
   punchline: v.optional(v.string(), ''),
@@ -26,7 +26,7 @@ describe('a file of jokes', () => {
     ['a.JSON', `{"n": 2, "jokes": ${JSON.stringify(jokes)}}`],
     ['a.csv', CSV_OF_A_SPREADSHEET],
     ['a', 'Joke,PUNCHLINE,Category\n"One, [two] {three}",,school\n"Deux « é » \\ """,🐔,CLASSIC'],
-  ])('may be %s: %s', (name, text) => {
+  ])('jokes are read from %s: %j', (name, text) => {
     expect(read(name, text)).toEqual(jokes)
   })
 
@@ -38,7 +38,7 @@ describe('a file of jokes', () => {
     ['-', '# [ {\n{"jokes": []}', 'line 2'],
     ['a.jsonl', 'joke\n', 'line 1'],
     ['a.txt', 'joke\nA', 'line 2'],
-  ])('is read as its ending says, or else its first character: %s with %j', (name, text, label) => {
+  ])('the ending or first character selects the format: %s with %j', (name, text, label) => {
     expect(Array.from(entriesOf(Buffer.from(text), name, plain))).toMatchObject([{ label }])
   })
 
@@ -50,10 +50,10 @@ describe('a file of jokes', () => {
   const columns = ['joke', 'punchline', 'category']
 
   it.each<[program: string, write: (written: object[]) => string, name?: string]>([
-    ['csv-stringify, quoted as needed', (written) => stringify(written, { header: true, columns })],
-    ['a spreadsheet, all quoted', (written) => stringify(written, { header: true, columns, quoted: true })],
+    ['csv-stringify with quotes where needed', (written) => stringify(written, { header: true, columns })],
+    ['a spreadsheet with all cells quoted', (written) => stringify(written, { header: true, columns, quoted: true })],
     [
-      'a spreadsheet, with semicolons',
+      'a spreadsheet with semicolons',
       (written) =>
         stringify(written, {
           bom: true,
@@ -66,11 +66,11 @@ describe('a file of jokes', () => {
     ],
     ['JSON.stringify', (written) => JSON.stringify(written)],
     ['JSON.stringify over many lines', (written) => JSON.stringify({ jokes: written }, undefined, 2), 'a.json'],
-    ['JSON.stringify line by line', (written) => written.map((each) => JSON.stringify(each)).join('\n')],
-  ])('comes back byte for byte from %s', (_, write, name = '-') => {
+    ['JSON.stringify line by line', (written) => written.map((joke) => JSON.stringify(joke)).join('\n')],
+  ])('jokes written by %s are read back unchanged', (_, write, name = '-') => {
     const comesBack = (written: object[]) => {
       // Empty cells count as absent.
-      expect(read(name, write(written)).map((each) => Object.assign({ punchline: '' }, each))).toEqual(written)
+      expect(read(name, write(written)).map((joke) => Object.assign({ punchline: '' }, joke))).toEqual(written)
     }
     fc.assert(fc.property(fc.array(joke, { minLength: 1 }), comesBack))
   })
@@ -134,12 +134,12 @@ describe('a file of jokes', () => {
     // Broken CSV
     ['a column too many', 'joke,category\nA,School\nB, or not,School\nC,School', '2:A 3:! 4:C'],
     ['a quotation mark that is never closed', 'joke,category\n"A\n",X\n\n"B,X\nC,X', '2:A\n 5:! 6:C'],
-    ['… that another one closes', 'joke,category\nA,X\n"B,X\nC "x" y,X\nD,X', '2:A 3:! 4:C "x" y 5:D'],
+    ['a quotation mark that a later one closes', 'joke,category\nA,X\n"B,X\nC "x" y,X\nD,X', '2:A 3:! 4:C "x" y 5:D'],
     ['a cell that is quoted in part', 'joke,category\n"B" or not,X\nC,X', '2:! 3:C'],
     ['text after its quotes, in two lines', 'joke,category\n"He said "B"\nor not",X\nC,X', '2:! 3:! 4:C'],
     ['an unpaired quotation mark', 'joke,category\nA 6" B,School\nC,School', '2:! 3:C'],
-  ])('loses nothing without a word: %s', (_, file, found, ...mappings) => {
-    const mapping = parseMapping(mappings.filter((each) => each !== 'a.json'))
+  ])('each joke of a file is read or reported: %s', (_, file, found, ...mappings) => {
+    const mapping = parseMapping(mappings.filter((mapping) => mapping !== 'a.json'))
     const entries = Array.from(entriesOf(Buffer.from(file), mappings.at(-1) ?? '-', mapping), (entry) => {
       expect(entry.json).not.toMatch(/[\r\n]/)
       const [line] = /\d+$/.exec(entry.label) ?? []
@@ -166,7 +166,7 @@ describe('a file of jokes', () => {
       'The columns are: setup, type. Say which one is the joke, as in --map setup=joke.',
     ],
     ['a column named twice', 'joke,category,Joke \nA,X,B', 'Two columns are named Joke. Rename'],
-    ['a column named twice', 'joke,\x1b[2J,\x1b[2J\nA,X,B', 'Two columns are named \\u001b[2J. Rename'],
+    ['a control character named twice', 'joke,\x1b[2J,\x1b[2J\nA,X,B', 'Two columns are named \\u001b[2J. Rename'],
     ['a comma too many', `[\n  ${A},\n]`, 'The file is not JSON. Value expected at line 3, column 1.'],
     ['quotation marks in quotation marks', '[\r\n{"joke": "a "B" c"}]', 'Invalid symbol at line 2, column 14.'],
     ['JSON that is cut off', `[${A}`, 'Close bracket expected at line 1, column 34.'],
@@ -185,30 +185,30 @@ describe('a file of jokes', () => {
     ['levels without end', '['.repeat(1e5), 'The file has too many levels.', 'a.json'],
     ['much JSON', `[${' '.repeat(5e7)}]`, 'A file of JSON may have at most 50,000,000 characters. Write each'],
     ['a very large file', Buffer.alloc(5e8 + 1), 'A file may have at most 500 MB. Split it.'],
-  ])('is refused as a whole, once, with what to do: %s', (_, file, message, name = '-') => {
+  ])('an unreadable file is rejected with what to do: %s', (_, file, message, name = '-') => {
     expect(() => Array.from(entriesOf(Buffer.from(file), name, plain))).toThrow(message)
   })
 
-  it('takes no longer for each of many quotation marks without an end than for the first', () => {
+  it('a file with 20,000 unclosed quotation marks is read to its end', () => {
     const file = Buffer.from(`joke,category\n${'"A,X\n'.repeat(20_000)}`)
     expect(Array.from(entriesOf(file, '-', plain))).toHaveLength(20_000)
   })
 
-  it('may have quotation marks within an unquoted cell, and cells without a column, which the service rejects', () => {
+  it('CSV keeps inner quotation marks and cells without a column', () => {
     expect(read('-', 'joke,,category\nHe said "hi",,School\n"""Hi"" he said",B,School,C')).toEqual([
       { joke: 'He said "hi"', category: 'School' },
       { joke: '"Hi" he said', 'column 2': 'B', category: 'School', 'column 4': 'C' },
     ])
   })
 
-  it('may have a joke of any size', () => {
+  it('a joke in a file may have any size', () => {
     const joke = 'a "b\\", c\n'.repeat(100_000)
     const lines = `${JSON.stringify({ joke })}\n{}`
     for (const text of [JSON.stringify([{ joke }, one]), lines, stringify([['joke'], [joke]])])
       expect(read('-', text)[0]).toEqual({ joke })
   })
 
-  it('may have other names and values, in any letter case, and fields that are left out', () => {
+  it('a mapping renames and omits fields and values, in any letter case', () => {
     const mapping = ['Setup=joke', 'type=category', 'rating=', 'type:General=Classic', 'type:=School', 'x:*=Y']
     const file =
       '[{"id": 1, "TYPE": " general ", "setup": "One", "Rating": 5}, {"dateadded": 2, "setup": "Two", "x": "z"}, {"type": 3}]'
@@ -221,15 +221,18 @@ describe('a file of jokes', () => {
     for (const file of ['joke,nsfw\nA,false', '{"joke": "A", "nsfw": "false"}', '{"joke": "A", "nsfw": false}'])
       expect(read('-', file, ['nsfw=category', 'nsfw:false=Classic'])).toEqual([{ joke: 'A', category: 'Classic' }])
     expect(read('-', 'joke,nsfw\nA,false')).toEqual([{ joke: 'A', nsfw: 'false' }])
-    // All other values: also names of categories.
+    // The `*` covers all other values, including names of categories.
     expect(read('-', '{"category": "school"}', ['category:*=Classic'])).toEqual([{ category: 'Classic' }])
+  })
+
+  it('an invalid mapping is rejected with the accepted forms', () => {
     for (const sent of ['setup', ':setup=joke'])
       expect(() => parseMapping([sent])).toThrow(
         `--map ${sent}: it must be FIELD=NAME, FIELD:VALUE=OTHER, or one of official_joke_api, JokeAPI, `,
       )
   })
 
-  it('has the categories of other collections', () => {
+  it('categories of other collections become those of the service', () => {
     const categories = (collection: string, file: string, name = '-') =>
       read(name, file, [collection]).map((joke) => v.parse(JokeInput, joke).category)
     expect(categories('official_joke_api', `[${official}]`)).toEqual(['Classic', 'KnockKnock'])
@@ -238,7 +241,7 @@ describe('a file of jokes', () => {
     expect(categories('reddit', '{"title":"A"}')).toEqual(['Classic'])
   })
 
-  it('may be empty, unless its name says JSON', () => {
+  it('a file may contain no jokes', () => {
     for (const text of ['', '\n', '[]', '[\n]', 'joke,category\n']) expect(read('-', text)).toEqual([])
     expect(read('a.jsonl', '')).toEqual([])
     expect(read('a.json', '{"jokes": []}')).toEqual([])

@@ -1,10 +1,10 @@
-/** What functions log: all of it plain, short and harmless, whatever clients send. */
+/** The logs of functions, which are plain, short and harmless whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
 import { logAdded, logError, logSkipped } from '../shared/log.ts'
 import event from './events/list-search.json' with { type: 'json' }
 
-/** What is written by one method of the console. */
+/** The values that the work writes with one method of the console. */
 function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[] {
   using spy = vi.spyOn(console, method).mockImplementation(() => {})
   work()
@@ -19,7 +19,7 @@ const client = { forwardedFor: '203.0.113.7', userAgent: event.headers['user-age
 const errorLine = (error: unknown, request = event) => written('error', () => logError(error, request))[0]
 
 describe('a failed request', () => {
-  it('is logged with its route, query and id, and the error as plain data', () => {
+  it('a failed request is logged with route, query, id and plain error', () => {
     const stack = 'Error: no\n    at one\n    at two'
     expect(errorLine(Object.assign(new TypeError('no'), { stack }))).toStrictEqual({
       route: 'GET /joke',
@@ -29,13 +29,13 @@ describe('a failed request', () => {
     })
   })
 
-  it('is logged with what the database said', () => {
+  it('a failed database call is logged with the metadata of its response', () => {
     const $metadata = { requestId: 'DB1', httpStatusCode: 500, attempts: 3 }
     const error = { code: 'ECONNRESET', database: $metadata }
     expect(errorLine(Object.assign(new Error('no'), { code: 'ECONNRESET', $metadata }))).toMatchObject({ error })
   })
 
-  it('is logged with five causes of a chain, the error itself among them', () => {
+  it('an error is logged with up to four causes', () => {
     let error: Error | undefined
     for (const message of ['6', '5', '4', '3', '2', '1']) error = new Error(message, { cause: error })
     const messages: string[] = []
@@ -43,7 +43,7 @@ describe('a failed request', () => {
     expect(messages).toEqual(['1', '2', '3', '4', '5'])
   })
 
-  it('is logged with a name that minifying keeps, and without the parts that its error or event lacks', () => {
+  it('an error is logged by name, even without stack or request id', () => {
     const error = Object.assign(new Unavailable('no'), { stack: undefined })
     expect(errorLine(error, Object({ routeKey: 'GET /joke' }))).toStrictEqual({
       route: 'GET /joke',
@@ -62,13 +62,13 @@ it.each([
   ['a b~', 'a b~'],
   ['x'.repeat(2_000), 'x'.repeat(2_000)],
   ['x'.repeat(2_001), `${'x'.repeat(2_000)}…`],
-])('texts from outside are logged printable and short (%j)', (text, logged) => {
+])('text from outside is escaped and shortened in logs (%j)', (text, logged) => {
   expect(errorLine(text, { ...event, rawQueryString: text })).toMatchObject({ query: logged, error: logged })
   expect(errorLine(new Error(text))).toMatchObject({ error: { message: logged } })
   expect(written('error', () => logSkipped(text, [text]))).toEqual([{ skippedItem: logged, faults: [logged] }])
 })
 
-it('a client is logged short, with the addresses that it cannot forge', () => {
+it('a client is logged with the addresses that it cannot forge', () => {
   const [address, ofCloudFront] = ['2001:db8:1111:2222:3333:4444:5555:6666', '64.252.70.1']
   const headers = {
     'x-forwarded-for': `${'9'.repeat(9_000)}, ${address}, ${ofCloudFront}`,
@@ -83,19 +83,19 @@ it('a client is logged short, with the addresses that it cannot forge', () => {
   })
 })
 
-it('a failed upvote is logged with the start of its id', () => {
+it('a failed upvote is logged with the first 50 characters of its id', () => {
   const pathParameters = { id: 'x'.repeat(51) }
   expect(errorLine(new Error('no'), Object({ ...event, pathParameters }))).toMatchObject({ id: `${'x'.repeat(50)}…` })
 })
 
-it('a joke that was added is logged with its request and the address of its client, if that is known', () => {
+it('an added joke is logged with its client, if the client is known', () => {
   const line = { added: 'joke-1', apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }
   expect(written('info', () => logAdded('joke-1', event))).toStrictEqual([line])
   for (const unknown of [{ ...event, headers: {} }, {}])
     expect(written('info', () => logAdded('joke-1', Object(unknown)))).toEqual([])
 })
 
-it('a listing that read much or took long is logged with its query and what it took, in Lambda', async () => {
+it('Lambda logs a costly listing with its query and cost', async () => {
   vi.resetModules()
   const { logCostly } = await import('../shared/log.ts')
   const spent = { units: 39.5, calls: 9, milliseconds: 999 }

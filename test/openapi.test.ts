@@ -10,29 +10,30 @@ const joke = numberedJoke(0)
 const { parameters, responses: listed } = document.paths['/joke'].get
 
 describe('openapi.json', () => {
-  it('is up to date with schemas and routes (if not: npm run openapi)', () => {
+  it('openapi.json matches schemas and routes (if not: npm run openapi)', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(openApi())))
   })
 
-  it('passes the strictest rules of a linter, with its examples', async () => {
+  it('openapi.json and its examples pass the strictest lint rules', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] })
     const problems = await lint({ ref: 'openapi.json', config })
     expect(problems.map(({ ruleId, message, location: [at] }) => [ruleId, message, at?.pointer])).toEqual([])
   })
 
-  it('names each schema, and lists the categories only once', () => {
+  it('openapi.json names each schema and lists the categories once', () => {
     const names = 'Joke JokeInput Category Problem InvalidProblem FieldError DuplicateProblem AnyProblem GatewayMessage'
     expect(Object.keys(document.components.schemas).join(' ')).toBe(names)
     expect(JSON.stringify(document.components.schemas).match(/French humour/g)).toHaveLength(2)
   })
 
-  it('describes defaults in words, because clients would send those in schemas', () => {
+  it('openapi.json describes defaults in words, not in schemas', () => {
+    // Generated clients would send the defaults of schemas.
     expect(JSON.stringify(document)).not.toContain('"default":')
     const defaults = parameters.map(({ description }) => /When absent: (\w+)\.$/.exec(description)?.[1])
     expect(defaults.filter(Boolean)).toEqual(['25', 'dateAdded', 'desc'])
   })
 
-  it('lists application/json first, and has one schema for each failure', () => {
+  it('openapi.json lists application/json first, with one schema per failure', () => {
     for (const { status, content } of responses()) {
       const types = Object.keys(content)
       if (status === '201') expect(types).toEqual(['application/json', 'application/vnd.json'])
@@ -42,23 +43,29 @@ describe('openapi.json', () => {
     }
   })
 
-  it('links each answer with a joke to upvoting and getting it', () => {
+  it('openapi.json links responses with a joke to upvoting and getting it', () => {
     const linked = responses().filter(({ status }) => ['200', '201', '409'].includes(status))
     expect(linked).toHaveLength(4)
     for (const { links } of linked)
       expect(links && Object.keys(links)).toEqual([expect.stringMatching(/^upvote/), expect.stringMatching(/^show/)])
   })
 
-  it('has 64-bit counters and bounded listings, and listings before adding', () => {
+  it('openapi.json has 64-bit counters and bounded listings', () => {
     const { thumbsUp, thumbsDown } = document.components.schemas.Joke.properties
     expect([thumbsUp.format, thumbsDown.format]).toEqual(['int64', 'int64'])
     expect(listed[200].content['application/json'].schema).toMatchObject({ maxItems: 250 })
+  })
+
+  it('openapi.json describes listing jokes before adding them', () => {
     expect(Object.keys(document.paths['/joke'])).toEqual(['get', 'post'])
   })
 
-  it('describes every query parameter, marks additions, and says that French humour is none of the categories', () => {
+  it('openapi.json describes every query parameter', () => {
     expect(parameters.map(({ name }) => name)).toEqual(Object.keys(ListingQuery.entries))
     expect(parameters).toEqual(parameters.map(() => expect.objectContaining({ description: expect.any(String) })))
+  })
+
+  it('openapi.json marks additions to the interface and the limits of category', () => {
     const named = (text: string) =>
       parameters.flatMap(({ name, description }) => (description.includes(text) ? name : [])).join()
     expect(named('leaves out French humour')).toBe('category')
@@ -66,7 +73,7 @@ describe('openapi.json', () => {
   })
 })
 
-/** Every answer of every operation. */
+/** All responses of all operations. */
 function responses() {
   const operations: { responses: Record<string, { content: Record<string, { schema: object }>; links?: object }> }[] =
     Object.values(openApi().paths).flatMap((path) => Object.values(path))
@@ -75,8 +82,8 @@ function responses() {
   )
 }
 
-function answer(status: number, body: unknown, others: Record<string, string> = {}) {
-  return { status, headers: new Headers({ 'content-type': 'application/json', ...others }), body }
+function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return { status, headers: new Headers({ 'content-type': 'application/json', ...headers }), body }
 }
 
 it.each([
@@ -87,6 +94,6 @@ it.each([
   ['problem', answer(503, { detail: 'x' }, { 'content-type': 'application/problem+json' }), 'must have required'],
   ['header', answer(200, [joke], { 'retry-after': '1' }), 'no header Retry-After'],
   ['value of a header', answer(200, [joke], { link: '</>' }), 'must match pattern'],
-])('checkAnswer throws for an undocumented %s', (_, other, message, method = 'GET') => {
-  expect(() => checkAnswer(method, '/joke', other)).toThrow(message)
+])('checkAnswer throws for an undocumented %s', (_, undocumented, message, method = 'GET') => {
+  expect(() => checkAnswer(method, '/joke', undocumented)).toThrow(message)
 })

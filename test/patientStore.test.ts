@@ -1,4 +1,4 @@
-/** The work of commands on many jokes at once, while the database throttles. */
+/** Work of commands on many jokes at once, while the database throttles. */
 import { setImmediate } from 'node:timers/promises'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -13,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks())
 const items = Array.from({ length: 400 }, (_, index) => index)
 const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
 
-/** A store for commands, whose database answers with `answer`, and what it reports. */
+/** Makes a store for commands whose database gives `answer`. Returns it with its reports. */
 function patientStore(answer: () => object) {
   const report = vi.fn()
   const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
@@ -23,7 +23,7 @@ function patientStore(answer: () => object) {
   return { store, report }
 }
 
-it('is done once for each item, for 16 at a time, for fewer once calls are throttled, and in the end for 16 again', async () => {
+it('work runs once per item, and on fewer items at once after throttling', async () => {
   let left = 3
   const { store, report } = patientStore(() => {
     if (left-- > 0) throw Object.assign(new Error(), { name: 'ThrottlingException' })
@@ -35,21 +35,21 @@ it('is done once for each item, for 16 at a time, for fewer once calls are throt
   let throttled: Promise<unknown> | undefined
   await forEachAtOnce(store, items, async (item) => {
     atOnce[item] = ++running
-    // All that run then wait until the call has been throttled, so that most items come after it.
+    // The running items wait for the throttled call, so that most items begin after it.
     if (item === 20) throttled = store.database.send(GET)
     await (item < 36 && throttled ? throttled : setImmediate())
     running -= 1
     done.push(item)
   })
-  expect(done.toSorted((one, other) => one - other)).toEqual(items)
+  expect(done.toSorted((a, b) => a - b)).toEqual(items)
   const most = (from: number, to: number) => Math.max(...atOnce.slice(from, to))
   expect([most(0, 20), most(350, 400)]).toEqual([16, 16])
-  // Those that waited end together, before the first of few at a time.
+  // The items that waited end together, before the number at once falls.
   expect(most(40, 50)).toBeLessThan(8)
   expect(report).toHaveBeenCalledTimes(1)
 })
 
-it('slows down as well, and says so, when a batch is left unprocessed', async () => {
+it('an unprocessed batch is retried and reported as throttled', async () => {
   const request = { PutRequest: { Item: { prefix: 'a', entry: 'b' } } }
   const unprocessed = { PutRequest: { Item: { prefix: { S: 'a' }, entry: { S: 'b' } } } }
   const answers = [{ UnprocessedItems: { JokeWords: [unprocessed] } }, {}]
@@ -58,7 +58,7 @@ it('slows down as well, and says so, when a batch is left unprocessed', async ()
   expect([answers, report.mock.calls.length]).toEqual([[], 1])
 })
 
-it('gives a call that was often throttled ten attempts besides', async () => {
+it('a call has ten attempts, not counting throttled ones', async () => {
   const names = [...Array(20).fill('ThrottlingException'), ...Array(9).fill('TimeoutError')]
   const { store } = patientStore(() => {
     if (names.length > 0) throw Object.assign(new Error(), { name: names.shift() })
@@ -68,7 +68,7 @@ it('gives a call that was often throttled ten attempts besides', async () => {
   expect(names).toEqual([])
 })
 
-it('fails with the error of an item, and begins no further one', async () => {
+it('work fails with the error of an item and begins no further one', async () => {
   const begun: number[] = []
   const work = async (item: number) => {
     begun.push(item)

@@ -1,6 +1,6 @@
 /**
  * Words of languages without spaces between words, as ICU splits them. Commands use the ICU of the project's Node.js,
- * functions use that of Lambda's. If an update changes a line below, searches miss jokes that were indexed before, until
+ * functions that of Lambda's Node.js. If an update changes a line below, searches miss jokes indexed before it until
  * `reindex --all` has run.
  */
 import { expect, it } from 'vitest'
@@ -17,6 +17,6 @@ it.each([
   ['Chinese', '為什麼雞要過馬路', '為什麼 雞 要 過 馬路'],
   ['Japanese', 'すもももももももものうち', 'すもも も も も も も もの うち'],
   ['Japanese', '外国人参政権を考える', '外国 人参 政権 を 考える'],
-])('%s is split as before: %s', (_, text, words) => {
+])('%s text keeps its segmentation: %s', (_, text, words) => {
   expect([...wordsOf(text)].join(' ')).toBe(words)
 })

@@ -1,4 +1,4 @@
-/** How commands wait for a service, with a fake clock. */
+/** Retries and waits of commands, with a fake clock. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { localUrl, Target } from '../tools/send.ts'
@@ -8,46 +8,47 @@ const REFUSED = new TypeError('fetch failed', { cause: Object.assign(new Error()
 
 const fetch = vi.fn<typeof globalThis.fetch>()
 let said: string[]
-const targetAt = (url: string) => new Target(url, (line) => said.push(line), new AbortController().signal)
+const targetOf = (url: string) => new Target(url, (line) => said.push(line), new AbortController().signal)
 let target: Target
 
 beforeEach(() => {
   fetch.mockReset()
   vi.useFakeTimers({ fakeNodeBuiltins: true }).stubGlobal('fetch', fetch)
   said = []
-  target = targetAt(`${SERVICE}/`)
+  target = targetOf(`${SERVICE}/`)
 })
 afterEach(() => void vi.useRealTimers().unstubAllGlobals().unstubAllEnvs())
 
-/** The next answers of the service. */
+/** Sets the statuses of the next responses. */
 function answers(...statuses: number[]): void {
   for (const status of statuses) fetch.mockResolvedValueOnce(new Response('[]', { status }))
 }
 
-/** The status that a request gets within some time. */
+/** Advances the clock, and returns the status of a request. */
 async function statusOf(sent: Promise<Response>, milliseconds = 0): Promise<number> {
   await vi.advanceTimersByTimeAsync(milliseconds)
   return (await sent).status
 }
 
-it('reports within five seconds that the service does not answer, and gives up after two minutes', async () => {
+it('a silent service is reported within eight seconds and given up after two minutes', async () => {
   fetch.mockRejectedValue(REFUSED)
   const trouble = `${SERVICE} does not answer (ECONNREFUSED).`
   const failed = expect(target.send('joke')).rejects.toThrow(`${trouble} Gave up after two minutes.`)
-  await vi.advanceTimersByTimeAsync(5_000)
+  // Reports begin after three seconds, and an attempt follows within another five.
+  await vi.advanceTimersByTimeAsync(8_000)
   expect(said).toEqual([
     expect.stringMatching(/^https:\S+ does not answer \(ECONNREFUSED\)\. Trying for another 11\d s/),
   ])
-  await vi.advanceTimersByTimeAsync(114_000)
+  await vi.advanceTimersByTimeAsync(111_000)
   expect(said.length).toBeGreaterThan(6)
   expect(said.at(-1)).toMatch(/Trying for another \d{1,2} seconds\.$/)
   await vi.advanceTimersByTimeAsync(10_000)
   await failed
-  // The waits grow to five seconds, half of which is usual.
+  // Waits grow to at most five seconds, on average half of that.
   expect(fetch.mock.calls.length).toBeLessThan(100)
 })
 
-it('reports again if the service falls silent again', async () => {
+it('a service that falls silent twice is reported twice', async () => {
   const silence = `${SERVICE} does not answer (ECONNREFUSED). Trying for another `
   for (const _ of ['first', 'second']) {
     said = []
@@ -64,7 +65,7 @@ it.each([
   [{}, 'http://localhost:3000'],
   [{ PORT: '3100' }, 'http://localhost:3100'],
   [{ PORT: '3100', HOST: '192.0.2.1' }, 'http://192.0.2.1:3100'],
-])('without an address, the service is that of npm start with %j', (environment, url) => {
+])('the default URL is that of npm start with %j', (environment, url) => {
   for (const name of ['PORT', 'HOST']) vi.stubEnv(name, '')
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   expect(localUrl()).toBe(url)
@@ -73,23 +74,23 @@ it.each([
 it.each([
   ['0', 'With PORT=0, name the address that npm start has printed.'],
   ['x', 'PORT must be a number from 0 to 65535, not x.'],
-])('without an address, PORT=%s is refused', (port, message) => {
+])('the default URL cannot be derived from PORT=%s', (port, message) => {
   vi.stubEnv('PORT', port)
   expect(localUrl).toThrow(message)
 })
 
-it.each([429, 502, 503, 504])('repeats a request that is answered %i, and reports nothing', async (status) => {
+it.each([429, 502, 503, 504])('a request with response %i is retried without a report', async (status) => {
   answers(status, status, 201)
   expect(await statusOf(target.send('joke'), 2_000)).toBe(201)
   expect(said).toEqual([])
 })
 
-it.each([500, 501, 404, 400])('does not repeat a request that is answered %i', async (status) => {
+it.each([500, 501, 404, 400])('a request with response %i is not retried', async (status) => {
   answers(status)
   expect(await statusOf(target.send('joke'))).toBe(status)
 })
 
-it('waits as long as the service asks for', async () => {
+it('a retry waits as long as Retry-After says', async () => {
   fetch.mockResolvedValueOnce(new Response('', { status: 503, headers: { 'retry-after': '20' } }))
   answers(200)
   const sent = target.send('joke')
@@ -98,7 +99,7 @@ it('waits as long as the service asks for', async () => {
   expect(await statusOf(sent, 200)).toBe(200)
 })
 
-it('ends a request that is not answered for 35 seconds, and repeats it', async () => {
+it('a request without a response in 35 seconds is sent again', async () => {
   using limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort())
   fetch.mockImplementation(async (_, init) => {
     init?.signal?.throwIfAborted()
@@ -109,7 +110,7 @@ it('ends a request that is not answered for 35 seconds, and repeats it', async (
   expect(limited).toHaveBeenCalledWith(35_000)
 })
 
-it('does not give up one request while others are answered', async () => {
+it('a failing request is not given up while others succeed', async () => {
   fetch.mockImplementation(async (url) => new Response('', { status: String(url).endsWith('/bad') ? 503 : 200 }))
   const outcome = vi.fn()
   target.send('bad').then(outcome, outcome)
@@ -120,9 +121,9 @@ it('does not give up one request while others are answered', async () => {
   expect(String(outcome.mock.calls[0])).toContain(`${SERVICE} answers 503. Gave up after two minutes.`)
 })
 
-it('says at once that npm start does not run, but waits while it restarts', async () => {
+it('a local service is given up at once unless it has answered before', async () => {
   const url = 'http://localhost:3000'
-  const local = targetAt(url)
+  const local = targetOf(url)
   fetch.mockRejectedValueOnce(REFUSED)
   await expect(local.send('joke')).rejects.toThrow(
     `${url} does not answer (ECONNREFUSED). Is npm start running? If it has another address, set the same PORT and HOST.`,
@@ -134,44 +135,41 @@ it('says at once that npm start does not run, but waits while it restarts', asyn
   expect(await statusOf(local.send('joke'), 2_000)).toBe(200)
 })
 
-it('repeats a request whose answer breaks off', async () => {
+it('a request whose response breaks off is sent again', async () => {
   const broken = new ReadableStream({ pull: (stream) => stream.error(new TypeError('terminated')) })
   fetch.mockResolvedValueOnce(new Response(broken))
   answers(201)
   expect(await statusOf(target.send('joke'), 2_000)).toBe(201)
 })
 
-it.each([2, 10])(
-  'keeps below a throttle of %i a second: few requests are refused, most of it is used',
-  async (rate) => {
-    const burst = 4
-    let tokens = burst
-    let filledAt = performance.now()
-    const statuses: number[] = []
-    fetch.mockImplementation(async () => {
-      const now = performance.now()
-      tokens = Math.min(burst, tokens + ((now - filledAt) * rate) / 1_000)
-      filledAt = now
-      const status = tokens < 1 ? 429 : 201
-      if (status === 201) tokens -= 1
-      statuses.push(status)
-      // API Gateway refuses faster than a function answers.
-      await wait(status === 429 ? 10 : 100)
-      return new Response('', { status })
-    })
-    const sending = Array.from({ length: 16 }, async () => {
-      for (;;) await target.send('joke')
-    })
-    for (const each of sending) each.catch(() => {})
-    const statusesWithin = async (minutes: number) => {
-      statuses.length = 0
-      await vi.advanceTimersByTimeAsync(minutes * 60_000)
-      return [201, 429].map((status) => statuses.filter((each) => each === status).length)
-    }
-    expect((await statusesWithin(1))[0]).toBeGreaterThan(0.9 * 60 * rate)
-    const [added = 0, refused = 0] = await statusesWithin(10)
-    expect(added).toBeGreaterThan(0.8 * 600 * rate)
-    expect(refused).toBeLessThan(added / 10)
-    expect(said).toEqual([])
-  },
-)
+it.each([2, 10])('requests use most of a throttle of %i per second, with few refused', async (rate) => {
+  const burst = 4
+  let tokens = burst
+  let filledAt = performance.now()
+  const statuses: number[] = []
+  fetch.mockImplementation(async () => {
+    const now = performance.now()
+    tokens = Math.min(burst, tokens + ((now - filledAt) * rate) / 1_000)
+    filledAt = now
+    const status = tokens < 1 ? 429 : 201
+    if (status === 201) tokens -= 1
+    statuses.push(status)
+    // API Gateway refuses faster than a function answers.
+    await wait(status === 429 ? 10 : 100)
+    return new Response('', { status })
+  })
+  const senders = Array.from({ length: 16 }, async () => {
+    for (;;) await target.send('joke')
+  })
+  for (const sender of senders) sender.catch(() => {})
+  const statusesWithin = async (minutes: number) => {
+    statuses.length = 0
+    await vi.advanceTimersByTimeAsync(minutes * 60_000)
+    return [201, 429].map((status) => statuses.filter((received) => received === status).length)
+  }
+  expect((await statusesWithin(1))[0]).toBeGreaterThan(0.9 * 60 * rate)
+  const [added = 0, refused = 0] = await statusesWithin(10)
+  expect(added).toBeGreaterThan(0.8 * 600 * rate)
+  expect(refused).toBeLessThan(added / 10)
+  expect(said).toEqual([])
+})

@@ -4,7 +4,7 @@ import { PRODUCTION_STACK } from '../tools/chooseStore.ts'
 import { settingsOf } from './support/app.ts'
 
 describe('the settings', () => {
-  it('of each stage, dev by default, come from cdk.json, and of other stages than production can be overridden with -c', () => {
+  it('settings come from the stage in cdk.json, overridden by -c outside production', () => {
     const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1, listRate: 7 } }
     expect(settingsOf({ stages })).toMatchObject({ stage: 'dev', addRate: 1 })
     const production = { stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 }
@@ -13,18 +13,18 @@ describe('the settings', () => {
     expect(settingsOf({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 7 })
   })
 
-  it('of production cannot be overridden with -c, and the message says where they belong', () => {
+  it('settings of production cannot be overridden by -c', () => {
     const message =
       '-c cannot change the settings of prod: the next deploy would change them back. ' +
       'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
     expect(() => settingsOf({ stage: 'prod', alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
   })
 
-  it('of production are those of the stack that commands protect', () => {
+  it('the production stage has the stack that commands protect', () => {
     expect(stackName(settingsOf({ stage: 'prod' }))).toBe(PRODUCTION_STACK)
   })
 
-  it('make a link of the contact', () => {
+  it('a contact becomes a link', () => {
     const https = 'https://example.com/report'
     expect(settingsOf({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
     expect(settingsOf({ stage: 'dev', contact: https }).contact).toBe(https)
@@ -71,7 +71,7 @@ describe('the settings', () => {
     [{ stages: { prod: 1 } }, stagesRule],
     [{ stages: { Prod: {} } }, stagesRule],
     [{ stages: 'prod' }, stagesRule],
-  ])('reject %j, and say what is accepted', (context, message) => {
+  ])('settings reject %j and say what is accepted', (context, message) => {
     expect(() => settingsOf({ stage: 'dev', ...context })).toThrow(message)
   })
 })

@@ -1,4 +1,4 @@
-/** What additions write, and how operators' commands read whole tables. What they bring about is tested on a database. */
+/** Writes of additions, and table scans of commands. Other tests check their results on a database. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { expect, it, vi } from 'vitest'
@@ -13,8 +13,8 @@ import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 import { type Answer, stubbedStore } from './support/stubbedStore.ts'
 
 const joke = numberedJoke(1)
-const rows = entriesAt(entryKeyOf(joke), wordsOfJoke(joke))
-const prefixes = rows.map(({ prefix }) => prefix)
+const entries = entriesAt(entryKeyOf(joke), wordsOfJoke(joke))
+const prefixes = entries.map(({ prefix }) => prefix)
 const stored = toItem(joke, 'listed', 'request#1')
 const { shelf: _, ...unlisted } = stored
 const waiting = { ...unlisted, state: 'waiting' }
@@ -26,7 +26,7 @@ const Written = v.object({
   Item: v.optional(v.unknown()),
 })
 
-/** Adds the joke to a store that answers so, and returns the outcome, and what was put: the prefixes of rows, and items. */
+/** Adds the joke to a store with these answers. Returns the outcome, and what was put: prefixes of entries, and items. */
 async function add(answer: Answer) {
   const { store, calls } = stubbedStore(answer)
   const outcome = await addJoke(store, joke).catch((error: unknown) => error)
@@ -41,8 +41,8 @@ const isPut = expect.objectContaining({ id: joke.id, createdBy: expect.stringMat
 
 it.each<[title: string, current: Item | undefined, state: string, put: unknown[]]>([
   ['exists writes nothing', stored, '', []],
-  ['is listed meanwhile leaves its rows', undefined, 'listed', [...prefixes, isPut]],
-  ['is removed meanwhile leaves its rows', undefined, 'removed', [...prefixes, isPut]],
+  ['is listed before the put leaves its entries', undefined, 'listed', [...prefixes, isPut]],
+  ['is removed before the put leaves its entries', undefined, 'removed', [...prefixes, isPut]],
 ])('adding a joke that %s', async (_, current, state, put) => {
   const { outcome, ...done } = await add((name) => {
     if (name === 'PutItem')
@@ -56,19 +56,19 @@ it.each<[title: string, current: Item | undefined, state: string, put: unknown[]
 it.each([
   ['throttled', Object.assign(new Error(), { name: 'ThrottlingException' })],
   ['not answered in time', Object.assign(new Error(), { name: 'AbortError' })],
-])('adding a joke does not fail if the read that saves work is %s', async (_, error) => {
+])('a joke is added even if the optional read before is %s', async (_, error) => {
   const { outcome, put } = await add(vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(error))
   expect([outcome, put]).toEqual([expect.objectContaining({ id: joke.id }), [...prefixes, isPut]])
 })
 
-it('adding a joke fails, and writes nothing, if that read is refused', async () => {
+it('adding a joke writes nothing if the read before is refused', async () => {
   expect(await add(vi.fn<Answer>().mockThrow(new Error('no table')))).toEqual({
     outcome: new Error('no table'),
     put: [],
   })
 })
 
-it('the jokes in a state are found as they are now, whatever the index says', async () => {
+it('findByState returns jokes by their current state, not by the index', async () => {
   const other = { ...stored, id: 'O'.repeat(22) }
   const { store, calls } = stubbedStore((name) =>
     name === 'Query' ? { Items: [{ id: joke.id }, { id: other.id }] } : { Responses: { Jokes: [waiting, other] } },
@@ -78,7 +78,7 @@ it('the jokes in a state are found as they are now, whatever the index says', as
   expect(calls[1]).toMatchObject({ input: { RequestItems: { Jokes: { ConsistentRead: true } } } })
 })
 
-it('a removal of a joke that is approved meanwhile begins anew', async () => {
+it('a removal restarts if the joke is approved before its update', async () => {
   const failed = new ConditionalCheckFailedException({ $metadata: {}, message: '' })
   const update = vi.fn<Answer>().mockReturnValue({}).mockThrowOnce(failed)
   const { store } = stubbedStore((name, input) => {
@@ -89,22 +89,22 @@ it('a removal of a joke that is approved meanwhile begins anew', async () => {
   expect(update).toHaveBeenCalledTimes(2)
 })
 
-it('a reindex reads the table consistently from an id on, and says after each part where to continue', async () => {
-  const [one, two] = ['1', '2'].map((digit) => ({ id: digit.repeat(22), state: 'erased' }))
-  const pages = [{ Items: [one], LastEvaluatedKey: { id: one?.id } }, { Items: [two] }].values()
+it('a reindex reads from an id onwards and reports where to continue', async () => {
+  const [first, second] = ['1', '2'].map((digit) => ({ id: digit.repeat(22), state: 'erased' }))
+  const pages = [{ Items: [first], LastEvaluatedKey: { id: first?.id } }, { Items: [second] }].values()
   const { store, calls } = stubbedStore(() => pages.next().value ?? {})
   expect(await Array.fromAsync(reindex(store, false, 'A'))).toEqual([
-    { items: 1, changed: 0, lastId: one?.id },
-    { items: 1, changed: 0, lastId: two?.id },
+    { items: 1, changed: 0, lastId: first?.id },
+    { items: 1, changed: 0, lastId: second?.id },
   ])
   expect(calls).toMatchObject(
-    ['A', one?.id].map((id) => ({
+    ['A', first?.id].map((id) => ({
       input: { TableName: 'Jokes', ConsistentRead: true, Limit: 100, ExclusiveStartKey: { id } },
     })),
   )
 })
 
-/** All parts until an error, and that. */
+/** The parts up to an error, followed by the error. */
 async function partsOf(parts: AsyncIterable<Part>) {
   const done: Part[] = []
   try {
@@ -115,8 +115,8 @@ async function partsOf(parts: AsyncIterable<Part>) {
   return done
 }
 
-it('a part that fails says what was done, but not to continue after it', async () => {
-  const items = numberedJokes(3).map((each) => ({ ...toItem(each, 'listed', 'request#1'), words: '' }))
+it('a failed part reports its changes, but no id to continue after', async () => {
+  const items = numberedJokes(3).map((numbered) => ({ ...toItem(numbered, 'listed', 'request#1'), words: '' }))
   const { store, calls } = stubbedStore((name, input) => {
     const { id } = v.parse(v.object({ Key: v.optional(v.object({ id: v.string() }), { id: '' }) }), input).Key
     if (name === 'GetItem' && id === items[1]?.id) throw new Error('no right')
@@ -126,23 +126,23 @@ it('a part that fails says what was done, but not to continue after it', async (
   for (const { name, input } of calls) if (name === 'GetItem') expect(input).toMatchObject({ ConsistentRead: true })
 })
 
-it('a sweep leaves the rows of a joke that is brought back meanwhile, and those of the last minute without a joke', async () => {
-  const at = (id: string, seconds: number) =>
+it("a sweep keeps a relisted joke's entries and those under a minute old", async () => {
+  const entriesOfAge = (id: string, seconds: number) =>
     entriesAt(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
-  const other = 'U'.repeat(22)
-  const orphans = [...at(joke.id, 50), ...at(other, 70)]
-  const found = [...rows, ...at(other, 50), ...orphans]
+  const unknownId = 'U'.repeat(22)
+  const orphans = [...entriesOfAge(joke.id, 50), ...entriesOfAge(unknownId, 70)]
+  const found = [...entries, ...entriesOfAge(unknownId, 50), ...orphans]
   const { store, calls } = stubbedStore((name, input) => {
     if (name === 'Scan') return { Items: found }
     if (name === 'BatchGetItem') return { Responses: { Jokes: [waiting] } }
-    return JSON.stringify(input).includes(other) ? {} : { Item: stored }
+    return JSON.stringify(input).includes(unknownId) ? {} : { Item: stored }
   })
   expect(await partsOf(sweep(store))).toEqual([{ items: found.length, changed: orphans.length }])
   const reads = (ids: string[], ConsistentRead: boolean) => [
     { input: { TableName: 'JokeWords', ConsistentRead: true, Limit: 2_000 } },
     { input: { RequestItems: { Jokes: { Keys: ids.map((id) => ({ id })), ConsistentRead } } } },
   ]
-  expect(calls.splice(0).slice(0, 2)).toMatchObject(reads([joke.id, other], false))
-  await partsOf(sweep(store, new Set([other])))
-  expect(calls.slice(0, 2)).toMatchObject(reads([other], true))
+  expect(calls.splice(0).slice(0, 2)).toMatchObject(reads([joke.id, unknownId], false))
+  await partsOf(sweep(store, new Set([unknownId])))
+  expect(calls.slice(0, 2)).toMatchObject(reads([unknownId], true))
 })

@@ -1,8 +1,7 @@
-/** Expressions of conditional updates. */
 import { expect, it } from 'vitest'
 import { updateExpression } from '../shared/store/operators/updateExpression.ts'
 
-it('an update sets and removes attributes if others have the values expected', () => {
+it('an update sets and removes attributes if others have the expected values', () => {
   const changes = { state: 'removed', shelf: undefined, removedAt: 'now', words: undefined }
   expect(updateExpression(changes, { state: 'listed', dateAdded: 'then' })).toEqual({
     UpdateExpression: 'SET #0 = :0,#1 = :1 REMOVE #2,#3',

@@ -37,7 +37,7 @@ it.each([
   expect(distinctWordsOf(text)).toEqual(words)
 })
 
-it('words between spaces are found without the segmenter, which takes long to load', async () => {
+it('the segmenter is not loaded for scripts with spaces', async () => {
   vi.resetModules()
   const { searchWordsOf } = await import('../shared/words.ts')
   using segmenter = vi.spyOn(Intl, 'Segmenter')
@@ -47,15 +47,15 @@ it('words between spaces are found without the segmenter, which takes long to lo
 
 describe('wordsOfJoke', () => {
   const firstWords = (joke: string, punchline = '') => wordsOfJoke({ joke, punchline })
-  /** Words of one letter each, so that each word has one beginning. */
+  /** Words of one letter, each with one prefix. */
   const letters = Array.from({ length: 671 }, (_, index) => String.fromCodePoint(0xac00 + index))
 
   it.each<[string, letters: number, further: string[], kept: number]>([
-    ['those of further words cannot be searched for', 669, ['d', 'e'], 1],
-    ['a word that would exceed them ends the words', 667, ['abcd', 'd'], 0],
-    ['a word may have the last of them', 667, ['abc', 'd'], 1],
-    ['words that begin alike share some', 664, ['chicken', 'chickens', 'chicke', 'chick'], 4],
-  ])('have at most 670 beginnings, and %s', (_, count, further, kept) => {
+    ['further words are dropped', 669, ['d', 'e'], 1],
+    ['a word that exceeds them ends the words', 667, ['abcd', 'd'], 0],
+    ['a word may use the last ones', 667, ['abc', 'd'], 1],
+    ['words share equal prefixes', 664, ['chicken', 'chickens', 'chicke', 'chick'], 4],
+  ])('the words of a joke have at most 670 prefixes: %s', (_, count, further, kept) => {
     const begun = letters.slice(0, count)
     expect(firstWords(begun.join(' '), further.join(' '))).toEqual([...begun, ...further.slice(0, kept)])
   })
@@ -63,16 +63,16 @@ describe('wordsOfJoke', () => {
   it.each([
     [999, 2],
     [1_000, 1],
-  ])('have at most 3,000 bytes together (%i letters of 3 bytes)', (count, kept) => {
+  ])("a joke's words have at most 3,000 bytes (%i letters of 3 bytes)", (count, kept) => {
     const words = ['가'.repeat(count), 'abc', 'd']
     expect(firstWords(words.join(' '))).toEqual(words.slice(0, kept))
   })
 
-  it('count once each', () => {
+  it('a repeated word counts once', () => {
     expect(firstWords(`${'слово '.repeat(330)}конец`)).toEqual(['слово', 'конец'])
   })
 
-  it('are all words of English texts of 2,000 characters', () => {
+  it('English texts of 2,000 characters keep all their words', () => {
     const text = jokes
       .filter(({ category }) => category !== 'French humour')
       .map(({ joke, punchline = '' }) => `${joke} ${punchline}`)
@@ -84,8 +84,8 @@ describe('wordsOfJoke', () => {
   })
 })
 
-describe('jokes are equal', () => {
-  /** The bar is where the punchline begins. */
+describe('equality of jokes', () => {
+  /** The equal form of a joke whose punchline begins at the bar. */
   const formOf = (text: string) => {
     const [joke = '', punchline = ''] = text.split('|')
     return equalFormOf({ joke, punchline })
@@ -109,7 +109,7 @@ describe('jokes are equal', () => {
     ['in Ethiopic', ['ሰላም፡ነው', 'ሰላም ነው።']],
     ['in any skin tone', ['👋🏽 ☎\uFE0F', '👋☎']],
     ['with invisible characters', ['chicken', 'chick\u00ADen\u200B', '\u2800chicken\uFE0F']],
-  ])('%s', (_, texts) => {
+  ])('jokes are equal %s', (_, texts) => {
     expect(texts.map(formOf)).toEqual(texts.map(() => formOf(`${texts[0]}`)))
   })
 
@@ -133,18 +133,18 @@ describe('jokes are equal', () => {
     ['Tamil vowels', ['கல்', 'கால்']],
     ['Georgian letters', ['კარი', 'ქარი']],
     ['words of scripts without spaces', ['東京都', '東京 都']],
-  ])('but not if they differ in %s', (_, texts) => {
+  ])('jokes are not equal if they differ in %s', (_, texts) => {
     expect(new Set(texts.map(formOf)).size).toBe(texts.length)
   })
 
-  it('in one form for ever: ids are made of it', () => {
+  it('the id of a text never changes', () => {
     const latin = Array.from({ length: 0x250 - 0xc0 }, (_, index) => String.fromCodePoint(0xc0 + index)).join(' ')
     const others =
       'Ο δρόμος; Всё ещё… Ինչո՞ւ և שָׁלוֹם, װאָס? مَرْحَبًا، أنا؟ क्या हुआ? น้ำ! 为什么？ ｶﾞﾑ 한국 ሰላም፡ነው 👋🏽 ☎️ 🇫🇷 C# C++'
     expect(identify({ joke: latin, punchline: others })).toBe('6xWxhkRxse3EJa-qCyb-UD')
   })
 
-  it('whatever invisible characters stand anywhere', () => {
+  it('invisible characters do not affect the equality of jokes', () => {
     const letter = fc.oneof(
       fc.constantFrom('Ç', '’', 'ʼ', '‼', '#', 'Ϊ', '\u0301', '\u20E3', 'ﬁ', 'ำ', 'İ', 'か\u3099', ' '),
       fc.string({ unit: 'binary' }).filter((text) => !text.includes('🏴')),
@@ -158,7 +158,7 @@ describe('jokes are equal', () => {
   })
 })
 
-describe('words and search words are the same', () => {
+describe('normalization of words', () => {
   it.each([
     ['in any case', ['GROẞ', 'groß', 'gross', 'GROSS'], 'gross'],
     ['with Hebrew points or without', ['שָׁלוֹם', 'שלום'], 'שלום'],
@@ -181,7 +181,7 @@ describe('words and search words are the same', () => {
     ['for the emoji 1️⃣ and 1', ['1\uFE0F\u20E3', '1\u20E3', '1\uFE0F', '1'], '1'],
     ['for an emoji with a selector or without', ['☎\uFE0F', '☎'], '☎'],
     ['for an emoji of any skin tone', ['👋', '👋🏽', '👋🏽\uFE0F'], '👋'],
-  ])('%s', (_, texts, word) => {
+  ])('words and search words are the same %s', (_, texts, word) => {
     for (const text of texts) expect([text, distinctWordsOf(text), searchWordsOf(text)]).toEqual([text, [word], [word]])
   })
 
@@ -189,13 +189,13 @@ describe('words and search words are the same', () => {
     ['Japanese letters with voicing marks', ['か', 'が', 'は', 'ば', 'ぱ']],
     ['Devanagari letters with vowel signs', ['क', 'का', 'की', 'कु', 'क्']],
     ['Thai letters with vowel signs and tones', ['กา', 'กำ', 'กู']],
-  ])('but not for %s', (_, texts) => {
+  ])('words and search words differ for %s', (_, texts) => {
     expect(new Set(texts.flatMap(distinctWordsOf)).size).toBe(texts.length)
     expect(new Set(texts.flatMap(searchWordsOf)).size).toBe(texts.length)
   })
 
   const WORDLESS = ['!!', '‼', '‼\uFE0F', '#\uFE0F\u20E3', '#', '*', '…', 'ʼ', '\u0301', '\uFE0F']
-  it.each(WORDLESS)('and %j has none', (text) => {
+  it.each(WORDLESS)('%j has no words and no search words', (text) => {
     expect([distinctWordsOf(text), searchWordsOf(text)]).toEqual([[], []])
   })
 })
@@ -225,7 +225,7 @@ it.each([
   ['chickens', ['c', 'ch', 'chi', 'chic', 'chick', 'chicke']],
   ['🐔', ['🐔']],
   ['𝄞𝄢𝄞𝄢𝄞𝄢a', ['𝄞', '𝄞𝄢', '𝄞𝄢𝄞', '𝄞𝄢𝄞𝄢', '𝄞𝄢𝄞𝄢𝄞', '𝄞𝄢𝄞𝄢𝄞𝄢']],
-])('the beginnings of %s are those of one to six letters', (word, beginnings) => {
+])('the prefixes of %s have one to six letters', (word, beginnings) => {
   expect(beginningsOf(word)).toEqual(beginnings)
   expect(longestBeginningOf(word)).toBe(beginnings.at(-1))
   expect(beginnings.map(isLongestBeginning)).toEqual(beginnings.map((_, index) => index === 5))

@@ -1,4 +1,4 @@
-/** DynamoDB calls and capacity units of usual requests among 1,000 and 3,000 jokes. */
+/** Calls and capacity units of usual requests among 1,000 and 3,000 jokes. */
 import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { load } from '../support/access.ts'
@@ -6,7 +6,7 @@ import { startMetered } from '../support/metered.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { idsOf } from '../support/service.ts'
 
-/** The lists of the words searched for. Loading others would only take time. */
+/** The prefixes of the lists searched. Loading other lists would only take time. */
 const SEARCHED = /^(three|thirty|hundre|chicke|middli|#School)$/
 
 async function start(size: number) {
@@ -43,7 +43,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
 
 it.each<[title: string, query: Record<string, string>, found: number, calls: number, read: number]>([
   ['a listing of one category', { category: 'School' }, 25, 1, 1],
-  ['as many jokes by their ids as may be asked for', ids(25), 25, 1, 25],
+  ['25 jokes by their ids', ids(25), 25, 1, 25],
   ['a listing of two categories', { categories: 'School,Classic' }, 25, 2, 2],
   ['a search for 250 jokes', { searchString: 'chicken', numberofJokes: '250' }, 153, 13, 79],
   ['a search for one in a hundred', { searchString: 'middling' }, 25, 2, 13],
@@ -55,7 +55,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
     3,
     1 + MIDDLING / 2,
   ],
-  ['a search for a rare word beside a common one', { searchString: 'middling chicken' }, 24, 6, 24],
+  ['a search for a rare and a common word', { searchString: 'middling chicken' }, 24, 6, 24],
   ['a search for few jokes, by votes', { searchString: 'thirty', sortBy: 'thumbsUp' }, 25, 2, 15.5],
   [
     'a search for most jokes, by votes',
@@ -83,22 +83,25 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
   ['a random listing of a category', { categories: 'School' }, 25, 6, 20],
   ['a random search for a word of most', { searchString: 'chicken' }, 25, 6, 20],
   ['a random search for one in a hundred', { searchString: 'middling' }, 25, 6, 20],
-])('%s costs no more than this in a collection of any size', async (_, query, found, calls, read) => {
-  // In some of these orders, the first window goes on with the first joke after the last one.
+])('%s stays within its cost limit at every seed', async (_, query, found, calls, read) => {
+  // With some of these seeds, the first window wraps around the last joke.
   for (const seed of 'abcdefgh') {
     const used = await many.list({ sortBy: 'random', seed, ...query })
     expect([seed, used.found, used.calls <= calls, used.read <= read]).toEqual([seed, found, true, true])
   }
 })
 
-it('adding a joke takes a unit for each beginning of its words, 2 for its category and itself, 3 for the indexes', async () => {
-  // a, j jo jok joke, o of, s so som some, w wo wor word words
+it('adding a joke costs one unit per index entry, item and secondary index', async () => {
+  // The 16 prefixes: a, j jo jok joke, o of, s so som some, w wo wor word words
   const usage = await many.create({ joke: 'A joke of some words', punchline: '', category: 'Classic' })
   expect(usage).toEqual({ calls: 3, read: 0.5, written: 16 + 2 + 3 })
   expect((await many.create(numberedJoke(5_000))).written).toBeLessThanOrEqual(64)
 })
 
-it('adding an existing joke writes nothing, and an upvote the joke and the two indexes with its upvotes', async () => {
+it('adding an existing joke writes nothing', async () => {
   expect(await many.create(numberedJoke(2_000), 409)).toEqual({ calls: 1, read: 0.5, written: 0 })
+})
+
+it('an upvote costs four units, for the joke and two secondary indexes', async () => {
   expect(await many.upvote(numberedJoke(2_000).id)).toEqual({ calls: 1, read: 0, written: 4 })
 })

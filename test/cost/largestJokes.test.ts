@@ -11,7 +11,7 @@ import { startMetered } from '../support/metered.ts'
 import { jokeOf } from '../support/numberedJoke.ts'
 import { createStore, idsOf } from '../support/service.ts'
 
-it.each(LONGEST_KINDS)('writing a joke of %s costs at most 700 units', async (kind) => {
+it.each(LONGEST_KINDS)('a joke of %s stays within the worst-case units', async (kind) => {
   const metered = await startMetered()
   const longest = longestJoke(kind, 0)
   expect((await metered.create(longest)).written).toBeLessThanOrEqual(WORST_CASE_UNITS.createdWrites)
@@ -20,10 +20,10 @@ it.each(LONGEST_KINDS)('writing a joke of %s costs at most 700 units', async (ki
   await metered.stop()
 })
 
-it('a listing or search of the largest jokes, evenly mixed or the newest in one category, reads and sends a limited amount', async () => {
+it('listings of the largest jokes stay within units, calls and page size', async () => {
   const store = await createStore({ attemptMs: 60_000, operationMs: 60_000 })
   const used = meter(store.database)
-  // All jokes contain these.
+  // All jokes contain these words.
   const searchString = Array.from({ length: 8 }, (_, index) => `common${index}`).join(' ')
   const older = CATEGORIES.length * 30
   const jokes = Array.from({ length: older + 250 }, (_, number) => {
@@ -42,7 +42,7 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
   for (const query of [{ id: idsOf(jokes.slice(0, 25)).join() }, ...listings]) {
     const listed = await listJokes(store, parseListing(query))
     const { read, calls } = used()
-    // All that it reads comes from one partition.
+    // A listing of one category reads only one partition.
     const most =
       'category' in query && !('searchString' in query) && query.sortBy !== 'random' ? partition.units : listing.units
     const isSmall = Buffer.byteLength(JSON.stringify(listed.jokes)) <= LIMITS.pageBytes
@@ -51,10 +51,10 @@ it('a listing or search of the largest jokes, evenly mixed or the newest in one 
   }
 })
 
-it('a search among the largest word rows, in a category, goes on with each page, and finds all jokes', async () => {
+it('a search of the largest index entries finds all jokes within its budget', async () => {
   const store = await createStore({ attemptMs: 60_000, operationMs: 60_000 })
   const used = meter(store.database)
-  // Letters of 4 bytes: eight beginnings of words, each of four words.
+  // Letters of 4 bytes form eight prefixes, each of four words.
   const letter = (number: number) => String.fromCodePoint(0x10428 + number)
   const beginnings = Array.from({ length: 8 }, (_, number) => letter(number).repeat(6))
   const words = beginnings.flatMap((beginning) => [8, 9, 10, 11].map((number) => beginning + letter(number)))

@@ -1,4 +1,4 @@
-/** How much a listing reads, and where. With small limits, few jokes show every way of reading. */
+/** The reads of listings. Small limits show every way of reading with few jokes. */
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { CATEGORIES, type Joke } from '../../shared/joke.ts'
@@ -12,7 +12,7 @@ import { type StartedService, startService } from '../support/service.ts'
 
 const LIMITS = { firstRows: 5, rowsPerJoke: 3, sortedJokes: 6, windowRows: 21, windowMatches: 5 }
 
-/** Which jokes contain a word, by their numbers. */
+/** For each word, selects the jokes that contain it by their numbers. */
 const WORDS: Record<string, (number: number) => boolean> = {
   six: (number) => number < 6,
   seven: (number) => number < 7,
@@ -28,14 +28,14 @@ const WORDS: Record<string, (number: number) => boolean> = {
   internet: (number) => number === 8,
 }
 
-/** The joke with a number. Each is newer than the one before, and has one upvote more. */
+/** The joke with a number. Each joke is newer than the previous one, and has one upvote more. */
 function numbered(number: number): Joke {
   const words = Object.keys(WORDS).filter((word) => WORDS[word]?.(number))
   return { ...jokeOf({ joke: `No. ${number}`, punchline: words.join(' ') }, number), category: 'School' }
 }
 
 let service: StartedService
-/** The queries of lists and indexes, and the rows that they ask for; `jokes` are read by id. */
+/** Queries of lists and indexes with their row limits. Reads by id are from `jokes`. */
 let reads: { from: string; rows: number }[] = []
 
 const Input = v.object({
@@ -45,7 +45,7 @@ const Input = v.object({
   RequestItems: v.optional(v.record(v.string(), v.fallback(v.object({ Keys: v.array(v.unknown()) }), { Keys: [] }))),
 })
 
-/** Starts the service with jokes 0 to 59 and orphan rows of 60 to 66. Returns how to stop it. */
+/** Starts the service with jokes 0 to 59 and orphan entries of 60 to 66. Returns a function that stops it. */
 async function start(limits: Partial<Limits> = {}): Promise<() => Promise<void>> {
   service = await startService({ ...LIMITS, ...limits })
   const jokes = Array.from({ length: 67 }, (_, number) => numbered(number))
@@ -64,7 +64,7 @@ async function start(limits: Partial<Limits> = {}): Promise<() => Promise<void>>
   return service.stop
 }
 
-/** The numbers of the jokes on each page, or on the first, and where it reads how many rows. By default, it asks for four. */
+/** The numbers of the jokes on the first page or on all, and the reads. A page has four jokes by default. */
 async function list(query: string, firstOnly = true) {
   reads = []
   const parameters = { numberofJokes: '4', ...Object.fromEntries(new URLSearchParams(query)) }
@@ -84,36 +84,42 @@ describe('a listing', () => {
 
   it.each<[title: string, query: string, found: string, calls: number, rows: Record<string, number>]>([
     ['reads one row more than its page', 'category=School', newest, 1, { byDateAdded: 5 }],
-    ['reads the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
+    ['lists the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
     ['by upvotes reads their index', 'category=School&sortBy=thumbsUp', newest, 1, { byThumbsUp: 5 }],
-    ['reads a share of each category, and then where jokes are', FOUR, newest, 5, { byDateAdded: 24 }],
-    ['finds long words by their beginning', 'searchString=intern', '8 7', 2, { intern: 5, jokes: 2 }],
+    ['reads a share of each category, then where jokes are', FOUR, newest, 5, { byDateAdded: 24 }],
+    ['finds long words by their prefix', 'searchString=intern', '8 7', 2, { intern: 5, jokes: 2 }],
     ['tells long words apart without reading jokes', 'searchString=internat', '7', 2, { intern: 5, jokes: 1 }],
-    ['reads nothing else if nobody uses the word', 'searchString=nobody', '', 1, { nobody: 5 }],
+    ['reads one list if no joke has the word', 'searchString=nobody', '', 1, { nobody: 5 }],
     ['reads a list of one letter like any other', 'searchString=e', newest, 4, { e: 14, jokes: 12 }],
     ['reads a list of all jokes like any other', 'searchString=every', newest, 4, { every: 14, jokes: 12 }],
-    ['skips in lists side by side', 'searchString=fifth other', '50 40 30 20', 5, { fifth: 12, other: 24, jokes: 4 }],
+    ['skips in lists in parallel', 'searchString=fifth other', '50 40 30 20', 5, { fifth: 12, other: 24, jokes: 4 }],
     ['reads on if few match', 'searchString=mix&numberofJokes=8', '29 28 27 26 25 24 23 22', 4, { mix: 18, jokes: 16 }],
-    ['leaves a longer list unread', 'searchString=tenth every', '50 40 30 20', 3, { tenth: 5, every: 5, jokes: 4 }],
+    ['reads a longer list once', 'searchString=tenth every', '50 40 30 20', 3, { tenth: 5, every: 5, jokes: 4 }],
     ['reads no joke of another category', 'searchString=six&category=Classic', '', 2, { six: 5, '#Classic': 5 }],
-    ['reads no longer category', 'searchString=six&category=School', '5 4 3 2', 3, { six: 5, '#School': 5, jokes: 4 }],
-    ['reads a word and its newest jokes', 'searchString=six', '5 4 3 2 | 1 0', 4, { six: 10, jokes: 6 }],
-    ['reads the oldest first if asked', 'searchString=six&sortOrder=asc', '0 1 2 3 | 4 5', 4, { six: 10, jokes: 6 }],
-    ['reads on after orphan rows', 'searchString=haunted&numberofJokes=2', '3 2 | 1 0', 5, { haunte: 10, jokes: 6 }],
-    ['by votes walks', 'searchString=seven&sortBy=thumbsUp&category=School', '6 5 4 3', 7, ofWalk],
-    ['passes over orphan rows', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 7 }],
-    ['by votes ends', 'searchString=six&numberofJokes=3&sortBy=thumbsUp', '5 4 3 | 2 1 0', 6, { six: 20, jokes: 12 }],
-  ])('%s', async (_, query, found, calls, rows) => {
+    ['reads a category once', 'searchString=six&category=School', '5 4 3 2', 3, { six: 5, '#School': 5, jokes: 4 }],
+    ['reads a list and its newest jokes', 'searchString=six', '5 4 3 2 | 1 0', 4, { six: 10, jokes: 6 }],
+    ['finds the oldest first if asked', 'searchString=six&sortOrder=asc', '0 1 2 3 | 4 5', 4, { six: 10, jokes: 6 }],
+    ['reads past orphan entries', 'searchString=haunted&numberofJokes=2', '3 2 | 1 0', 5, { haunte: 10, jokes: 6 }],
+    ['by votes walks for a common word', 'searchString=seven&sortBy=thumbsUp&category=School', '6 5 4 3', 7, ofWalk],
+    ['skips orphan entries', 'searchString=hollow', '59', 4, { hollow: 14, jokes: 7 }],
+    [
+      'by votes sorts the matches of a rare word',
+      'searchString=six&numberofJokes=3&sortBy=thumbsUp',
+      '5 4 3 | 2 1 0',
+      6,
+      { six: 20, jokes: 12 },
+    ],
+  ])('a listing %s', async (_, query, found, calls, rows) => {
     expect(await list(query, !found.includes('|'))).toEqual({ found, calls, rows })
   })
 
   it.each<[title: string, query: string, pages: number[], rows: Record<string, number>]>([
-    ['reads a window of ids, here beyond the last one', '', [4], { byState: 42, jokes: 4 }],
+    ['reads a window that wraps around the last id', '', [4], { byState: 42, jokes: 4 }],
     ['reads no window twice', '&numberofJokes=15', [15, 15, 15, 15], { byState: 84, jokes: 60 }],
-    ['walks along many jokes of a category', '&category=School', [4], { byState: 42, jokes: 4 }],
-    ['walks along many jokes of a search', '&searchString=every', [4], { byState: 42, jokes: 4 }],
-    ['gathers few jokes', '&searchString=tenth every', [4], { byState: 42, tenth: 45, every: 5, jokes: 4 }],
-  ])('at random %s', async (_, query, sizes, rows) => {
+    ['walks if many jokes of a category match', '&category=School', [4], { byState: 42, jokes: 4 }],
+    ['walks if many jokes of a search match', '&searchString=every', [4], { byState: 42, jokes: 4 }],
+    ['gathers entries if few match', '&searchString=tenth every', [4], { byState: 42, tenth: 45, every: 5, jokes: 4 }],
+  ])('a random listing %s', async (_, query, sizes, rows) => {
     const { found, rows: read } = await list(`sortBy=random&seed=a${query}`, sizes.length === 1)
     expect(found.split(' | ').map((page) => page.split(' ').length)).toEqual(sizes)
     expect(read).toMatchObject(rows)
@@ -122,7 +128,7 @@ describe('a listing', () => {
   it.each([
     ['asc', '2 3', '2 3'],
     ['desc', '3 2', '5 4'],
-  ])('of a search by votes, %s, goes on if its word becomes common, or rare', async (sortOrder, ifCommon, ifRare) => {
+  ])('a search by votes, %s, continues when its word becomes common or rare', async (sortOrder, ifCommon, ifRare) => {
     const query = { category: 'School', searchString: 'six', sortBy: 'thumbsUp', sortOrder, numberofJokes: '2' }
     const next = (cursor: string) => list(`${new URLSearchParams({ ...query, cursor })}`)
     const sorted = await service.cursor(query)
@@ -136,7 +142,7 @@ describe('a listing', () => {
     expect((await next(walked)).found).toBe(ifRare)
   })
 
-  it('by votes shows a joke once that is upvoted while its page is read', async () => {
+  it('a listing by votes shows a joke once despite upvotes during reading', async () => {
     const { store } = service
     let isUpvoted = false
     store.database.middlewareStack.add(
@@ -178,25 +184,25 @@ describe('of several categories, a listing', () => {
   })
 })
 
-describe('with few read units, a listing', () => {
+describe('a listing with few read units', () => {
   const few = { units: 14, calls: 20 }
   beforeAll(() => start({ listing: { ...few, units: 28 }, partition: few, gather: few, sortedJokes: 80 }))
 
   it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
-    ['reads fewer rows than the page needs', 'numberofJokes=50', 50, { byDateAdded: 65 }],
-    ['of a search ends early', 'searchString=every&numberofJokes=50', 42, { every: 102, jokes: 58 }],
-    ['leaves what it cannot sort to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 58 }],
-  ])('%s', async (_, query, count, most) => {
+    ['fills its page in several reads', 'numberofJokes=50', 50, { byDateAdded: 65 }],
+    ['of a search ends its page early', 'searchString=every&numberofJokes=50', 42, { every: 102, jokes: 58 }],
+    ['by votes leaves the rest to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 58 }],
+  ])('a listing with few read units %s', async (_, query, count, most) => {
     const { found, rows } = await list(`${query}&category=School`)
     for (const from of Object.keys(most)) expect(rows[from]).toBeLessThanOrEqual(most[from] ?? 0)
-    // Amazon's DynamoDB Local counts fewer units for jokes that are read by their ids.
+    // The tolerance is for DynamoDB Local, which counts fewer units for reads by id.
     expect(Math.abs(found.split(' ').filter(Boolean).length - count)).toBeLessThanOrEqual(8)
-    // Each batch reads no more jokes than the units left can pay for.
+    // Batches shrink as the remaining units do.
     const batches = reads.filter(({ from }) => from === 'jokes').map(({ rows }) => rows)
-    expect(batches).toEqual(batches.toSorted((one, other) => other - one))
+    expect(batches).toEqual(batches.toSorted((a, b) => b - a))
   })
 
-  it('that has used its calls ends early', async () => {
+  it('a listing ends its page when its calls are spent', async () => {
     const { store } = service
     const calls = store.limits.listing.calls
     store.limits.listing.calls = 3
@@ -205,7 +211,7 @@ describe('with few read units, a listing', () => {
     store.limits.listing.calls = calls
   })
 
-  it('of a search reads lists no further than their own budget', async () => {
+  it('a search reads its lists no further than their own budget', async () => {
     const { limits } = service.store
     const { partition, gather } = limits
     const query = 'searchString=every&category=School&numberofJokes=50'

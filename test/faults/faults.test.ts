@@ -1,4 +1,4 @@
-/** The service while calls to the database fail, or are answered late, in part or never, and while clients compete. */
+/** The service while calls to the database fail, are slow or never end, and while clients compete. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import * as v from 'valibot'
@@ -24,7 +24,7 @@ import { byId } from '../support/service.ts'
 
 const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
 
-/** Of each fault: how an upvote is answered whose first call meets it, and how often it is counted. */
+/** For each fault, the status of an upvote whose first call meets it, and how often the upvote is counted. */
 const FAULTS: [fault: Fault, status: number, counted: number][] = [
   ['drop before', 503, 0],
   ['drop after', 503, 1],
@@ -35,11 +35,11 @@ const FAULTS: [fault: Fault, status: number, counted: number][] = [
   ['stall', 503, 1],
   ['trickle', 503, 0],
 ]
-/** Those that only a time limit ends. */
+/** Faults that only a time limit ends. */
 const ENDLESS: Fault[] = ['hang', 'stall', 'trickle']
 
 beforeAll(() => {
-  // On a busy machine, a function may need longer for a request than Lambda would let it.
+  // On a busy machine, a request may take longer than the timeout in Lambda.
   vi.spyOn(FUNCTION_LIMITS, 'timeoutMs', 'get').mockReturnValue(60_000)
 })
 afterAll(async () => {
@@ -50,9 +50,9 @@ afterAll(async () => {
 describe('a call', () => {
   for (const [fault, status, counted] of FAULTS) {
     const isEndless = ENDLESS.includes(fault)
-    // Those that end at once would only take the time of others.
+    // Faults that end at once do not wait, so running them concurrently gains nothing.
     const test = isEndless ? it.concurrent : it
-    test(`whose first attempt fails is retried, to upvote only if it was certainly not counted (${fault})`, async () => {
+    test(`a failed call is retried, an upvote only if certainly uncounted (${fault})`, async () => {
       const { service, proxy } = await startBehindProxy(isEndless ? giveUpAfter(3_000) : undefined)
       const target = v.parse(Joke, (await service.create(joke)).body)
       proxy.plan = first(fault, 'GetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem')
@@ -75,7 +75,7 @@ describe('a call', () => {
     })
   }
 
-  it.concurrent('that is never answered is a 503 after some attempts', async () => {
+  it.concurrent('a call that is never answered returns a 503 after some attempts', async () => {
     const { service, proxy } = await startBehindProxy(giveUpAfter(300))
     let call = 0
     proxy.plan = () => ENDLESS[call++ % ENDLESS.length]
@@ -88,13 +88,13 @@ describe('a call', () => {
   })
 })
 
-describe('while calls fail,', async () => {
+describe('failing calls', async () => {
   const { service, proxy } = await startBehindProxy()
   afterEach(() => {
     proxy.plan = () => undefined
   })
 
-  it('a new joke is added, and keeps an upvote that arrives before the retried put', async () => {
+  it('a new joke keeps an upvote that arrives before its retried put', async () => {
     const faults = first('drop after', 'PutItem')
     proxy.plan = async (operation) => {
       const fault = await faults(operation)
@@ -110,7 +110,7 @@ describe('while calls fail,', async () => {
     expect(await service.jokes({ searchString: 'upvoted early' })).toEqual([{ ...v.parse(Joke, body), thumbsUp: 1 }])
   })
 
-  it('a new joke appears in no search, and can be added again, if only its words or not even these were written', async () => {
+  it('a joke whose put or entries failed can be added again', async () => {
     for (const operation of ['PutItem', 'BatchWriteItem']) {
       proxy.plan = (called) => (called === operation ? 'throttle' : undefined)
       const halfway = { ...joke, punchline: `halfway ${operation}` }
@@ -122,10 +122,10 @@ describe('while calls fail,', async () => {
     }
   })
 
-  it('an upvote is counted once if its first connection is refused, or never established', async () => {
+  it('an upvote is counted once if its first connection fails', async () => {
     const [id = ''] = await service.addTexts('Connecting')
     proxy.stop()
-    // The random wait before a retry is the first thing that follows a failed attempt.
+    // The random wait before a retry directly follows the failed attempt.
     using _random = vi.spyOn(Math, 'random').mockImplementationOnce(() => {
       proxy.resume()
       return 10
@@ -136,21 +136,21 @@ describe('while calls fail,', async () => {
       Object.defineProperty(socket, 'connecting', { value: true })
       return socket
     })
-    // Existing connections count as idle then.
+    // Existing connections are then too idle to be reused.
     using _sixSecondsLater = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000)
     expect((await service.thumbUp(id)).status).toBe(200)
     expect(connect).toHaveBeenCalledTimes(2)
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 2 }])
   })
 
-  it('an upvote is a 503 and not counted if it is throttled for long', async () => {
+  it('an upvote that stays throttled returns a 503 and is not counted', async () => {
     const [id = ''] = await service.addTexts('Throttled')
     proxy.plan = (operation) => (operation === 'UpdateItem' ? 'throttle' : undefined)
     expectUnavailable(await service.thumbUp(id), UPVOTE_NOT_COUNTED)
     expect(await service.jokes({ id })).toMatchObject([{ thumbsUp: 0 }])
   })
 
-  it('a change by operators is made once if the response to it is lost', async () => {
+  it('a command changes a joke once if the response is lost', async () => {
     const { store } = service
     const [id = ''] = await service.addTexts('Nobody answered.')
     for (const [change, operation, state] of [
@@ -168,12 +168,12 @@ describe('while calls fail,', async () => {
   })
 })
 
-it('commands go on while the database throttles, more slowly, and say so once', async () => {
+it('commands finish while the database throttles, and report it once', async () => {
   const { service, proxy } = await startBehindProxy()
   const ids = await service.addTexts('One throttled joke', 'Another throttled joke', 'A third throttled joke')
   const report = vi.fn()
   const store = openPatientStore(service.store, configOf(proxy.endpoint), report)
-  // So many that the attempts of a request would not suffice; its waits would only take time.
+  // More calls are throttled than a request has attempts. Real waits would only take time.
   using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
   proxy.plan = first('throttle', 'GetItem')
   await findRecord(store, 'any')
@@ -199,7 +199,7 @@ it('commands go on while the database throttles, more slowly, and say so once', 
   expect(report).toHaveBeenCalledTimes(1)
 })
 
-it('no joke is lost and no upvote counted twice while one call in five fails', async () => {
+it('failing calls lose no joke and count no upvote twice', async () => {
   const { service, proxy } = await startBehindProxy()
   const [id = ''] = await service.addTexts('Target')
   const votes = { sent: 0, acknowledged: 0 }
@@ -235,7 +235,7 @@ it('no joke is lost and no upvote counted twice while one call in five fails', a
   expect(thumbsUp).toBeLessThanOrEqual(votes.sent)
 })
 
-it('one of two equal jokes posted at once in two categories is added, and found only in its own', async () => {
+it('one of two equal jokes is found, in the category stored', async () => {
   const { service } = await startBehindProxy()
   const categories = ['Classic', 'KnockKnock']
   await forEachAtOnce({}, Array(30).keys(), async (number) => {
@@ -247,9 +247,9 @@ it('one of two equal jokes posted at once in two categories is added, and found 
     const found = await Promise.all(
       ['', ...categories].map((category) => service.jokes({ searchString: `pair${number} `, category })),
     )
-    // A search for pair1 finds pair10 as well.
-    const [all, ...each] = found.map((jokes) => jokes.filter((each) => each.joke === joke))
+    // A search for pair1 also finds pair10.
+    const [all, ...byCategory] = found.map((jokes) => jokes.filter(({ joke: text }) => text === joke))
     expect(all).toEqual([added])
-    expect(each).toEqual(categories.map((other) => (other === added.category ? [added] : [])))
+    expect(byCategory).toEqual(categories.map((category) => (category === added.category ? [added] : [])))
   })
 })

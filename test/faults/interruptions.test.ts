@@ -1,4 +1,4 @@
-/** Commands that work on the same joke at once: whole between two calls of another one, or call by call. */
+/** Simultaneous commands on one joke: one runs between two calls of another, or their calls interleave. */
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ const RUNS = Number(process.env.RUNS ?? 60)
 const joke = jokeOf({ joke: 'A-b', punchline: '' }, 1)
 /** The backup has an equal joke with other words. */
 const older = { ...joke, joke: 'A b', thumbsUp: 50, dateAdded: '2025-12-01T00:00:00.000Z' }
-/** Of a request that lost a race: it has another place. */
+/** The joke of a request that lost a race, which has another entry key. */
 const lost = { ...joke, dateAdded: '2025-01-01T00:00:00.000Z' }
 
 type Run = (store: Store, backup: string) => Promise<unknown>
@@ -47,7 +47,7 @@ const CLIENTS: Record<string, Run> = {
   upvote: (store) => upvoteJoke(store, joke.id),
 }
 
-/** Items of the joke as a command may find it; words of earlier versions of the code are others. */
+/** The item of the joke in each state, with words of an earlier version of the code if it is listed. */
 const { shelf, ...unlisted } = toStored(joke).item
 const BEFORE: Record<string, Item | undefined> = {
   listed: { ...unlisted, shelf, words: ' old' },
@@ -66,22 +66,22 @@ const complete = (run: Promise<unknown>) =>
 const keyOf = ({ prefix, entry }: Item) => `${prefix} ${entry}`
 const keysOf = (rows: Item[]) => rows.map(keyOf).toSorted()
 
-/** The item as it is, its rows, and those that it should have. */
+/** Reads the item and its index entries, and computes the keys of the entries it should have. */
 async function stored(store: Store) {
   const [item] = await itemsOf(store, store.jokesTable)
   const rows = await itemsOf(store, store.wordsTable)
   const isListed = item !== undefined && stateOf(item) === 'listed'
-  const right = isListed ? entriesAt(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
-  return { item, isListed, rows, right: keysOf(right) }
+  const expectedEntries = isListed ? entriesAt(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
+  return { item, isListed, rows, expectedKeys: keysOf(expectedEntries) }
 }
 
-/** A joke is never listed without its rows. */
-async function look(store: Store): Promise<void> {
-  const { rows, right } = await stored(store)
-  expect(keysOf(rows)).toEqual(expect.arrayContaining(right))
+/** Expects that a listed joke has all its index entries. */
+async function checkEntries(store: Store): Promise<void> {
+  const { rows, expectedKeys } = await stored(store)
+  expect(keysOf(rows)).toEqual(expect.arrayContaining(expectedKeys))
 }
 
-/** Tables, a backup that has the joke, and another store of the same tables, which does something before each call. */
+/** Creates tables, a backup with the joke, and a second store that calls back before and after each call. */
 async function start() {
   const store = await createStore()
   const backup = `Backup-${randomUUID()}`
@@ -112,16 +112,17 @@ async function start() {
 }
 
 /**
- * Runs `first`, and `other` whole before one of its calls.
+ * Runs one command, and a whole other command before one of its calls.
  *
- * @returns whether it makes that many calls
+ * @param isKilled whether the interrupted command ends there and is repeated
+ * @returns whether the interrupted command makes that many calls
  */
 async function interrupt(
   { store, backup, observed, calling, fill }: Awaited<ReturnType<typeof start>>,
   before: Item | undefined,
-  first: Run,
+  interrupted: Run,
   call: number,
-  other: Run,
+  interrupting: Run,
   isKilled: boolean,
 ): Promise<boolean> {
   await fill(before)
@@ -130,39 +131,39 @@ async function interrupt(
   let pause: Promise<unknown> | undefined
   calling.before = async () => {
     if (calls++ === call) {
-      pause = complete(other(store, backup))
+      pause = complete(interrupting(store, backup))
       if (isKilled) pause.then(() => killed.resolve(), killed.reject)
     }
     await pause
     if (isKilled && pause) await new Promise(() => {})
   }
-  await Promise.race([complete(first(observed, backup)), killed.promise])
+  await Promise.race([complete(interrupted(observed, backup)), killed.promise])
   if (isKilled && calls > call) {
-    await complete(first(store, backup))
-    // Once the words of a row are gone from the item, only looking at all rows finds it.
-    if (other === COMMANDS.erase || first === COMMANDS.restore) await COMMANDS.reindex?.(store, backup)
+    await complete(interrupted(store, backup))
+    // Only a sweep finds entries whose words are no longer in the item.
+    if (interrupting === COMMANDS.erase || interrupted === COMMANDS.restore) await COMMANDS.reindex?.(store, backup)
   }
-  const { item, isListed, rows, right } = await stored(store)
-  expect(keysOf(rows.filter(({ entry }) => !String(entry).startsWith(entryKeyOf(lost))))).toEqual(right)
+  const { item, isListed, rows, expectedKeys } = await stored(store)
+  expect(keysOf(rows.filter(({ entry }) => !String(entry).startsWith(entryKeyOf(lost))))).toEqual(expectedKeys)
   expect(item?.shelf).toBe(isListed ? joke.category : undefined)
-  if (isListed && (first === COMMANDS.reindex || (other === COMMANDS.reindex && calls > call)))
+  if (isListed && (interrupted === COMMANDS.reindex || (interrupting === COMMANDS.reindex && calls > call)))
     expect(item?.words).toBe(storedWordsOf(wordsOfJoke(v.parse(StoredJoke, item))))
   return calls > call
 }
 
-describe.each(Object.entries(BEFORE))('a joke that is %s has all its rows and no other after', (_, before) => {
-  it.concurrent.each(Object.entries(COMMANDS))('%s, whatever interrupts it before any call', async (_, first) => {
+describe.each(Object.entries(BEFORE))('a joke that is %s', (_, before) => {
+  it.concurrent.each(Object.entries(COMMANDS))('%s leaves the right entries if interrupted', async (_, command) => {
     const started = await start()
-    for (const other of [...Object.values(COMMANDS), look]) {
+    for (const interrupting of [...Object.values(COMMANDS), checkEntries]) {
       for (const isKilled of [false, true]) {
         let call = 0
-        while (await interrupt(started, before, first, call, other, isKilled)) call += 1
+        while (await interrupt(started, before, command, call, interrupting, isKilled)) call += 1
       }
     }
   })
 })
 
-it('so it has after three to five commands and requests at once, call by call in any order, and keeps its upvotes', async () => {
+it('interleaved commands and requests leave exactly the right index entries and all upvotes', async () => {
   const { store, backup, observed, calling, fill } = await start()
   const states = fc.constantFrom(...Object.values(BEFORE))
   const chosen = fc.shuffledSubarray(Object.values({ ...COMMANDS, ...CLIENTS }), { minLength: 3, maxLength: 5 })
@@ -190,15 +191,15 @@ it('so it has after three to five commands and requests at once, call by call in
     await done
     calling.before = async () => {}
 
-    const { item, rows, right } = await stored(store)
+    const { item, rows, expectedKeys } = await stored(store)
     const isOfRace = ({ entry }: Item) => String(entry).startsWith(entryKeyOf(lost)) || String(entry) >= startedAt
-    expect(keysOf(rows.filter((row) => !isOfRace(row) || right.includes(keyOf(row))))).toEqual(right)
+    expect(keysOf(rows.filter((row) => !isOfRace(row) || expectedKeys.includes(keyOf(row))))).toEqual(expectedKeys)
     if (before?.joke && item?.joke === joke.joke) expect(item.thumbsUp).toBe(upvotes)
-    // What the loser of a race has written is left to a sweep, once it is not of the last minute.
+    // A sweep deletes entries of lost races once they are a minute old.
     using _later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 61_000)
     await Array.fromAsync(sweep(store))
     const swept = await stored(store)
-    expect([swept.item, keysOf(swept.rows)]).toEqual([item, right])
+    expect([swept.item, keysOf(swept.rows)]).toEqual([item, expectedKeys])
   })
   await fc.assert(property, { numRuns: RUNS })
 })

@@ -41,13 +41,13 @@ it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string
   expect(created.headers.get('content-type')).toBe(added)
 })
 
-it('the header Accept may come in several lines', async () => {
+it('the Accept header may have several lines', async () => {
   const headers = { accept: ['text/plain', 'application/json;q=0.9'] }
   const [response] = await once(request(`${service.url}/joke`, { headers }).end(), 'response')
   expect(response.resume().headers['content-type']).toBe(TEXT)
 })
 
-it('a listing in plain text may be empty, and has a Link, too, but its faults are in JSON', async () => {
+it('a listing in plain text has a Link, and its errors are JSON', async () => {
   const list = (query: string) => service.request(`/joke?${query}`, { headers: { accept: 'text/plain' } })
   expect((await list('searchString=nothing')).body).toBe('')
   expect((await list('numberofJokes=1')).headers.get('link')).toMatch(/^<\?.*cursor=.*>; rel="next"$/)

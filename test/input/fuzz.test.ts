@@ -1,4 +1,4 @@
-/** Whatever clients send is answered as documented, and does no harm to what is stored. */
+/** Random requests get documented responses, and do not harm stored jokes. */
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES, type JokeInput } from '../../shared/joke.ts'
@@ -22,7 +22,7 @@ for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchSt
 const anyText = fc.string({ unit: 'binary' })
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => new Uint8Array(array))
 
-/** Anything, or almost a joke. */
+/** Any bytes, any JSON, or almost a joke. */
 const body = fc.oneof(
   bytes,
   bytes.map((array) => Buffer.concat([Buffer.from('{"category":"Classic","joke":"'), array, Buffer.from('"}')])),
@@ -44,7 +44,7 @@ const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...Object.keys(Lis
 const value = fc.oneof(fc.constantFrom('', '1', 'School', 'thumbsUp', 'asc'), anyText, fc.webQueryParameters())
 const parameters = fc.array(fc.tuple(name, value), { maxLength: 4 })
 
-/** Any query string, any parameters, or a cursor of which a byte was changed. */
+/** Any query string, any parameters, or a cursor with one changed byte. */
 const query = fc.oneof(
   fc.string().map((text) => text.replaceAll('#', '')),
   parameters.map((all) => new URLSearchParams(all)),
@@ -57,15 +57,16 @@ const query = fc.oneof(
 
 const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map(encodeURIComponent)
 
-it('answers any body as documented', () =>
+it('any body gets a documented response', () =>
   expectDocumented(body, (body) => service.request('/joke', { method: 'POST', body }), [201, 400, 409]))
 
-it('answers any query as documented', () =>
+it('any query gets a documented response', () =>
   expectDocumented(query, (query) => service.request(`/joke?${query}`), [200, 400]))
 
-it('answers an upvote of any id as documented', () => expectDocumented(id, (id) => service.thumbUp(id), [404]))
+it('an upvote of any unknown id gets a documented response', () =>
+  expectDocumented(id, (id) => service.thumbUp(id), [404]))
 
-/** Expects one of these statuses. An error is a problem document; a 400 lists the faults, a 409 has the joke's id. */
+/** Expects one of these statuses. A 400 must list the faults, and a 409 must have the joke's id. */
 async function expectDocumented<Input>(
   inputs: fc.Arbitrary<Input>,
   send: (input: Input) => Promise<Answer>,

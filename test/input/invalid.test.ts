@@ -1,4 +1,4 @@
-/** What the service refuses, and how it says why. */
+/** Rejected requests and their explanations. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { type Answer, expectProblem, startService } from '../support/service.ts'
 const service = await startService()
 const valid = await startService()
 await valid.add(...[1, 2, 3].map((number) => ({ joke: `A valid joke ${number}`, category: 'Classic' })))
-// Nothing that was refused is stored.
+// No rejected joke is stored.
 afterAll(async () => {
   expect(await service.jokes()).toEqual([])
   await service.stop()
@@ -32,15 +32,15 @@ const categories = CATEGORIES.join(', ')
 
 describe('a joke', () => {
   it.each<[string, fields: object, detail: string]>([
-    ['no joke', { joke: undefined }, 'is required.'],
-    ['an empty joke', { joke: ' \n ' }, empty],
-    ['a joke of invisible characters', { joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, empty],
-    ['a joke of accents only', { joke: '\u0301' }, empty],
-    ['a joke that is no string', { joke: 7 }, 'must be a string.'],
+    ['no setup', { joke: undefined }, 'is required.'],
+    ['an empty setup', { joke: ' \n ' }, empty],
+    ['a setup of invisible characters', { joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, empty],
+    ['a setup of accents only', { joke: '\u0301' }, empty],
+    ['a setup that is no string', { joke: 7 }, 'must be a string.'],
     ['a punchline that is null', { punchline: null }, 'must be a string.'],
-    ['a long joke', { joke: 'j'.repeat(1_001) }, tooLong],
-    ['a joke that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
-    ['a joke that NFKC makes long', { joke: `${'j'.repeat(999)}ǅ` }, tooLongInNfkc],
+    ['a long setup', { joke: 'j'.repeat(1_001) }, tooLong],
+    ['a setup that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
+    ['a setup that NFKC makes long', { joke: `${'j'.repeat(999)}ǅ` }, tooLongInNfkc],
     ['no category', { category: undefined }, `is required. One of ${categories}.`],
     ['a category in other letter case', { category: 'classic' }, `must be one of ${categories}.`],
     ['a control character', { joke: 'bell \u0007' }, malformed],
@@ -49,7 +49,7 @@ describe('a joke', () => {
     ['a field of the service', { thumbsUp: 9 }, unknown],
     ['a field named like a method', { constructor: 1 }, unknown],
     ['a long field', { ['f'.repeat(60_000)]: 1 }, unknown],
-  ])('with %s is a 400 that explains it', async (_, fields, detail) => {
+  ])('a joke with %s returns a 400 that explains it', async (_, fields, detail) => {
     const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
     const [field = ''] = Object.keys(fields)
     expectFault(await service.create({ ...good, ...fields }), field.slice(0, 100), detail)
@@ -64,18 +64,18 @@ describe('a joke', () => {
     ['null', 'null', 'body must be a JSON object.'],
     ['a string', '"A joke"', 'body must be a JSON object.'],
     ['a deep __proto__', '{"joke":"a","category":{"__proto__":{"x":1}}}', '__proto__ is not accepted here.'],
-  ])('sent as %s is a 400', async (_, body, fault) => {
+  ])('a joke sent as %s returns a 400', async (_, body, fault) => {
     const [, field = '', detail = ''] = /^(\w+) (.*)$/.exec(fault) ?? []
     const headers = { 'content-type': 'application/json' }
     expectFault(await service.request('/joke', { method: 'POST', headers, body }), field, detail)
   })
 
-  it.each([' '.repeat(64 * 1_024), '['.repeat(2 ** 22)])('sent in more than 64 kB is a 413 (%#)', async (body) => {
+  it.each([' '.repeat(64 * 1_024), '['.repeat(2 ** 22)])('a body over 64 kB returns a 413 (%#)', async (body) => {
     const answer = await service.request('/joke', { method: 'POST', body: `${body}{}` })
     expectProblem(answer, { title: 'Payload Too Large', status: 413, detail: 'Send a body of at most 64 kB.' })
   })
 
-  it('with several faults is a 400 that lists them', async () => {
+  it('a joke with several faults returns a 400 that lists them', async () => {
     const { body } = await service.create({ joke: '\u0000'.repeat(1_001), category: 1, a: 1, b: 2 })
     const ofJoke = [tooLong, malformed].map((detail) => ({ field: 'joke', detail }))
     expect(body).toMatchObject({ errors: [...ofJoke, { field: 'category' }, { field: 'a' }, { field: 'b' }] })
@@ -110,24 +110,29 @@ describe('a listing', () => {
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
     ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
     [`searchString=${'w'.repeat(201)}`, 'searchString', 'must be at most 200 characters long.'],
-  ])('with %s is a 400 that says what is accepted', async (query, field, detail) => {
+  ])('a listing with %s returns a 400 that says what is accepted', async (query, field, detail) => {
     expectFault(await service.request(`/joke?${query}`), field, detail)
   })
 
   const many = [...Array(500).keys()].map((index) => `p${index}`)
-  it.each<[query: string, fields: string, detail: string]>([
-    ['limit=5&__proto__=1', 'limit,__proto__', detail],
-    [`${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
-    ['id=x&category=School&numberofJokes=1', 'category,numberofJokes', 'is not accepted beside id.'],
-    ['category=School&categories=School', 'category', 'is not accepted beside categories.'],
-    ['id=x&categories=School', 'categories', 'is not accepted beside id.'],
-    ['id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
-  ])('with several faults is a 400 that lists them, up to a hundred: %s', async (query, fields, detail) => {
+  it.each<[faults: string, query: string, fields: string, detail: string]>([
+    ['two unknown parameters', 'limit=5&__proto__=1', 'limit,__proto__', detail],
+    ['500 unknown parameters', `${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
+    [
+      'id and two other parameters',
+      'id=x&category=School&numberofJokes=1',
+      'category,numberofJokes',
+      'is not accepted beside id.',
+    ],
+    ['category and categories', 'category=School&categories=School', 'category', 'is not accepted beside categories.'],
+    ['id and categories', 'id=x&categories=School', 'categories', 'is not accepted beside id.'],
+    ['id, a search and a cursor', 'id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
+  ])('a listing with %s returns a 400 with up to 100 faults', async (_, query, fields, detail) => {
     const errors = fields.split(',').map((field) => ({ field, detail }))
     expect(await service.request(`/joke?${query}`)).toMatchObject({ status: 400, body: { errors } })
   })
 
-  it.each(['%zz', '%', '%C3', 'a%00b', '%F0%9F%98'])('for a broken escape, %s, is answered', async (escaped) => {
+  it.each(['%zz', '%', '%C3', 'a%00b', '%F0%9F%98'])('the broken escape %s is accepted', async (escaped) => {
     expect((await service.request(`/joke?searchString=${escaped}`)).status).toBe(200)
   })
 
@@ -141,7 +146,7 @@ describe('a listing', () => {
   const walkIds = (members: object) => ({ plan: 'walkIds', left: [], after: 'M', ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
-  /** What DynamoDB has as keys, and what not. A damaged row may have any of them. */
+  /** Valid keys of DynamoDB, which damaged items may have, and invalid ones. */
   const KEYS = ['a', '#', '\u0000', '2026-02-31', 'z'.repeat(1_024)]
   const NO_KEYS = ['', '\ud800', 'é'.repeat(513), 'z'.repeat(1_025), 7]
   const NUMBERS = [0, -0.5, 9.9e125, 1e-130]
@@ -167,7 +172,7 @@ describe('a listing', () => {
       ]
       return cases.map((each): [string, ...typeof each] => [`sortBy=random&seed=x${more}`, ...each])
     }),
-  ])('with a forged cursor, %s, is a 400 (%#)', async (query, cursorOf, accepted, refused) => {
+  ])('a cursor for "%s" must have values that the service accepts (%#)', async (query, cursorOf, accepted, refused) => {
     const page = { ...Object.fromEntries(new URLSearchParams(query)), numberofJokes: '1' }
     const [fingerprint] = JSON.parse(Buffer.from(await valid.cursor(page), 'base64url').toString())
     for (const value of [...accepted, ...refused]) {
@@ -184,15 +189,15 @@ describe('a request', () => {
     ['DELETE', '/joke'],
     ['POST', '/thumbsUp/'],
     ['POST', '/thumbsUp/a/b'],
-  ])('to an unknown route, %s %s, is answered like by API Gateway', async (method, path) => {
+  ])('the unknown route %s %s returns the 404 of API Gateway', async (method, path) => {
     expect(await service.request(path, { method })).toMatchObject({ status: 404, body: { message: 'Not Found' } })
   })
 
-  it.each(['%zz', '%', '%C3%28'])('to a path with a broken escape, %s, is a bad request', async (id) => {
+  it.each(['%zz', '%', '%C3%28'])('a path with the broken escape %s returns a 400', async (id) => {
     expect(await service.thumbUp(id)).toMatchObject({ status: 400, body: { message: 'Bad Request' } })
   })
 
-  it.each(['//', '/joke//', '/../joke', '*', 'http://other/joke'])('to the path %s is a 404', async (path) => {
+  it.each(['//', '/joke//', '/../joke', '*', 'http://other/joke'])('the path %s returns a 404', async (path) => {
     const [response] = await once(httpRequest(service.url, { path }).end(), 'response')
     response.resume()
     expect(response.statusCode).toBe(404)

@@ -1,4 +1,4 @@
-/** Unusual input that is accepted: texts and searches of many words, and events of API Gateway with parts missing. */
+/** Unusual input that is accepted, such as texts of many words and incomplete events. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { handlersOf } from '../../infra/local/server.ts'
 import type { FunctionName } from '../../infra/routes.ts'
@@ -10,16 +10,16 @@ const service = await startService()
 afterAll(service.stop)
 
 describe('a joke', () => {
-  it('sent in 64 kB is accepted', async () => {
+  it('a body of 64 kB is accepted', async () => {
     const body = '{"joke":"A short one","category":"Classic"}'.padEnd(64 * 1_024)
     expect(await service.request('/joke', { method: 'POST', body })).toMatchObject({ status: 201 })
   })
 
-  it.each(['¨', '´', '゛', '^', '?!'])('of nothing but %s is accepted', async (joke) => {
+  it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', async (joke) => {
     expect(await service.create({ joke, category: 'Classic' })).toMatchObject({ status: 201, body: { joke } })
   })
 
-  it('with more words than the filter has is found by each of them in every order', async () => {
+  it('a joke with more words than the filter holds is found in every order', async () => {
     const words = Array.from({ length: 160 }, (_, index) => `w${index.toString().padStart(4, '0')}`).join(' ')
     const punchline = `${words.replaceAll('w', 'v')} zebra`
     const [joke] = await service.add({ joke: words, punchline, category: 'School' })
@@ -31,7 +31,7 @@ describe('a joke', () => {
     }
   })
 
-  it('of text that grows when normalized, or of very many words, is stored and found', async () => {
+  it('a text with many words, or growing when normalized, is stored and found', async () => {
     const many = Array.from({ length: 250 }, (_, index) => index.toString(36).padStart(3, '0')).join(' ')
     const texts = ['ﷺ'.repeat(55), '㌀'.repeat(250), 'ǅ'.repeat(500), 'a '.repeat(500), '東京大阪'.repeat(250), many]
     for (const text of texts) {
@@ -53,12 +53,12 @@ it.each<[name: FunctionName, event: object, statusCode: number, answer: object]>
   ['List', list, 200, [{ joke: 'Sent to a REST API' }, joke]],
   ['List', { queryStringParameters: null, headers: {} }, 200, {}],
   ['ThumbsUp', { pathParameters: null }, 404, {}],
-])('an event for %s, %j, is answered', async (name, event, statusCode, answer) => {
+])('the function %s answers the event %j', async (name, event, statusCode, answer) => {
   const { body, ...response } = await invoke(handlersOf(service.store), name, event)
   expect({ ...response, answer: JSON.parse(body) }).toMatchObject({ statusCode, answer })
 })
 
-it.each(['School , Classic', 'School&categories=Classic'])('the categories %s are two', async (categories) => {
+it.each(['School , Classic', 'School&categories=Classic'])('categories=%s selects two', async (categories) => {
   const { body } = await service.request(`/joke?categories=${categories}`)
   expect(body).toEqual(await service.jokes({ categories: 'Classic,School' }))
 })

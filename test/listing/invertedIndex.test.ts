@@ -1,4 +1,4 @@
-/** How the word lists are read. */
+/** Reading the lists of the inverted index. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
@@ -18,9 +18,9 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('the lists of a search', () => {
   const entryKey = entryKeyOf({ id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' })
-  const other = entryKeyOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
+  const otherKey = entryKeyOf({ id: 'B'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'School' })
 
-  /** The entry keys that a search finds if each list has these entries, and the lists that it reads. */
+  /** Fills each list of a search with these entries. Returns the entry keys found, and the prefixes of the lists read. */
   async function search(query: Record<string, string>, ...entries: string[]) {
     await emptyTables(store)
     const listing = parseListing(query)
@@ -34,13 +34,22 @@ describe('the lists of a search', () => {
     return { found: candidates.map(({ entryKey }) => entryKey), read: [...new Set(read)].toSorted() }
   }
 
-  it('are those of the words and of the category, each read once, from the newest', async () => {
-    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, entryKey, other)
+  it('a search reads the lists of its words and of its only category', async () => {
+    const { found, read } = await search({ searchString: 'chickens roa', category: 'Classic' }, entryKey, otherKey)
     expect([found, read]).toEqual([[entryKey], ['#Classic', 'chicke', 'roa']])
-    expect((await search({ searchString: 'chick' }, entryKey, other)).found).toEqual([other, entryKey])
+  })
+
+  it('a search returns the newest entry keys first', async () => {
+    expect((await search({ searchString: 'chick' }, entryKey, otherKey)).found).toEqual([otherKey, entryKey])
+  })
+
+  it('a search in several categories reads no list of a category', async () => {
     const several = { searchString: 'roa', categories: 'School,French humour' }
-    expect(await search(several, entryKey, other)).toEqual({ found: [other], read: ['roa'] })
-    // While a joke is reindexed, it may have two entries. The page takes it once.
+    expect(await search(several, entryKey, otherKey)).toEqual({ found: [otherKey], read: ['roa'] })
+  })
+
+  it('a joke with several entries in one list is found', async () => {
+    // A joke may have two entries while it is reindexed. The page takes it once.
     const reindexed = await search({ searchString: 'chicken' }, `${entryKey}#chicken`, `${entryKey}#chickens`)
     expect(new Set(reindexed.found)).toEqual(new Set([entryKey]))
     const entries = ['#chicken', '#chicken,why', '#chickens'].map((words) => entryKey + words)
@@ -48,26 +57,29 @@ describe('the lists of a search', () => {
     expect((await search(query, ...entries)).found).toEqual([entryKey])
   })
 
-  it('are one for words that begin alike, and at most eight, of the longest words', async () => {
+  it('a search opens one list per distinct prefix', async () => {
     expect((await search({ searchString: 'chickenfe chicken' }, entryKey)).read).toEqual(['chicke'])
+  })
+
+  it('a search opens at most eight lists, those of its longest words', async () => {
     const words = 'a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii'
     const longest = ['bb', 'ccc', 'dddd', 'eeeee', 'ffffff', 'gggggg', 'hhhhhh', 'iiiiii']
     expect((await search({ searchString: words })).read).toEqual(longest)
   })
 
   it.each([
-    ['a joke that has the word', 'chickens', '#chicken,chickens', true],
-    ['a joke that has a longer word', 'chicken', '#chickens', true],
-    ['no joke that has only a shorter word', 'chickens', '#chicken', false],
-    ['a joke of whose word they hold sixteen letters', 'antidisestablishmentari', '#antidisestablish', true],
-    ['a joke of which they do not hold all words', 'chickens', '#chicken,*', true],
-    ['a joke that has all words that begin alike', 'chickenfe chicken', '#chickenfeed', true],
-    ['no joke that has only one of these', 'chickenfe chickenx', '#chickenfeed', false],
-  ])('contain %s', async (_, searchString, words, isFound) => {
+    ['a joke with the word', 'chickens', '#chicken,chickens', true],
+    ['a joke with a longer word', 'chicken', '#chickens', true],
+    ['no joke with only a shorter word', 'chickens', '#chicken', false],
+    ['a joke whose entry holds sixteen letters of the word', 'antidisestablishmentari', '#antidisestablish', true],
+    ['a joke whose entry lacks some of its words', 'chickens', '#chicken,*', true],
+    ['a joke with all words of one prefix', 'chickenfe chicken', '#chickenfeed', true],
+    ['no joke with only one word of a prefix', 'chickenfe chickenx', '#chickenfeed', false],
+  ])('a search finds %s', async (_, searchString, words, isFound) => {
     expect((await search({ searchString }, entryKey + words)).found).toEqual(isFound ? [entryKey] : [])
   })
 
-  it('contain no damaged rows, which are logged', async () => {
+  it('a search skips and logs damaged entries', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const damaged = ['0mj#x#Classic', '#', 'zzzzzzzzzzzz#x#y', 'chick']
     expect((await search({ searchString: 'chick' }, ...damaged, entryKey)).found).toEqual([entryKey])
@@ -75,7 +87,7 @@ describe('the lists of a search', () => {
   })
 })
 
-it.each(['asc', 'desc'])('a list is read on from before the next entry key of another: %s', async (sortOrder) => {
+it.each(['asc', 'desc'])('a list skips to the next entry of another list: %s', async (sortOrder) => {
   const jokes = numberedJokes(40)
   await add(
     ...jokes.flatMap((joke, number) => entriesAt(entryKeyOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])),

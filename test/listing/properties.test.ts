@@ -13,7 +13,7 @@ import { byId, type StartedService, startService } from '../support/service.ts'
 
 const RUNS = Number(process.env.RUNS ?? 5)
 
-/** Few words, so that jokes share them. Some begin with another, or differ from it only in case and accents. */
+/** Few words, so that jokes share them. Some begin with another word, or differ only in case and accents. */
 const word = fc.constantFrom(...'a an ant Ante ça CA cat cats élève eleven été zoo 7 77 цыплёнок цыплята'.split(' '))
 const separator = fc.constantFrom(' ', ', ', '\n', ' – ', '-', "'")
 const text = fc.array(fc.tuple(word, separator), { minLength: 1, maxLength: 6 }).map((pairs) => pairs.flat().join(''))
@@ -31,7 +31,7 @@ const filter = { searchString, category: fc.constantFrom(...FILTER_CATEGORIES) }
 const sorting = { sortBy: fc.constantFrom(...SORT_FIELDS), sortOrder: fc.constantFrom(...SORT_ORDERS) }
 const shuffling = { sortBy: fc.constant('random' as const), seed: fc.string({ maxLength: 9 }) }
 const categories = fc.subarray([...CATEGORIES], { minLength: 1 }).map((chosen) => chosen.join())
-/** Of one category, of several, or of all. */
+/** Queries of one category, of several, or of all. */
 const query: fc.Arbitrary<Query> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ ...filter, ...sorting }, { requiredKeys: [] }) },
   fc.record({ searchString, categories, ...sorting }, { requiredKeys: ['categories'] }),
@@ -41,7 +41,7 @@ const query: fc.Arbitrary<Query> = fc.oneof(
 
 const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 8, maxLength: 8 })
 
-/** A collection; by the index of the joke, its upvotes, and those beside which stand rows of a lost race. */
+/** A collection. `votes` upvote jokes by index, and the jokes of `raced` have orphan entries of a lost race. */
 const collection = fc.record({
   jokes: fc.array(newJoke, { maxLength: 30, size: 'max' }),
   votes: fc.array(fc.nat(29), { maxLength: 15 }),
@@ -50,7 +50,7 @@ const collection = fc.record({
 
 type Collection = typeof collection extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What happens between two pages. Upvoted, removed and approved jokes are given by their index. */
+/** Changes between two pages. Upvoted, removed and approved jokes are given by their index. */
 const indexes = fc.array(fc.nat(29), { maxLength: 2 })
 const change = fc.record({
   added: fc.array(newJoke, { maxLength: 8 }),
@@ -61,22 +61,22 @@ const change = fc.record({
 const changes = fc.array(change, { maxLength: 6 })
 const waiting = fc.array(newJoke, { maxLength: 10 })
 
-/** With these limits, pages may be short: those of searches by votes that walk, or all. */
+/** A budget that makes pages short. */
 const FEW_UNITS = { units: 10, calls: 30 }
 
-/** Enough for a few rows of each list, and for some ten of a random order. */
+/** A budget for a few entries of each list, or about ten jokes in random order. */
 const FEW_ROWS = { units: 2, calls: 9 }
 
-/** Limits force each way of reading. */
+/** Each case has limits that force one way of reading. */
 describe.each<[string, Partial<Limits>]>([
   ['with the usual limits', {}],
-  ['when word lists are read bit by bit', { firstRows: 1 }],
-  ['when dense word lists are left unread', { firstRows: 1, rowsPerJoke: 1 }],
+  ['when index lists are read in small steps', { firstRows: 1 }],
+  ['when dense index lists are left unread', { firstRows: 1, rowsPerJoke: 1 }],
   ['when searches by votes walk', { sortedJokes: 0 }],
   ['when few jokes are sorted', { sortedJokes: 3 }],
   ['when random orders walk in small windows', { windowRows: 3, windowMatches: 2, manyMatches: 0 }],
   ['when random orders of few jokes are sorted', { windowRows: 3, windowMatches: 2, manyMatches: 2 }],
-  ['when these become too many', { firstRows: 1, windowRows: 3, windowMatches: 2, gather: FEW_ROWS }],
+  ['when sorted random orders become too large', { firstRows: 1, windowRows: 3, windowMatches: 2, gather: FEW_ROWS }],
   [
     'with few read units',
     { firstRows: 1, listing: { ...FEW_UNITS, units: 45 }, partition: FEW_UNITS, gather: FEW_ROWS },
@@ -89,7 +89,7 @@ describe.each<[string, Partial<Limits>]>([
   })
   afterAll(() => service.stop())
 
-  it('lists, searches and pages like a plain list in memory', async () => {
+  it('listings and searches match a plain list in memory', async () => {
     const property = fc.asyncProperty(collection, queries, async (contents, queries) => {
       const jokes = await fill(service.store, contents)
       for (const [query, pageSize] of queries) {
@@ -107,41 +107,46 @@ describe.each<[string, Partial<Limits>]>([
     await fc.assert(property, { numRuns: RUNS })
   })
 
-  it('shows each unchanged joke once while others are added, upvoted and removed between pages', async () => {
+  it('paging shows each unchanged joke once while others change', async () => {
     const sized = fc.tuple(query, fc.integer({ min: 1, max: 6 }))
-    const property = fc.asyncProperty(collection, waiting, sized, changes, async (...all) => {
-      const [contents, waiting, [query, size], changes] = all
-      const jokes = await fill(service.store, contents)
-      const waitingIds = await addWaiting(service.store, jokes, waiting)
-      const idsAt = (indexes: number[]) => indexes.flatMap((index) => jokes[index]?.id ?? [])
-      const changed = new Set<string>()
-      const shown: Joke[] = []
-      for await (const page of service.follow({ ...query, numberofJokes: String(size) })) {
-        shown.push(...page)
-        const { added = [], upvoted = [], removed = [], approved = [] } = changes.shift() ?? {}
-        for (const joke of added) {
-          const { status, body } = await service.create(joke)
-          if (status === 201) changed.add(v.parse(Joke, body).id)
+    const property = fc.asyncProperty(
+      collection,
+      waiting,
+      sized,
+      changes,
+      async (contents, waiting, [query, size], changes) => {
+        const jokes = await fill(service.store, contents)
+        const waitingIds = await addWaiting(service.store, jokes, waiting)
+        const idsAt = (indexes: number[]) => indexes.flatMap((index) => jokes[index]?.id ?? [])
+        const changed = new Set<string>()
+        const shown: Joke[] = []
+        for await (const page of service.follow({ ...query, numberofJokes: String(size) })) {
+          shown.push(...page)
+          const { added = [], upvoted = [], removed = [], approved = [] } = changes.shift() ?? {}
+          for (const joke of added) {
+            const { status, body } = await service.create(joke)
+            if (status === 201) changed.add(v.parse(Joke, body).id)
+          }
+          for (const id of idsAt(upvoted)) if ((await service.thumbUp(id)).status === 200) changed.add(id)
+          for (const id of idsAt(removed)) {
+            changed.add(id)
+            // The change fails if the joke is already removed.
+            await changeState(service.store, id, TRANSITIONS.remove).catch(() => {})
+          }
+          for (const id of approved.flatMap((index) => waitingIds[index] ?? [])) {
+            changed.add(id)
+            await changeState(service.store, id, TRANSITIONS.approve)
+          }
         }
-        for (const id of idsAt(upvoted)) if ((await service.thumbUp(id)).status === 200) changed.add(id)
-        for (const id of idsAt(removed)) {
-          changed.add(id)
-          // It fails if the joke is removed already.
-          await changeState(service.store, id, TRANSITIONS.remove).catch(() => {})
-        }
-        for (const id of approved.flatMap((index) => waitingIds[index] ?? [])) {
-          changed.add(id)
-          await changeState(service.store, id, TRANSITIONS.approve)
-        }
-      }
-      const isUnchanged = ({ id }: Joke) => !changed.has(id)
-      expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
-    })
+        const isUnchanged = ({ id }: Joke) => !changed.has(id)
+        expect(byId(shown.filter(isUnchanged))).toEqual(byId(expected(jokes, query).filter(isUnchanged)))
+      },
+    )
     await fc.assert(property, { numRuns: RUNS })
   })
 })
 
-/** Replaces all jokes by these, without duplicates and with these votes. Each date belongs to two jokes. */
+/** Replaces all jokes by the collection, without duplicates. Each date belongs to two jokes. */
 async function fill(store: Store, { jokes, votes, raced }: Collection): Promise<Joke[]> {
   const filled = uniqueJokes(jokes).map((joke, index) => ({
     ...joke,
@@ -156,7 +161,7 @@ async function fill(store: Store, { jokes, votes, raced }: Collection): Promise<
   return filled
 }
 
-/** Adds jokes that wait for approval, unless they exist, between the others. Returns their ids. */
+/** Adds jokes that wait for approval, unless they exist. Returns their ids. */
 async function addWaiting(store: Store, jokes: Joke[], added: object[]): Promise<string[]> {
   const waiting = uniqueJokes(added).filter(({ id }) => jokes.every((joke) => joke.id !== id))
   await put(store, store.jokesTable, ...waiting.map((joke) => toItem(joke, 'waiting', 'test')))
@@ -164,7 +169,7 @@ async function addWaiting(store: Store, jokes: Joke[], added: object[]): Promise
 }
 
 function uniqueJokes(sent: object[]): Joke[] {
-  const inputs = sent.map((each) => v.parse(JokeInput, each))
+  const inputs = sent.map((joke) => v.parse(JokeInput, joke))
   const byId = new Map(inputs.map((input) => [identify(input), input]))
   return Array.from(byId, ([id, input], index) => ({
     id,

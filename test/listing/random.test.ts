@@ -1,4 +1,4 @@
-/** Random orders, and jokes by their ids. */
+/** Random orders, and listings by ids. */
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { SORT_FIELDS } from '../../shared/listing.ts'
 import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
@@ -15,38 +15,43 @@ afterAll(service.stop)
 const listed = async (query: Record<string, string>) => (await service.jokes(query)).map(({ id }) => id)
 
 describe('id', () => {
-  const [one, two, three] = jokes.map(({ id }) => id)
+  const [oldest, middle, newest] = jokes.map(({ id }) => id)
 
-  it('has the newest first, and may be empty', async () => {
-    expect(await listed({ id: `${one},x,${three},AAAAAAAAAAAAAAAAAAAAAA,${two},${one}` })).toEqual([three, two, one])
+  it('a listing by ids has the newest first, and may be empty', async () => {
+    expect(await listed({ id: `${oldest},x,${newest},AAAAAAAAAAAAAAAAAAAAAA,${middle},${oldest}` })).toEqual([
+      newest,
+      middle,
+      oldest,
+    ])
     expect(await listed({ id: ',' })).toEqual([])
   })
 
-  it.each(SORT_FIELDS)('is sorted by %s', async (sortBy) => {
+  it.each(SORT_FIELDS)('a listing by ids is sorted by %s', async (sortBy) => {
     const order = { sortBy, sortOrder: 'asc' } as const
-    expect(inOrder(await service.jokes({ id: idsOf(jokes.slice(0, 25)).join(), ...order }), order)).toBe(true)
+    const sorted = await service.jokes({ id: idsOf(jokes.slice(0, 25)).join(), ...order })
+    expect([sorted.length, inOrder(sorted, order)]).toEqual([25, true])
   })
 
-  it('returns up to 25 jokes in random order if asked, whatever the order of the ids', async () => {
+  it('a random order of ids depends only on the seed', async () => {
     const ids = idsOf(jokes.slice(0, 25))
     const draw = (ids: string[], seed: string) => listed({ id: ids.join(), sortBy: 'random', seed })
-    const [drawn, another] = [await draw(ids, '0'), await draw(ids, '1')]
+    const [drawn, drawnByAnotherSeed] = [await draw(ids, '0'), await draw(ids, '1')]
     expect(drawn.toSorted()).toEqual(ids)
-    expect(drawn).not.toEqual(another)
+    expect(drawn).not.toEqual(drawnByAnotherSeed)
     expect(await draw(ids.toReversed(), '0')).toEqual(drawn)
   })
 })
 
 describe('sortBy=random', () => {
-  it('gives another order each time, and returns all jokes if there are fewer than asked for', async () => {
+  it('a random order without a seed differs each time', async () => {
     const draw = () => listed({ sortBy: 'random', searchString: 'thirty', numberofJokes: '31' })
-    const [one, other] = [await draw(), await draw()]
-    expect(one).not.toEqual(other)
-    for (const draw of [one, other]) expect(draw.toSorted()).toEqual(idsOf(jokes.slice(0, 30)))
+    const [first, second] = [await draw(), await draw()]
+    expect(first).not.toEqual(second)
+    for (const drawn of [first, second]) expect(drawn.toSorted()).toEqual(idsOf(jokes.slice(0, 30)))
   })
 
   it.each([{}, { categories: 'School,Classic,French humour' }, { searchString: 'chicken' }])(
-    'gives the same order for the same seed, whatever the page size: %j',
+    'a seed gives the same order at any page size: %j',
     async (query) => {
       const pagesOf = async (numberofJokes: string) =>
         idsIn((await service.pages({ ...query, sortBy: 'random', seed: 'same', numberofJokes })).flat())
@@ -56,17 +61,17 @@ describe('sortBy=random', () => {
     },
   )
 
-  it('gives it also where a page can read one window and a part of another', async () => {
+  it('a seed gives the same order across windows', async () => {
     const limits = { windowRows: 9, windowMatches: 9, manyMatches: 0 }
-    const tight = await startService({
+    const limited = await startService({
       ...limits,
       partition: { units: 3.5, calls: 45 },
       gather: { units: 2, calls: 9 },
     })
-    onTestFinished(tight.stop)
-    await load(tight.store, jokes)
+    onTestFinished(limited.stop)
+    await load(limited.store, jokes)
     const query = { searchString: 'road', sortBy: 'random', seed: 'same' }
-    const orderOf = async (numberofJokes: string) => idsIn((await tight.pages({ ...query, numberofJokes })).flat())
+    const orderOf = async (numberofJokes: string) => idsIn((await limited.pages({ ...query, numberofJokes })).flat())
     const order = await orderOf('1')
     expect(idsOf(jokes)).toEqual(order.toSorted())
     for (const numberofJokes of ['7', '100', '250']) expect(await orderOf(numberofJokes)).toEqual(order)
@@ -77,22 +82,22 @@ describe('sortBy=random', () => {
     { searchString: 'цыплята', categories: 'School,Classic' },
     { categories: 'School' },
     {},
-  ])('shows each joke once, even if those that were sorted become too many: %j', async (query) => {
-    const tight = await startService({ windowRows: 3, gather: { units: 1.5, calls: 4 } })
-    onTestFinished(tight.stop)
+  ])('a random order that outgrows sorting shows each joke once: %j', async (query) => {
+    const limited = await startService({ windowRows: 3, gather: { units: 1.5, calls: 4 } })
+    onTestFinished(limited.stop)
     const all = Array.from({ length: 200 }, (_, number) => numberedJoke(number, ['цыплята']))
-    const [there = [], added = []] = [0, 1].map((rest) => all.filter((_, index) => index % 2 === rest))
-    await load(tight.store, there)
+    const [existing = [], added = []] = [0, 1].map((rest) => all.filter((_, index) => index % 2 === rest))
+    await load(limited.store, existing)
     const shown: string[] = []
-    for await (const page of tight.follow({ ...query, sortBy: 'random', seed: 'x', numberofJokes: '5' })) {
-      if (shown.length === 0) await load(tight.store, added)
+    for await (const page of limited.follow({ ...query, sortBy: 'random', seed: 'x', numberofJokes: '5' })) {
+      if (shown.length === 0) await load(limited.store, added)
       shown.push(...idsIn(page))
     }
-    const wanted = there.filter(({ category }) => query.categories?.includes(category) ?? true)
+    const wanted = existing.filter(({ category }) => query.categories?.includes(category) ?? true)
     expect(shown.filter((id) => wanted.some((joke) => joke.id === id)).toSorted()).toEqual(idsOf(wanted))
   })
 
-  it('keeps the order of up to a hundred jokes, whatever is added and removed', async () => {
+  it('a seed keeps the order while jokes are added and removed', async () => {
     const query = { sortBy: 'random', seed: 'kept', categories: 'KnockKnock,School', numberofJokes: '250' }
     const before = await listed(query)
     const [removed] = before

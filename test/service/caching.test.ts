@@ -1,4 +1,4 @@
-/** How long caches in front of the service may keep a response, and which requests it answers. */
+/** The `Cache-Control` and `Vary` headers of responses. */
 import { afterAll, expect, it } from 'vitest'
 import { load } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -19,10 +19,10 @@ const secondPage = `/joke?numberofJokes=1&cursor=${await service.cursor({ number
 it.each([
   ['a listing', '/joke'],
   ['a listing as text', '/joke', text],
-  ['its second page', secondPage],
+  ['the second page of a listing', secondPage],
   ['a search that finds nothing', '/joke?searchString=nothing'],
   ['a random order with a seed', '/joke?sortBy=random&seed=a'],
-])('%s may be kept for 5 seconds, for each format and origin', async (_, path, init?) => {
+])('%s may be cached for 5 seconds, per format and origin', async (_, path, init?) => {
   const expected = { cacheControl: 'max-age=0, s-maxage=5', vary: 'Accept, Origin' }
   expect(await headersOf(path, init)).toEqual(expected)
 })
@@ -37,6 +37,6 @@ it.each([
   ['a refused joke', '/joke', { method: 'POST', body: '{}' }],
   ['an upvote', `/thumbsUp/${jokes[1]?.id}`, { method: 'POST' }],
   ['an upvote of an unknown id', '/thumbsUp/x', { method: 'POST' }],
-])('%s may not be kept', async (_, path, init?) => {
+])('%s may not be cached', async (_, path, init?) => {
   expect((await headersOf(path, init)).cacheControl).toBe('no-store')
 })

@@ -6,7 +6,7 @@ import { expectProblem, startService } from '../support/service.ts'
 const service = await startService()
 afterAll(service.stop)
 
-it('a new joke is answered with 201 and the joke, with its id, its date and no votes, and is logged', async () => {
+it('POST /joke returns 201 with the new joke and logs it', async () => {
   using log = vi.spyOn(console, 'info').mockImplementation(() => {})
   const joke = { joke: 'What do you call a fish without eyes?', punchline: 'A fsh.', category: 'Word game' }
   const before = new Date().toISOString()
@@ -21,12 +21,12 @@ it('a new joke is answered with 201 and the joke, with its id, its date and no v
   expect([before, new Date().toISOString(), dateAdded].toSorted()[1]).toBe(dateAdded)
 })
 
-it.each(CATEGORIES)('a joke may have the category %s, and texts of 1,000 characters', async (category) => {
+it.each(CATEGORIES)('a joke of category %s may have texts of 1,000 characters', async (category) => {
   const longest = { joke: `${category} ${'j'.repeat(1_000)}`.slice(0, 1_000), punchline: 'p'.repeat(1_000), category }
   expect(await service.create(longest)).toMatchObject({ status: 201, body: longest })
 })
 
-it('texts are kept as sent, except for white space at both ends; the punchline of a pun is empty', async () => {
+it('texts are trimmed, and a missing punchline is stored as empty', async () => {
   const joke = '\n  Toc,  toc !\n—\tQui est là ? ① 🚪 '
   const trimmed = { joke: joke.trim(), punchline: 'Noël' }
   expect((await service.create({ joke, punchline: ' Noël ', category: 'Classic' })).body).toMatchObject(trimmed)
@@ -42,16 +42,16 @@ it.each([
   ['an invisible end', { punchline: 'It saw the salad dressing. \u3164' }],
   ['compatible characters', { punchline: 'Ｉt saw the salad dressing.' }],
   ['punctuation and accents', { joke: 'Why, did thé “tomato” blush…' }],
-  ['where the punchline begins', { joke: 'Why did the tomato', punchline: 'blush? It saw the salad dressing.' }],
-])('an equal joke that differs in %s is answered with 409 and the id', async (_, difference) => {
+  ['the start of its punchline', { joke: 'Why did the tomato', punchline: 'blush? It saw the salad dressing.' }],
+])('an equal joke that differs in %s returns 409 with the id', async (_, difference) => {
   await service.create({ ...tomato, category: 'School' })
   const answer = await service.create({ ...tomato, ...difference, category: 'Classic' })
   const detail = 'This joke already exists.'
-  // The id of a joke never changes: otherwise, each stored joke could be added again.
+  // If the id of a text changed, each stored joke could be added again.
   expectProblem(answer, { status: 409, title: 'Conflict', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
 })
 
-it('of equal jokes with different words, sent in the same millisecond, one is added, and found once by its words only', async () => {
+it('one of two equal jokes posted simultaneously is stored and found', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const jokes = ['A quacker-s end', 'A quacker s end'].map((joke) => ({ joke, category: 'Classic' }))
   const answers = await Promise.all(jokes.map((joke) => service.create(joke)))

@@ -1,4 +1,4 @@
-/** Damaged items: requests skip and log them, and do not fail. */
+/** Damaged items, which requests skip and log. */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { identify, type Joke } from '../../shared/joke.ts'
@@ -18,20 +18,20 @@ const text = { joke: 'A damaged damsel', punchline: '' }
 const id = identify(text)
 const joke = { ...numberedJoke(0), ...text, id }
 
-/** The item of that joke with other attributes, or without those that are undefined. */
+/** The item of the joke with other attributes. An `undefined` value removes an attribute. */
 function damagedBy(damage: object): Item {
   const attributes = Object.entries({ ...toStored(joke).item, ...damage })
   return Object.fromEntries(attributes.filter(([, value]) => value !== undefined))
 }
 
 it.each([
-  ['no lead-in', { joke: undefined }],
+  ['no setup', { joke: undefined }],
   ['an invalid date', { dateAdded: 'yesterday' }],
   ['a date without milliseconds', { dateAdded: '2026-01-01T00:00:00Z' }],
   ['half an upvote', { thumbsUp: 0.5 }],
   ['a count that JavaScript rounds', { thumbsUp: NumberValue.from('9007199254740993.5') }],
   ['a number as its punchline', { punchline: 7 }],
-])('a joke with %s is skipped', async (_, damage) => {
+])('listings skip and log a joke with %s', async (_, damage) => {
   await writeOrphans(store, joke)
   await put(store, store.jokesTable, damagedBy(damage))
   const inClassic = { sortBy: 'thumbsDown', category: 'Classic' }
@@ -46,7 +46,7 @@ it.each<[sortBy: string, value: unknown]>([
   ['thumbsUp', 0.5],
   ['thumbsUp', NumberValue.from('-1e30')],
   ['thumbsUp', NumberValue.from('1e-120')],
-])('the page after a joke with a damaged %s can be read (%s)', async (sortBy, value) => {
+])('paging continues after a joke with a damaged %s (%s)', async (sortBy, value) => {
   const category = 'KnockKnock'
   await put(store, store.jokesTable, damagedBy({ category, shelf: category, [sortBy]: value }))
   // Most of the damaged jokes sort between these two.
@@ -61,25 +61,25 @@ it.each<[sortBy: string, value: unknown]>([
 })
 
 it.each([
-  ['a joke without its lead-in', { joke: undefined }, 404],
-  ['a joke with a number as its lead-in', { joke: 7 }, 404],
+  ['a joke without its setup', { joke: undefined }, 404],
+  ['a joke with a number as its setup', { joke: 7 }, 404],
   ['a joke without its category', { category: undefined }, 404],
   ['a joke without a counter of upvotes', { thumbsUp: undefined }, 404],
   ['a joke without a counter of downvotes', { thumbsDown: undefined }, 404],
   ['a joke without a date', { dateAdded: undefined }, 404],
   ['a joke with an invalid date', { dateAdded: 'yesterday' }, 200],
   ['a joke with a number as its punchline', { punchline: 7 }, 200],
-])('an upvote of %s is counted only if the answer says so', async (_, damage, expected) => {
+])('an upvote of %s is counted only if the response is 200', async (_, damage, expected) => {
   const damaged = damagedBy(damage)
   await put(store, store.jokesTable, damaged)
-  // The answer shows the damage, which openapi.json does not describe.
+  // `service.thumbUp` would throw, because openapi.json does not describe damaged jokes.
   const { status } = await fetch(`${service.url}/thumbsUp/${id}`, { method: 'POST' })
   expect(status).toBe(expected)
-  const stored = (await itemsOf(store, store.jokesTable)).find((other) => other.id === id)
+  const stored = (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
   expect(stored).toEqual(status === 200 ? { ...damaged, thumbsUp: 1 } : damaged)
 })
 
-it('word rows of another date or category than their joke are skipped', async () => {
+it('searches skip index entries with another date or category than their joke', async () => {
   const [joke] = await service.add({ joke: 'A gargoyle', category: 'Classic' })
   if (!joke) throw new Error('No joke was added.')
   await writeOrphans(store, { ...joke, category: 'School' }, { ...joke, dateAdded: '2026-01-01T00:00:00.000Z' })

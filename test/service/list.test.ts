@@ -9,20 +9,20 @@ await service.add(...samples)
 afterAll(service.stop)
 
 describe('GET /joke', () => {
-  it('returns the 25 newest jokes, the newest first', async () => {
+  it('a listing returns the 25 newest jokes, the newest first', async () => {
     const { status, headers, body } = await service.list()
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
     const newest = samples.toReversed().slice(0, 25)
     expect(body).toEqual(newest.map(({ joke }) => expect.objectContaining({ joke })))
   })
 
-  it('returns the jokes with all ids, also when the parameter is repeated in another letter case', async () => {
-    const [one, other] = await service.jokes()
-    const { body } = await service.request(`/joke?id=${other?.id}&ID=${one?.id}`)
-    expect(body).toEqual([one, other])
+  it('repeated id parameters are combined, in any letter case', async () => {
+    const [newest, second] = await service.jokes()
+    const { body } = await service.request(`/joke?id=${second?.id}&ID=${newest?.id}`)
+    expect(body).toEqual([newest, second])
   })
 
-  it('is logged in Lambda if it is costly', async () => {
+  it('Lambda logs a costly listing', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
     onTestFinished(() => void vi.unstubAllEnvs())
     let seconds = 0
@@ -32,58 +32,66 @@ describe('GET /joke', () => {
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ costly: 'GET /joke', calls: CATEGORIES.length }))
   })
 
-  it.each(['1', '007'])('with numberofJokes=%s returns as many', async (numberofJokes) => {
+  it.each(['1', '007'])('numberofJokes=%s returns that many jokes', async (numberofJokes) => {
     expect(await service.jokes({ numberofJokes })).toHaveLength(Number(numberofJokes))
   })
 
-  it.each(['251', '9'.repeat(400)])('takes numberofJokes=%s for 250', (numberofJokes) => {
+  it.each([
+    ['251', '251'],
+    ['a number of 400 digits', '9'.repeat(400)],
+  ])('numberofJokes counts as 250 if it is %s', (_, numberofJokes) => {
     expect(parseListing({ numberofJokes })).toMatchObject({ numberofJokes: 250, seed: '' })
   })
 
-  it('ignores the letter case of parameter names, and empty parameters', async () => {
+  it('a listing ignores the letter case of parameter names, and empty parameters', async () => {
     const query = { NUMBEROFJOKES: '3', Category: 'School', sortBy: '', cursor: '', SEARCHstring: '' }
     expect((await service.jokes(query)).map(({ category }) => category)).toEqual(['School', 'School', 'School'])
   })
 })
 
 describe('paging', () => {
-  it.each(SORT_FIELDS)('of a search by %s has the order of one page', async (sortBy) => {
-    // Rows of words of six letters hold the words, too, so a page begins after more than the place of a joke.
+  it.each(SORT_FIELDS)('the pages of a search by %s have the order of one page', async (sortBy) => {
+    // Entries of six-letter prefixes also hold words, so a page begins after more than an entry key.
     const query = { searchString: 'teacher', sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })
     expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(all)
     expect(await service.pages({ ...query, numberofJokes: String(all.length) })).toEqual([all])
   })
 
-  it('has no Link when the last page is full', async () => {
+  it('a full last page has no Link', async () => {
     const pages = await service.pages({ numberofJokes: String(samples.length) })
     expect(pages.map((page) => page.length)).toEqual([samples.length])
   })
 
-  it('refuses the cursor of another listing', async () => {
+  it('a cursor of another listing is rejected', async () => {
     const sortBy = 'thumbsUp'
     const cursor = await service.cursor({ numberofJokes: '1', sortBy })
     expect((await service.list({ sortBy, cursor, numberofJokes: '9' })).status).toBe(200)
     const refused = { status: 400, body: { errors: [{ field: 'cursor' }] } }
-    for (const other of [{ sortOrder: 'asc' }, { searchString: 'a' }, { category: 'School' }, { sortBy: 'thumbsDown' }])
-      expect(await service.list({ sortBy, ...other, cursor })).toMatchObject(refused)
+    for (const difference of [
+      { sortOrder: 'asc' },
+      { searchString: 'a' },
+      { category: 'School' },
+      { sortBy: 'thumbsDown' },
+    ])
+      expect(await service.list({ sortBy, ...difference, cursor })).toMatchObject(refused)
   })
 })
 
-it.each(['hicken', '!!', ' '])('a search for %j, which begins no word, finds nothing', async (searchString) => {
+it.each(['hicken', '!!', ' '])('a search for %j, with which no word begins, finds nothing', async (searchString) => {
   expect(await service.jokes({ searchString })).toEqual([])
 })
 
 describe('CORS', () => {
   const origin = 'https://example.com'
 
-  it('lets any origin read answers with their Link and Retry-After', async () => {
+  it('any origin may read responses with their Link and Retry-After', async () => {
     const { headers } = await service.request('/joke', { headers: { origin } })
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('access-control-expose-headers')).toBe('link,location,retry-after')
   })
 
-  it('answers a preflight request', async () => {
+  it('a preflight request returns the allowed methods and headers', async () => {
     const asked = { origin, 'access-control-request-method': 'POST' }
     const { status, headers } = await service.request('/joke', { method: 'OPTIONS', headers: asked })
     const names = ['allow-origin', 'allow-methods', 'allow-headers', 'max-age']

@@ -4,11 +4,11 @@ import { Joke } from '../../shared/joke.ts'
 import { itemsOf } from '../support/access.ts'
 import { expectProblem, startService } from '../support/service.ts'
 
-// Simultaneous upvotes wait for one another, on a busy machine for longer than an attempt may take.
+// Simultaneous upvotes wait for each other, on a busy machine longer than the usual limits.
 const service = await startService({ connectMs: 60_000, attemptMs: 60_000, operationMs: 60_000 })
 afterAll(service.stop)
 
-it('an upvote is answered with 200 and the updated joke, whatever its body', async () => {
+it('an upvote returns 200 with the updated joke, whatever its body', async () => {
   const [joke] = await service.add({ joke: 'Upvote me once', category: 'Classic' })
   const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', body: '{"thumbsUp": 100' })
   expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
@@ -16,11 +16,11 @@ it('an upvote is answered with 200 and the updated joke, whatever its body', asy
   expect(await service.jokes()).toEqual([{ ...joke, thumbsUp: 1 }])
 })
 
-it('each of 200 simultaneous upvotes is counted, and each count returned once', async () => {
+it('200 simultaneous upvotes return 200 different counts', async () => {
   const [joke] = await service.add({ joke: 'Upvote me often', category: 'School' })
   const answers = await Promise.all(Array.from({ length: 200 }, () => service.thumbUp(`${joke?.id}`)))
   const counts = answers.map(({ body }) => v.parse(Joke, body).thumbsUp)
-  expect(counts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+  expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
   expect(await service.jokes({ category: 'School' })).toEqual([{ ...joke, thumbsUp: 200 }])
 })
 
@@ -28,7 +28,7 @@ it.each([
   ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
   ['of one letter', 'x'],
   ['of 5,000 letters', 'a'.repeat(5_000)],
-])('an upvote of an unknown id %s is answered with 404, and creates nothing', async (_, id) => {
+])('an upvote of an unknown id %s returns 404 and stores nothing', async (_, id) => {
   const before = await itemsOf(service.store, service.store.jokesTable)
   const detail = 'No joke has this id. GET /joke lists the existing ones.'
   expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', detail })

@@ -1,6 +1,6 @@
 /**
- * A newer version of the service, which knows one category and one field more, runs beside this one: during each deploy,
- * and after a rollback. Its items are simulated.
+ * Items of other versions of the service. A newer version, with one more category and field, runs in parallel during each
+ * deploy, and leaves its items after a rollback.
  */
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
@@ -23,24 +23,24 @@ for (const joke of [...known, newer]) {
   await put(store, store.jokesTable, { ...item, unknownToThisVersion: 'yes' })
 }
 const log = vi.spyOn(console, 'error')
-// Nothing was skipped as damaged.
+// No item was skipped as damaged.
 afterEach(() => expect(log).not.toHaveBeenCalled())
 afterAll(service.stop)
 
 const list = async (query: Record<string, string>) => (await listJokes(store, parseListing(query))).jokes
 
-it('finds a joke of a category that this version does not know, and shows and upvotes it as it is', async () => {
+it('a joke of an unknown category can be found and upvoted', async () => {
   for (const query of [{ id }, { searchString: 'road 50' }, { searchString: 'road 50', sortBy: 'random' }])
     expect(await list(query)).toEqual([newer])
   expect(await list({ sortBy: 'random' })).toContainEqual(newer)
   expect(await upvoteJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
 })
 
-it.each(SORT_FIELDS)('pages the jokes whose categories it knows by %s', async (sortBy) => {
+it.each(SORT_FIELDS)('paging by %s shows the jokes of known categories', async (sortBy) => {
   expect(idsOf((await service.pages({ sortBy, numberofJokes: '5' })).flat())).toEqual(idsOf(known))
 })
 
-it('lists, finds and upvotes a joke of the first version, which lacks what came later', async () => {
+it('a joke of the first version can be listed, searched and upvoted', async () => {
   const { store, stop } = await startService()
   onTestFinished(stop)
   const { item, rows } = toStored(numberedJoke(1))
@@ -54,13 +54,13 @@ it('lists, finds and upvotes a joke of the first version, which lacks what came 
   expect(await upvoteJoke(store, id)).toMatchObject({ id, thumbsUp: thumbsUp + 1 })
 })
 
-it('refuses to add such a joke again, in a category that it knows', async () => {
+it('a joke of an unknown category cannot be added again in a known one', async () => {
   const { joke, punchline } = newer
   const answer = await service.create({ joke, punchline, category: 'Classic' })
   expect(answer).toMatchObject({ status: 409, body: { detail: 'This joke already exists.', id } })
 })
 
-it.each(SORT_FIELDS)('continues a listing of another version by %s', async (sortBy) => {
+it.each(SORT_FIELDS)('a cursor of another version continues its listing by %s', async (sortBy) => {
   const query = { sortBy, numberofJokes: '4' }
   const cursor = await service.cursor(query)
   const [fingerprint, { plan, positions }] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -72,14 +72,14 @@ it.each(SORT_FIELDS)('continues a listing of another version by %s', async (sort
   const continued = (positions: object) =>
     service.jokes({ ...query, cursor: cursorAt(positions), numberofJokes: '250' })
   expect(idsOf(await continued({ ...positions, Tech }))).toEqual(rest)
-  // A category that the other version does not know starts at its beginning.
+  // A category that the other version does not know is listed from its beginning.
   expect(idsOf(await continued(others))).toEqual(expect.arrayContaining(rest))
-  // That version goes on with its own category where it was.
+  // The other version continues its own category at the same position.
   const next = await service.cursor({ ...query, cursor: cursorAt({ ...positions, Tech }), numberofJokes: '1' })
   expect(JSON.parse(Buffer.from(next, 'base64url').toString())[1].positions).toMatchObject({ Tech })
 })
 
-it('reindexes, removes, brings back and erases such a joke, and keeps its unknown fields', async () => {
+it('commands on a joke of an unknown category keep its unknown fields', async () => {
   const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
   const before = await stored()
   for await (const _ of reindex(store, true));

@@ -1,4 +1,4 @@
-/** Direct access to the tables of a store, without the service's limits, and not metered. */
+/** Direct access to the tables of a store, without the service's limits and meter. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { type StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
@@ -7,18 +7,18 @@ import { entriesAt, entryKeyOf, type IndexEntry, writeEntries } from '../../shar
 import { type Item, toItem } from '../../shared/store/item.ts'
 import type { Store } from '../../shared/store/store.ts'
 
-/** Jokes written in parallel. */
+/** The number of jokes written in parallel. */
 const CHUNK = 200
 
-/** The item of a joke, and its rows in the word lists. */
+/** The item of a joke, and its index entries. */
 export function toStored(joke: StoredJoke) {
   return { item: toItem(joke, 'listed', CREATED_BY), rows: entriesAt(entryKeyOf(joke), wordsOfJoke(joke)) }
 }
 
-/** Has the length of the value that the service writes, so that items have the same size. */
+/** A value as long as the service's own, so that items have the same size. */
 const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
-/** Writes the rows of jokes that do not exist, or exist with other dates or categories. */
+/** Writes the index entries of jokes that do not exist, or exist with other dates or categories. */
 export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promise<void> {
   const rows = jokes.flatMap((joke) => toStored(joke).rows)
   await writeEntries(store, rows, AbortSignal.timeout(60_000))
@@ -44,7 +44,7 @@ export async function emptyTable(store: Store, table: string): Promise<void> {
 /**
  * Writes jokes directly to the tables.
  *
- * @param isWanted selects rows of the word lists; by default, all
+ * @param isWanted selects the index entries to write, by default all
  */
 export async function load(store: Store, jokes: StoredJoke[], isWanted = (_: IndexEntry) => true): Promise<void> {
   for (let start = 0; start < jokes.length; start += CHUNK) {

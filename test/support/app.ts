@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { readSettings, type Settings } from '../../infra/settings.ts'
 
-/** What takes long, and other tests cover: the bundling of the functions, and copying files to the output. */
+/** Turns off slow steps that other tests cover: bundling functions, and copying files to the output. */
 const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
 
-/** Calls `work` with an app with this context. CDK's own validation of templates takes long, so it is off by default. */
+/** Calls `work` with an app with this context. CDK's own validation is slow, so it is off by default. */
 export function withApp<Result>(context: object, work: (app: App) => Result, isValidated = false): Result {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'app-'))
   const outdir = folder.path

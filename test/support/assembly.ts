@@ -1,4 +1,4 @@
-/** The output of `npm run synth` for production. */
+/** The functions in the output of `npm run synth` for production. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { type FunctionName, mapFunctions } from '../../infra/routes.ts'
 import { readable, rightsIn } from './templates.ts'
 
-/** A function of the template. Like `sam local`, it resolves each reference to the id of the resource. */
+/** A function of the template. References in it are ids of resources, as `sam local` resolves them. */
 export interface SynthesizedFunction {
   bundle: string
   handler: string
@@ -17,7 +17,7 @@ export interface SynthesizedFunction {
   rights: string[]
 }
 
-/** The functions, by their construct ids: those of the routes, the probe and the hook. */
+/** The functions of the routes, the probe and the hook, by their construct ids. */
 export type Functions = Record<FunctionName | 'MonitoringProbe' | 'ReleaseBeforeTraffic', SynthesizedFunction>
 
 /** Runs `cdk synth` into a folder, and reads the functions from there. Other tests validate the template. */

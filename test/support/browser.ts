@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path'
 import { chromium, type LaunchOptions } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 
-/** Global set-up: unpacks the browser once, which each test file then launches. */
+/** Global setup: unpacks the browser once, so that each test file only launches it. */
 export default async function setUp(project: TestProject): Promise<void> {
   project.provide('browser', await findBrowser())
 }
 
 /**
- * How to launch the first browser that runs on this machine. If none does, warns and returns undefined.
+ * Returns the options to launch the first browser that runs here. If none does, warns and returns `undefined`.
  *
  * @throws {Error} instead of the warning if `CI` is set, because CI must not skip tests
  */
@@ -38,7 +38,7 @@ async function findBundled(): Promise<LaunchOptions> {
   return { executablePath: await bundled.executablePath(), args: ['--no-sandbox', '--disable-gpu'] }
 }
 
-/** A minimal Linux lacks libraries such as libnss3, and fonts. The package has those of Amazon Linux. */
+/** Adds the package's libraries and fonts of Amazon Linux, which a minimal Linux lacks. */
 async function findBundledWithLibraries(): Promise<LaunchOptions> {
   const { inflate } = await import('@sparticuz/chromium')
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium')
@@ -53,7 +53,7 @@ async function findInstalled(): Promise<LaunchOptions> {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** How to launch the browser; undefined if this machine has none. */
+    /** The options to launch the browser, or `undefined` if this machine has none. */
     browser: LaunchOptions | undefined
   }
 }

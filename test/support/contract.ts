@@ -14,7 +14,7 @@ formats.default(ajv)
 ajv.addSchema(openApi, 'openapi.json')
 
 /**
- * Checks status, content type, body and headers of an answer. For unknown operations, it must be API Gateway's 404.
+ * Checks status, content type, body and headers of an answer. An unknown operation must get API Gateway's 404.
  *
  * @throws {Error} if the document does not describe such an answer
  */
@@ -38,7 +38,7 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
   const pointer = `${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema`
   return (
     mismatch(pointer, body) ??
-    // Some schemas also allow the messages of API Gateway. A problem document is the service's own.
+    // Some schemas allow messages of API Gateway too, but only the service sends problem documents.
     (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
     headerFault(response, 'Link', headers.get('link')) ??
     headerFault(response, 'Location', headers.get('location')) ??

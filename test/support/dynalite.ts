@@ -1,4 +1,4 @@
-/** Global set-up of the tests on dynalite, in memory. */
+/** Global setup of the tests on dynalite, in memory. */
 import type { TestProject } from 'vitest/node'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 
@@ -12,7 +12,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The address of the database. */
+    /** The URL of the database. */
     endpoint: string
   }
 }

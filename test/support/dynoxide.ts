@@ -1,4 +1,4 @@
-/** Global set-up of the tests on dynoxide, in memory. */
+/** Global setup of the tests on dynoxide, in memory. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -21,8 +21,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 /**
  * Starts dynoxide.
  *
- * @param port absent: any free port
- * @param source a folder with exported tables and their `schema.json`, to import at the start; absent: no tables
+ * @param port the port, by default any free one
+ * @param source a folder with exported tables and their `schema.json` to import, by default no tables
  */
 export async function startDynoxide(port?: number, source?: string) {
   const { server, port: freePort } = await listen()

@@ -6,40 +6,42 @@ import { listen } from './listen.ts'
 import { type Answer, expectProblem, startService } from './service.ts'
 
 export type Fault =
-  /** The call is lost, or its answer. */
+  /** The connection breaks before or after the call takes effect. */
   | 'drop before'
   | 'drop after'
   /** DynamoDB answers 500, before or after doing its work. */
   | 'fail before'
   | 'fail after'
   | 'throttle'
-  /** DynamoDB writes all of a batch but its last item, unless it has only one. */
+  /** DynamoDB leaves the last item of a batch unwritten, unless it is the only one. */
   | 'leave unprocessed'
-  /** No answer; its headers and one byte; a header that arrives byte by byte and never ends. */
+  /** No answer arrives. */
   | 'hang'
+  /** Only the headers and one byte of the answer arrive. */
   | 'stall'
+  /** A header arrives byte by byte and never ends. */
   | 'trickle'
 
-/** Chooses the fault of each call, if any. It may also do something at that moment. */
+/** Chooses the fault of each call, if any. A plan may also send requests or change the proxy at that moment. */
 export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
 
-/** The fault for the first call of each of these operations. */
+/** Returns a plan with this fault for the first call of each of these operations. */
 export function first(fault: Fault, ...operations: string[]): Plan {
   const untouched = new Set(operations)
   return (called) => (untouched.delete(called) ? fault : undefined)
 }
 
-/** Limits that end each attempt after this time, and all calls of a request after four times as long. */
+/** Limits that end each attempt after this time, and all calls of a request after four times this time. */
 export function giveUpAfter(milliseconds: number) {
   return { connectMs: milliseconds, attemptMs: milliseconds, firstWaitMs: 10, operationMs: 4 * milliseconds }
 }
 
-/** An attempt may take longer than on any busy machine. Only a connection that is never established ends soon. */
+/** Limits longer than any attempt on a busy machine. Only a connection that is never established ends soon. */
 const PATIENT = { ...giveUpAfter(30_000), connectMs: 1_000 }
 
 const stops: (() => Promise<void>)[] = []
 
-/** Starts the service behind a proxy, until {@link stopAll}. What it logs is not printed. */
+/** Starts the service behind a proxy, until {@link stopAll}. Its logs are recorded, not printed. */
 export async function startBehindProxy(limits: Partial<Limits> = PATIENT) {
   vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(line))
   const proxy = await startProxy()
@@ -52,7 +54,7 @@ export async function stopAll(): Promise<void> {
   for (const stop of stops) await stop()
 }
 
-/** What services logged. A spy would forget it when another test starts at the same time. */
+/** The lines that services logged. The calls of a spy would be lost when a concurrent test starts. */
 const logged: unknown[] = []
 
 /** Expects a 503 with this detail, and the cause in the log. */
@@ -119,7 +121,7 @@ async function startProxy() {
   })
   return Object.assign(proxy, {
     endpoint: url,
-    /** Ends all connections, and refuses new ones. */
+    /** Ends all connections and refuses new ones. */
     stop: () => {
       server.close()
       server.closeAllConnections()

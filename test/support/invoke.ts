@@ -2,7 +2,7 @@ import { lambdaContext } from '../../infra/local/invocation.ts'
 import type { Handlers } from '../../infra/local/server.ts'
 import type { FunctionName } from '../../infra/routes.ts'
 
-/** Calls a handler. The event may lack fields that its type requires: no handler reads all of them. */
+/** Calls a handler. The event may lack required fields, because no handler reads all of them. */
 export function invoke(handlers: Handlers, name: FunctionName, event: object) {
   return handlers[name](Object(event), lambdaContext(name))
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 
-/** Starts an HTTP server, or another one, on a free port of this machine. Without a handler, it never answers. */
+/** Starts a server, by default for HTTP, on a free local port. Without a handler, it never answers. */
 export async function listen(handler: RequestListener = () => {}, server = createServer()) {
   server.on('request', handler).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,13 +1,15 @@
-/** Expensive jokes: as many bytes, or as many words, as a joke can have. */
+/** The most expensive jokes, with the most bytes or words that a joke can have. */
 import { MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import type { Joke } from '../../shared/joke.ts'
 import { jokeOf } from './numberedJoke.ts'
 
-/** For each kind, the pieces that are repeated until a text is full. */
+/** For each kind, the pieces that fill a text in turn. */
 const FILLINGS = {
   'one word of ASCII': ['a'],
   'most words, of ASCII': pairs('abcdefghijklmnopqrstuvwxyz0123456789').map((word) => `${word} `),
-  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map((one) => `ab${one} `),
+  'most words with the same two letters': charactersOf(/\p{sc=Hangul}/u, 0xac00, 0xae00).map(
+    (letter) => `ab${letter} `,
+  ),
   'Han, 3 bytes each': charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000),
   'emoji, 4 bytes each': charactersOf(/\p{Extended_Pictographic}/u, 0x1f300, 0x1fb00),
 } satisfies Record<string, string[]>
@@ -28,7 +30,7 @@ export function longestJoke(kind: LongestKind, number: number, words = ''): Joke
   return jokeOf({ joke, punchline: fill('', pieces, half) }, number)
 }
 
-/** A text of the full length: the beginning, then the pieces in turn, from an index on. */
+/** Fills a text to the maximum length: the beginning, then the pieces in turn, starting at `index`. */
 function fill(beginning: string, pieces: string[], index: number): string {
   let text = beginning
   for (;;) {
@@ -39,7 +41,7 @@ function fill(beginning: string, pieces: string[], index: number): string {
 }
 
 function pairs(letters: string): string[] {
-  return [...letters].flatMap((one) => [...letters].map((other) => one + other))
+  return [...letters].flatMap((first) => [...letters].map((second) => first + second))
 }
 
 function charactersOf(set: RegExp, from: number, to: number): string[] {

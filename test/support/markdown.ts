@@ -1,4 +1,4 @@
-/** Reads the project's documents. */
+/** Readers of the project's documents. */
 
 /** The anchors of a document's headings. */
 export function sectionsOf(document: string): string[] {

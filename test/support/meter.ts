@@ -2,7 +2,7 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** Calls, and capacity units of tables and indexes. */
+/** Calls, and capacity units of tables and their indexes. */
 export interface Usage {
   calls: number
   read: number
@@ -34,12 +34,11 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
 
 const READS = /^(Get|BatchGet|Query|Scan)/
 
-/** The capacity that a call reports. Batches report a list with an entry for each table, other calls one entry. */
+/** The capacity that a call reports. Batches report an entry for each table, other calls only one. */
 function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
   return [output.ConsumedCapacity ?? []].flat()
 }
 
-/** The capacity units that a call reports, of tables and indexes. */
 function unitsOf(output: object): number {
   return consumedBy(output).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }

@@ -4,10 +4,10 @@ import type { JokeInput } from '../../shared/joke.ts'
 import { meter } from './meter.ts'
 import { type Answer, startService } from './service.ts'
 
-/** Units are counted, so no time limit may end an expensive request on a busy machine. */
+/** Long time limits, so that a busy machine does not end a request before its units are counted. */
 const PATIENT = { attemptMs: 60_000, operationMs: 60_000, lookAheadMs: 60_000 }
 
-/** Starts the service, with empty tables. */
+/** Starts the service with empty tables. Each request returns its usage. */
 export async function startMetered() {
   const service = await startService(PATIENT)
   const { store } = service

@@ -1,7 +1,7 @@
-/** The behaviour of the service as a plain list in memory: slow, simple, and independent of the service's code. */
+/** A model of the service as a plain list in memory. It is slow, simple and independent of the service's code. */
 import type { Joke } from '../../shared/joke.ts'
 
-/** Ignores case and accents. */
+/** Compares texts without case and accents. */
 const collator = new Intl.Collator('en', { sensitivity: 'base' })
 
 export interface Query {
@@ -26,12 +26,13 @@ export function expected(jokes: Joke[], { searchString = '', category, categorie
   })
 }
 
-/** Whether jokes are in the order of a query. */
+/** Whether jokes are in the order of a query. Sorting by `thumbsDown` gives date order, because no operation changes it. */
 export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc' }: Query): boolean {
+  const field = sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
   return jokes.every((joke, index) => {
     const before = jokes[index - 1]
-    if (before === undefined || sortBy === 'random' || before[sortBy] === joke[sortBy]) return true
-    return before[sortBy] < joke[sortBy] === (sortOrder === 'asc')
+    if (before === undefined || sortBy === 'random' || before[field] === joke[field]) return true
+    return before[field] < joke[field] === (sortOrder === 'asc')
   })
 }
 
@@ -39,7 +40,7 @@ function begins(word: string, beginning: string): boolean {
   return collator.compare(word.slice(0, beginning.length), beginning) === 0
 }
 
-/** The words of a text, with the apostrophes or hyphens that join their parts. Any other character separates words. */
+/** The words of a text, including the apostrophes and hyphens within them. Other characters separate words. */
 function chains(text: string): string[] {
   const texts = text.split(/[^a-zа-яё0-9àâçéèêëîïôœùûß'-]+/i)
   return texts.map((chain) => chain.replace(/^['-]+|['-]+$/g, '')).filter((chain) => chain !== '')

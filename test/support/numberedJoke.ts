@@ -13,28 +13,27 @@ export function numberedJoke(number: number, words: string[] = []): Joke {
   const rare = { three: number < 3, thirty: number < 30, hundreds: number < 300, middling: isOneIn(100, number) }
   const extra = [...Object.entries(rare).flatMap(([word, isIn]) => (isIn ? [word] : [])), ...words]
   const joke = `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`
-  // The words replace others, to keep the length.
+  // The further words replace a sentence, so that jokes keep their usual length.
   const punchline = `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`
   return { ...jokeOf({ joke, punchline }, number), thumbsUp: number % 7 }
 }
 
-/** The joke with a text and a number, which is also that of its upvotes. */
+/** The joke with a text and a number, which is also the number of its upvotes. */
 export function jokeOf(text: { joke: string; punchline: string }, number: number): Joke {
   const category = CATEGORIES[number % CATEGORIES.length] ?? 'Classic'
   const dateAdded = new Date(FIRST_DAY + number * 60_000).toISOString()
   return { id: identify(text), ...text, category, thumbsUp: number, thumbsDown: 0, dateAdded }
 }
 
-/** The first jokes. */
+/** The jokes from number 0 on. */
 export function numberedJokes(count: number): Joke[] {
   return Array.from({ length: count }, (_, number) => numberedJoke(number))
 }
 
 /**
- * Selects one of each `many` consecutive numbers. Its place among them shifts each time, so all categories get their
- * share.
+ * Selects one of each `many` consecutive numbers. The selected one shifts each time, so all categories get their share.
  *
- * @param stride the shift; another one selects other numbers
+ * @param stride the shift, which determines the numbers selected
  */
 export function isOneIn(many: number, number: number, stride = 1): boolean {
   return number % many === (stride * Math.floor(number / many)) % many

@@ -20,9 +20,10 @@ export function temporaryFolder(after: (deleteFolder: () => void) => void = onTe
 }
 
 /**
- * Runs a script with its arguments, `npm start` by default. The process is killed after the test, before its folder is deleted.
+ * Runs a script with its arguments, by default `npm start`. The process is killed after the test, before its folder is
+ * deleted.
  *
- * @param limit a command of the shell that limits it
+ * @param limit a shell command that limits the process
  */
 export function run(environment: Record<string, string>, script = [NPM_START], limit = 'true') {
   const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -52,7 +53,7 @@ export async function resultOf(
   return [exitCode, stdout, stderr]
 }
 
-/** Waits until a process prints. If it ends before, throws an error with what it has printed on standard error. */
+/** Waits for the first output. If the process ends before, throws an error with its standard error. */
 export async function firstOutput({ stdout, stderr }: ReturnType<typeof run>): Promise<string> {
   const end = text(stderr).then((message) => {
     throw new Error(`The process has ended. ${message}`)
@@ -72,7 +73,7 @@ export async function start(folder: string, environment: Record<string, string> 
   return { child, lines, service: new Service(`${url}`) }
 }
 
-/** Makes a store that of `--local`, until the result is disposed of. */
+/** Makes `--local` use this store, until the result is disposed of. */
 export function operatingOn({ jokesTable, wordsTable }: Store, endpoint = inject('endpoint')): Disposable {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint)
   vi.stubEnv('JOKES_TABLE', jokesTable)
@@ -86,7 +87,7 @@ export async function operate(store: Store, command: string, ...options: string[
   return await runHere(command, '--local', ...options)
 }
 
-/** Answers the next questions of a command, as somebody at a terminal. After the last line, presses Ctrl-D. */
+/** Answers the next questions of a command as a user at a terminal. Presses Ctrl-D after the last line. */
 export function typing(...lines: string[]): void {
   const terminal = Object.assign(new PassThrough(), { isTTY: true })
   const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object(terminal))
@@ -99,7 +100,7 @@ export function typing(...lines: string[]): void {
   for (const spy of [stdin, asked]) onTestFinished(() => spy.mockRestore())
 }
 
-/** Makes standard error a terminal until the end of the test. Returns what is written there. */
+/** Makes standard error a terminal until the end of the test. Returns a spy on its output. */
 export function onTerminal() {
   const stderr = Object.create(process.stderr, { isTTY: { value: true }, columns: { value: 80 } })
   const replaced = vi.spyOn(process, 'stderr', 'get').mockReturnValue(stderr)
@@ -111,7 +112,7 @@ export function onTerminal() {
 export async function runHere(...args: string[]) {
   using log = vi.spyOn(console, 'log').mockImplementation(() => {})
   using error = vi.spyOn(console, 'error').mockImplementation(() => {})
-  // So that `sendSignal` finds their listeners.
+  // `sendSignal` finds the listeners in the calls of this spy.
   using _on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { exitCode } = process
   try {

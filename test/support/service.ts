@@ -19,7 +19,7 @@ export interface Answer {
 
 let site: ReturnType<typeof buildSite> | undefined
 
-/** The tests open the page many times. */
+/** Builds the page only once, because tests open it many times. */
 function buildSiteOnce(): ReturnType<typeof buildSite> {
   site ??= buildSite()
   return site
@@ -29,7 +29,7 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
  * Starts the service with empty tables, on the database of the Vitest project.
  *
  * @param limits override those of `limits.ts`
- * @param endpoint the address of the database, or of a proxy in front of it
+ * @param endpoint the URL of the database, or of a proxy in front of it
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)
@@ -49,7 +49,7 @@ export async function createStore(limits: Partial<Limits> = {}, endpoint = injec
   return openStore(tables, config, { ...LIMITS, ...limits })
 }
 
-/** What a client sends to add a joke. */
+/** The body with which a client adds a joke. */
 type Sent = Omit<v.InferInput<typeof JokeInput>, 'category'> & { category: string }
 
 export class Service {
@@ -92,7 +92,7 @@ export class Service {
     return this.request(`/thumbsUp/${id}`, { method: 'POST' })
   }
 
-  /** Adds new jokes, and returns them as the service did. */
+  /** Adds new jokes, and returns the jokes of the responses. */
   async add(...jokes: Sent[]): Promise<Joke[]> {
     const added: Joke[] = []
     for (const joke of jokes) added.push(v.parse(Joke, expectStatus(201, await this.create(joke))))
@@ -140,7 +140,7 @@ export function expectProblem({ status, headers, body }: Answer, members: { stat
 
 /** Jokes sorted by their ids. */
 export function byId(jokes: Joke[]): Joke[] {
-  return jokes.toSorted((one, other) => one.id.localeCompare(other.id))
+  return jokes.toSorted((a, b) => a.id.localeCompare(b.id))
 }
 
 /** The ids of jokes, sorted. */
@@ -148,7 +148,7 @@ export function idsOf(jokes: Joke[]): string[] {
   return jokes.map(({ id }) => id).toSorted()
 }
 
-/** The body of an answer that must have a status. */
+/** Returns the body of an answer, and throws if the answer has another status. */
 function expectStatus(status: number, answer: Answer): unknown {
   if (answer.status !== status)
     throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`)

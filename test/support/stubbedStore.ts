@@ -1,4 +1,4 @@
-/** A store without a database: a function answers its calls. */
+/** A store whose calls are answered by a function instead of a database. */
 import { vi } from 'vitest'
 import { LIMITS, type Limits } from '../../shared/store/limits.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
@@ -9,11 +9,11 @@ export interface Call {
   input: object
 }
 
-/** Returns the members of the output, or throws what the call fails with. */
+/** Returns the members of a call's output, or throws its error. */
 export type Answer = (name: string, input: object) => object
 
 /**
- * Makes a store of the tables `Jokes` and `JokeWords`. Nothing is retried.
+ * Makes a store of the tables `Jokes` and `JokeWords`. Failed calls are not retried.
  *
  * @param limits override those of `limits.ts`
  * @returns the store, and its calls so far, in their order
@@ -30,18 +30,18 @@ export function stubbedStore(answer: Answer, limits: Partial<Limits> = {}): { st
       (_, { commandName }) =>
         async ({ input }) => {
           const name = String(commandName).replace(/Command$/, '')
-          // A copy, as the SDK's paginators change their input for the next page.
+          // The SDK's paginators change their input for the next page, so this keeps a copy.
           calls.push({ name, input: { ...input } })
           return { output: { $metadata: {}, ...answer(name, input) }, response: {} }
         },
-      // Before the SDK looks at the call, which would take most of the time.
+      // This runs before the SDK serializes the call, which would take most of the time.
       { step: 'initialize', priority: 'high' },
     )
   }
   return { store, calls }
 }
 
-/** The signals that end the calls that a store makes from now on. */
+/** Records the abort signals of a store's calls from now on. */
 export function signalsOf({ database, upvoteDatabase }: Store): () => unknown[] {
   const spies = [database, upvoteDatabase].map((client) => vi.spyOn(client, 'send'))
   return () => spies.flatMap(({ mock }) => mock.calls.map(([, options]) => options?.abortSignal))

@@ -1,4 +1,4 @@
-/** Both stacks and their templates, without bundles and files, which take long to build. */
+/** Both stacks and their templates, without bundles and files, which are slow to build. */
 import type { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { JokePage } from '../../infra/page/jokePage.ts'
@@ -28,8 +28,8 @@ export function pageTemplate(context: Record<string, unknown> = {}): Template {
 }
 
 /**
- * Resources and outputs of a template, easier to compare: ids are without their hashes, and references are text, such as
- * `Jokes` and `Jokes.Arn`.
+ * Resources and outputs of a template in a form that is easy to compare. Ids lack their hashes, and references are text,
+ * such as `Jokes` and `Jokes.Arn`.
  */
 export function readable(template: Template) {
   const nameOf = (id: string) => id.replace(/[0-9A-F]{8}([0-9a-f]{32})?$/, '')
@@ -48,7 +48,7 @@ export function propertiesOf(template: Template, type: string) {
   return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
 }
 
-/** What the role of each function may do, as `<action> <resource>`, perhaps with a condition; anything but `Allow` comes first. */
+/** The permissions of each function's role, as `<action> <resource>`. An effect other than `Allow` is prefixed. */
 export function rightsIn(template: Template): Record<string, string[]> {
   const rights: Record<string, string[]> = {}
   for (const { Roles, PolicyDocument } of propertiesOf(template, 'AWS::IAM::Policy')) {

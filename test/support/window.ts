@@ -1,4 +1,4 @@
-/** Shared by the tests in a browser: a window for each test, and what a user sees and does in it. */
+/** A browser window for each test, with the steps and expectations that tests share. */
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
@@ -12,9 +12,9 @@ let browser: Browser | undefined
 export let service: StartedService
 /** The window of the running test. */
 export let page: Page
-/** Anything that must not happen in the window. */
+/** Errors, warnings and foreign requests of the window, which fail its test. */
 const complaints: unknown[] = []
-/** Checks of answers, which end when they have added their complaint, if any. */
+/** Running checks of answers. Each may add a complaint. */
 const checks: Promise<void>[] = []
 
 /** The script of axe, run within a page. */
@@ -34,7 +34,7 @@ export async function startSamples(): Promise<void> {
     for (let votes = index % 3; votes > 0; votes--) await service.thumbUp(id)
 }
 
-/** Tests that get a window each, and fail if its page complains. Skipped if this machine has no browser. */
+/** Groups tests that get a window each and fail on complaints. Skips them if this machine has no browser. */
 export function describeInBrowser(name: string, tests: () => void): void {
   describe.skipIf(browser === undefined)(name, () => {
     beforeEach(open)
@@ -55,7 +55,7 @@ async function open(): Promise<void> {
   page.setDefaultTimeout(10_000)
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
-    // The browser reports every failed request to the API, which the page itself shows to its user.
+    // The page itself shows failed requests to its user, so the browser's reports do not count.
     const isFailedRequest = message.text().startsWith('Failed to load') && isOfApi(message.location().url)
     if (/error|warning/.test(message.type()) && !isFailedRequest) complaints.push(message.text())
   })
@@ -65,7 +65,7 @@ async function open(): Promise<void> {
   page.on('response', (response) => isOfApi(response.url()) && checks.push(check(response)))
 }
 
-/** What must not have happened up to now. Afterwards, it is forgotten. */
+/** Returns and clears the complaints so far. */
 export async function takeComplaints(): Promise<unknown[]> {
   await Promise.all(checks.splice(0))
   return complaints.splice(0)
@@ -111,7 +111,7 @@ export async function click(name: string, ...texts: (string | RegExp)[]): Promis
   await says(...texts)
 }
 
-/** What a user finds under this name, as a screen reader says it. */
+/** Finds an element by its role and accessible name. */
 export function get(role: Parameters<Page['getByRole']>[0], name: string): Locator {
   return page.getByRole(role, { name })
 }
@@ -130,7 +130,7 @@ export async function expectAccessible(options: object = {}): Promise<void> {
   expect(await page.evaluate(violations)).toEqual([])
 }
 
-/** Adds up from now on how much moves by itself (https://web.dev/articles/cls). Returns how to read the sum. */
+/** Measures the layout shift from now on (https://web.dev/articles/cls). Returns a function that reads it. */
 export async function watchShifts(): Promise<() => Promise<number>> {
   const content = `
     globalThis.shift = 0
