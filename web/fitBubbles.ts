@@ -7,7 +7,7 @@ export function keepFitted(): void {
   new ResizeObserver(fitBubbles).observe(jokes)
   // New jokes, told punchlines and opened texts.
   const attributeFilter = ['class', 'data-told']
-  new MutationObserver(fitBubbles).observe(jokes, { childList: true, subtree: true, attributeFilter })
+  new MutationObserver(fitBubbles).observe(jokes, { attributeFilter, childList: true, subtree: true })
 }
 
 function fitBubbles(): void {
