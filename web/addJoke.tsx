@@ -24,7 +24,14 @@ export function openAddJoke(): void {
 
 export function AddJoke() {
   return (
-    <dialog class="add" ref={dialog} aria-labelledby="add-title" closedby="any" onClose={cancel}>
+    <dialog
+      class="add"
+      ref={dialog}
+      aria-labelledby="add-title"
+      onClose={cancel}
+      // The form fills the dialog, so the dialog itself is hit only by a click on the backdrop.
+      onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
+    >
       <form
         noValidate
         onSubmit={submit}

@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../shared/plural.ts'
 import { useListFocus } from './focus.ts'
 import { JokeCard } from './jokeCard.tsx'
-import { activity, failure, hasNoJokes, isStale, list } from './listState.ts'
+import { activity, failure, isStale, list } from './listState.ts'
 import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
@@ -42,8 +42,7 @@ export function JokeList() {
           ))}
         </ul>
       )}
-      {isEmpty && !hasFailed && isLoading && <Skeletons />}
-      {hasNoJokes() && <NoJokes />}
+      {isEmpty && !hasFailed && (isLoading ? <Skeletons /> : <NoJokes />)}
       {failure.value && <LoadFailure failure={failure.value} />}
       {!isEmpty && !hasFailed && next && <LoadMore>More jokes</LoadMore>}
       {!isEmpty && !hasFailed && !next && !listed.id && <p class="summary">That was the last joke.</p>}

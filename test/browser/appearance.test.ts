@@ -10,6 +10,7 @@ import {
   page,
   says,
   service,
+  shows,
   startSamples,
   visit,
   watchShifts,
@@ -414,8 +415,9 @@ describeInBrowser('the look of the page', () => {
     await page.reload()
     await click('Punchline')
     await get('link', 'All jokes').click()
+    await shows(24)
     await page.goBack()
-    await page.locator('.punch').waitFor()
+    await page.locator('.single .punch').waitFor()
     expect(await page.evaluate(running)).toBe('')
   })
 
