@@ -312,6 +312,8 @@ describeInBrowser('the look of the page', () => {
     const moving = `Array.from(document.querySelectorAll('*'), (each) => getComputedStyle(each))
       .filter(({ animationName, transitionDuration }) => animationName !== 'none' || transitionDuration !== '0s').length`
     expect(await page.evaluate(moving)).toBe(0)
+    await get('button', 'Punchline').first().click()
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     expect(await page.evaluate(moving)).toBeGreaterThan(0)
   })

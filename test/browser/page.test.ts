@@ -334,6 +334,7 @@ describeInBrowser('a joke at random', () => {
     expect(asked.filter((url) => url.includes('random'))).toEqual([`${service.url}/joke?${query}`])
     expect(address()).toMatch(/^\/\?search=teacher&categories=School&id=[\w-]{22}$/)
     // Screen readers announce the joke: it has the focus, and its lead-in is its name.
+    expect(await status()).toBe('One from School for “teacher”')
     const [first] = await leadIns()
     const article = page.getByRole('article', { name: `${first}`, exact: true })
     await article.and(page.locator(':focus')).waitFor()
@@ -848,7 +849,8 @@ describeInBrowser('the page', () => {
     expect(await page.getByText('That was the last joke.').count()).toBe(0)
     // Screen readers begin at the top.
     expect(await focused('localName')).toBe('body')
-    await says('All jokes')
+    // Only a filter is named.
+    expect(await status()).toBe('')
     expect(await page.locator('header button:visible').allInnerTexts()).toEqual(['Add a joke'])
     expect(await page.getByRole('search').isVisible()).toBe(false)
     expect(await shift()).toBeLessThan(0.02)
