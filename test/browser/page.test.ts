@@ -879,7 +879,7 @@ describeInBrowser('the page', () => {
     const missing = page.waitForResponse(/foo/)
     await visit('/foo')
     expect((await missing).status()).toBe(404)
-    await says("There's nothing here")
+    await says('There is nothing here')
     expect(await page.evaluate("getComputedStyle(document.querySelector('.panel'), '::before').content")).toContain(
       ':-|',
     )
