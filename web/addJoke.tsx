@@ -88,7 +88,7 @@ async function submit(event: SubmitEvent): Promise<void> {
     signal.throwIfAborted()
     values.value = NOTHING
     close()
-    if (page?.jokes.length === 0) return showToast('Thank you! Your joke appears here once it is approved.')
+    if (page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
     showAdded(added)
     showToast('Your joke is in. Thank you!')
   } catch (error) {
@@ -111,14 +111,12 @@ function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
     }
     return (
       <p>
-        This joke is here already.{' '}
+        We already have this one.{' '}
         <ViewLink to={{ id: problem.id }} onFollow={leave}>
-          Show it
+          See it
         </ViewLink>
       </p>
     )
   }
-  return (
-    <p>{problem.errors ? 'Not added yet. Please correct the fields above.' : `${message} Your text stays here.`}</p>
-  )
+  return <p>{problem.errors ? 'Not added yet. Please fix the fields above.' : `${message} Your text is still here.`}</p>
 }

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren, TargetedEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
 import { plural } from '../shared/plural.ts'
+import { Icon } from './icon.tsx'
 import { keysOf } from './keys.ts'
 import type { Failure } from './serviceClient.ts'
 import { CATEGORY_LABELS } from './urlState.ts'
@@ -21,7 +22,7 @@ const CHECKS: Record<FieldName, (text: string) => string | undefined> = {
   category: (name) => (name === '' ? 'Please choose a category.' : undefined),
 }
 
-const UNACCEPTED = 'This text has characters that cannot be shown. Please type it again instead of pasting it.'
+const UNACCEPTED = "Some characters here can't be shown. Please type the text instead of pasting it."
 
 /** What the user has filled in. */
 export const values = signal(NOTHING)
@@ -45,6 +46,7 @@ export function Fields() {
             </option>
           ))}
         </select>
+        <Icon name="down" />
       </Field>
     </>
   )
@@ -107,5 +109,5 @@ function showFaults(faultOf: (name: FieldName) => string | undefined): boolean {
 }
 
 function checkLength(text: string): string | undefined {
-  return text.length > MAX_TEXT_LENGTH ? 'This is too long. Please shorten it.' : undefined
+  return text.length > MAX_TEXT_LENGTH ? "That's too long. Please shorten it." : undefined
 }

@@ -1,4 +1,4 @@
-/** The search field, the order and the categories. */
+/** The search field, the sort order and the categories. */
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
@@ -17,7 +17,7 @@ export function Filters() {
             type="search"
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
-            placeholder="Find one"
+            placeholder="Search jokes"
             autocomplete="off"
             enterkeyhint="search"
             onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
@@ -25,7 +25,7 @@ export function Filters() {
           <Icon name="search" />
         </label>
         <label class="field">
-          <span>Order</span>
+          <span>Sort by</span>
           <select
             id="order"
             value={order}
@@ -37,9 +37,10 @@ export function Filters() {
               </option>
             ))}
           </select>
+          <Icon name="down" />
         </label>
       </div>
-      <fieldset class="categories">
+      <fieldset>
         <legend>Categories</legend>
         <div class="chips">
           {keysOf(CATEGORY_LABELS).map((name) => (

@@ -1,5 +1,6 @@
 /** The page's script: takes over the prerendered HTML, and loads the jokes. */
 import { hydrate } from 'preact'
+import { keepFitted } from './fitBubbles.ts'
 import { loadViews } from './listState.ts'
 import { followHistory, navigateSoon } from './navigation.ts'
 import { Page } from './page.tsx'
@@ -10,6 +11,7 @@ if (root) {
   // The user may have typed before the script was loaded.
   const typedBefore = root.querySelector<HTMLInputElement>('#search')?.value
   hydrate(<Page />, root)
+  keepFitted()
   loadUpvotes()
   followHistory()
   loadViews()

@@ -37,21 +37,19 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
         </Punchline>
       )}
       <div class="facts">
-        <div>
-          <span class="category" data-category={category}>
-            {nameCategory(joke)}
-          </span>
-          {!view.id && (
-            <ViewLink
-              id={`link-${id}`}
-              aria-labelledby={`link-${id} lead-${id}`}
-              to={{ ...view, id }}
-              onFollow={() => showJoke(joke)}
-            >
-              Open
-            </ViewLink>
-          )}
-        </div>
+        <span class="category" data-category={category}>
+          {nameCategory(joke)}
+        </span>
+        {!view.id && (
+          <ViewLink
+            id={`link-${id}`}
+            aria-labelledby={`link-${id} lead-${id}`}
+            to={{ ...view, id }}
+            onFollow={() => showJoke(joke)}
+          >
+            Open
+          </ViewLink>
+        )}
         <button id={`share-${id}`} type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
           <Icon name="share" />
         </button>
@@ -79,19 +77,16 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
 function Punchline({ id, isFound, children }: { id: string; isFound: boolean; children: ComponentChildren }) {
   const name = `tell-${id}`
   const isTold = useIsOpened(name) || isFound
-  const wasTold = useRef(isTold)
+  const wasTold = useRef(isTold).current
   useLayoutEffect(() => {
-    if (isTold && !wasTold.current) document.getElementById(`punch-${id}`)?.focus({ preventScroll: true })
-    wasTold.current = isTold
-  }, [isTold, id])
+    if (isTold && !wasTold) document.getElementById(`punch-${id}`)?.focus({ preventScroll: true })
+  }, [isTold, wasTold, id])
   return (
-    <div class="punchline" data-told={isTold}>
+    <div class="punchline" data-told={isTold && !wasTold ? 'now' : isTold}>
       {children}
       {!isTold && (
         <button id={name} type="button" class="tell" onClick={() => toggle(name)}>
-          <i />
-          <i />
-          <i /> Punchline
+          Punchline
         </button>
       )}
     </div>

@@ -1,7 +1,6 @@
 /** The list of jokes, with its summary above and what loads further jokes below. */
 import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../shared/plural.ts'
-import { keepArranged } from './arrange.ts'
 import { useListFocus } from './focus.ts'
 import { JokeCard } from './jokeCard.tsx'
 import { activity, failure, isStale, list } from './listState.ts'
@@ -9,7 +8,7 @@ import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { isPart, nameCategories, nameCategory, urlOf } from './urlState.ts'
+import { isPart, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
@@ -24,7 +23,6 @@ export function JokeList() {
     document.documentElement.classList.toggle('single', isSingle)
   })
   useListFocus(url)
-  useLayoutEffect(keepArranged, [jokes])
 
   return (
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
@@ -44,8 +42,7 @@ export function JokeList() {
           ))}
         </ul>
       )}
-      {isEmpty && !hasFailed && isLoading && <Skeletons />}
-      {isEmpty && !hasFailed && !isLoading && <NoJokes />}
+      {isEmpty && !hasFailed && (isLoading ? <Skeletons /> : <NoJokes />)}
       {failure.value && <LoadFailure failure={failure.value} />}
       {!isEmpty && !hasFailed && next && <LoadMore>More jokes</LoadMore>}
       {!isEmpty && !hasFailed && !next && !listed.id && <p class="summary">That was the last joke.</p>}
@@ -60,15 +57,14 @@ function summary(): string {
   if (isPicking.value) return 'Picking a joke…'
   if (failure.value && isEmpty) return ''
   if (activity.value && (isEmpty || isStale())) return activity.value
-  if (listed.id) return jokes[0] ? `One from ${nameCategory(jokes[0])}` : 'No joke'
+  if (listed.id && isEmpty) return 'No joke here'
 
-  const parts = [isEmpty ? 'No joke' : plural(jokes.length, 'joke')]
-  if (next && isEmpty) parts.push('so far')
-  if (next && !isEmpty) parts.unshift('The first')
-  if (listed.categories[0]) parts.push(`in ${nameCategories(listed)}`)
+  const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
   const words = listed.search.trim()
-  if (words) parts.push(`for “${words}”`)
-  return parts.join(' ')
+  if (isEmpty) return `No jokes${within}${words ? ` match “${words}”` : ''}${words && !next ? '' : ' yet'}`
+  const matching = within + (words && ` for “${words}”`)
+  if (listed.id) return matching && `One${matching}`
+  return `${next ? 'Showing ' : ''}${plural(jokes.length, 'joke')}${matching}`
 }
 
 /** The window's title: the joke, the search or the categories. */

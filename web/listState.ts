@@ -51,6 +51,11 @@ export function isStale(): boolean {
   return urlOf(list.value.view) !== urlOf(view.value)
 }
 
+/** Whether the view is loaded, and has no jokes. */
+export function hasNoJokes(): boolean {
+  return list.value.jokes.length === 0 && failure.value === undefined && activity.value === ''
+}
+
 /** Loads the next page, or retries what has failed. */
 export function loadMore(): Promise<void> {
   return load(list.value)
@@ -61,9 +66,10 @@ export function showJoke(joke: Joke): void {
   navigate({ id: joke.id }, [joke])
 }
 
-/** Shows a joke that the user has added. */
+/** Shows a joke that the user has added, with its punchline told. */
 export function showAdded(joke: Joke): void {
   additions += 1
+  opened.value = [...opened.value, `tell-${joke.id}`]
   showJoke(joke)
 }
 

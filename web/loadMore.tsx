@@ -1,12 +1,10 @@
 /** The button that loads further jokes. */
-import { useFocusFallback } from './focus.ts'
 import { activity, failure, isStale, list, loadMore } from './listState.ts'
 import { showToast } from './toast.ts'
 
 export function LoadMore({ children }: { children: string }) {
-  const button = useFocusFallback<HTMLButtonElement>()
   return (
-    <button id="more" ref={button} type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
+    <button id="more" type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
       {activity.value && !isStale() ? activity : children}
     </button>
   )
@@ -19,5 +17,5 @@ export async function showMore(): Promise<void> {
   await loadMore()
   const { jokes, next } = list.value
   document.querySelectorAll('article')[known]?.focus({ preventScroll: true })
-  if (!failure.value && next && jokes.length === known) showToast('Nothing more so far.')
+  if (!failure.value && next && jokes.length === known) showToast('No more found yet.')
 }

@@ -1,7 +1,6 @@
 /** The whole page. */
 import { AddJoke, openAddJoke } from './addJoke.tsx'
 import { Filters } from './filters.tsx'
-import { Icon } from './icon.tsx'
 import { JokeList } from './jokeList.tsx'
 import { view } from './navigation.ts'
 import { SurpriseButton } from './surprise.tsx'
@@ -28,7 +27,7 @@ export function Page() {
           <div class="actions">
             <SurpriseButton id="surprise">Surprise me</SurpriseButton>
             <button id="add" type="button" onClick={openAddJoke}>
-              <Icon name="plus" /> Add a joke
+              Add a joke
             </button>
           </div>
         </header>
@@ -40,7 +39,7 @@ export function Page() {
         {CONTACT && <a href={reportUrl(view.value)}>Report a joke</a>}
       </footer>
       {typeof document !== 'undefined' && <AddJoke />}
-      <output class="toast">{toast.value && <span>{toast}</span>}</output>
+      <output class="toast">{toast.value}</output>
     </>
   )
 }

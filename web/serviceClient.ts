@@ -16,7 +16,7 @@ export type Joke = v.InferOutput<typeof Joke>
 
 const Jokes = v.array(Joke)
 
-const UNREACHABLE = 'The jokes cannot be reached just now.'
+const UNREACHABLE = "We can't reach the jokes right now."
 
 /** Longer than the service may take for any answer. */
 const TIMEOUT_MS = 15_000
@@ -96,7 +96,7 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   const end = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
   const response = await fetch(url, { ...init, signal: end }).catch(() => {
     signal?.throwIfAborted()
-    throw new Failure(navigator.onLine ? UNREACHABLE : 'You are offline.')
+    throw new Failure(navigator.onLine ? UNREACHABLE : "You're offline.")
   })
   const { ok, status, headers } = response
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())

@@ -1,11 +1,11 @@
 /** The buttons that show jokes at random, none twice until all were shown. */
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
-import { MAX_PAGES } from './listState.ts'
+import { hasNoJokes, MAX_PAGES } from './listState.ts'
 import { flushNavigation, navigate, view } from './navigation.ts'
 import { getPage, type Joke, randomUrl, toFailure } from './serviceClient.ts'
 import { showToast } from './toast.ts'
-import type { View } from './urlState.ts'
+import { DEFAULT_VIEW } from './urlState.ts'
 
 /** Whether the user waits for a random joke. */
 export const isPicking = signal(false)
@@ -13,29 +13,20 @@ export const isPicking = signal(false)
 /** By the URL of their first page. */
 const decks: Record<string, ReturnType<typeof newDeck>> = {}
 
-export function SurpriseButton(props: {
-  id?: string
-  /** What changes in the view from which the joke is chosen. */
-  changes?: Partial<View>
-  children: string
-}) {
+export function SurpriseButton(props: { id?: string; children: string }) {
   return (
-    <button
-      id={props.id}
-      type="button"
-      class="primary"
-      aria-disabled={isPicking.value}
-      onClick={() => showRandomJoke(props.changes)}
-    >
+    <button id={props.id} type="button" class="primary" aria-disabled={isPicking.value} onClick={showRandomJoke}>
       <Icon name="dice" /> {props.children}
     </button>
   )
 }
 
-async function showRandomJoke(changes: Partial<View> = {}): Promise<void> {
+/** Shows a joke of the current view, or any joke if the view has none. */
+async function showRandomJoke(): Promise<void> {
   if (isPicking.value) return
   flushNavigation()
   const current = view.value
+  const changes = hasNoJokes() ? DEFAULT_VIEW : {}
   const url = randomUrl({ ...current, ...changes })
   decks[url] ??= newDeck(url)
   const { jokes, fill } = decks[url]
@@ -50,7 +41,7 @@ async function showRandomJoke(changes: Partial<View> = {}): Promise<void> {
         if (jokes.length === 0) fill().catch(() => {})
         return
       }
-      if (!hasMore || pages === MAX_PAGES) return showToast('There is no other joke here.')
+      if (!hasMore || pages === MAX_PAGES) return showToast("That's the only joke here.")
       isPicking.value = true
       hasMore = await fill()
       // The user may have gone to another view meanwhile.

@@ -1,16 +1,11 @@
 /** Upvotes. The browser remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
-import * as v from 'valibot'
 import { UPVOTE_NOT_COUNTED } from '../shared/errors.ts'
 import { replaceJoke } from './listState.ts'
 import { type Failure, getFresh, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 
 const STORAGE_KEY = 'upvoted'
-
-/** The values are checked when they are used: `v.record` would add 150 bytes to the page. */
-const Stored = v.object({})
-const Count = v.number()
 
 /** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; 0: taken back. */
 const upvoted = signal<Record<string, unknown>>({})
@@ -23,16 +18,16 @@ export function loadUpvotes(): void {
 
 /** The count of a joke's upvotes right after this browser's; 0: the browser has not upvoted it. */
 export function countAtUpvote(id: string): number {
-  const count = upvoted.value[id]
-  return v.is(Count, count) ? count : 0
+  // What is stored may be damaged.
+  return Number(upvoted.value[id]) || 0
 }
 
 /** Upvotes a joke. Shows the upvote at once, and corrects the count when the service has answered. */
 export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
   // Another window may have upvoted it just now.
   load()
-  if (countAtUpvote(id)) return showToast('You have already upvoted this joke.')
-  if (!navigator.onLine) return showToast('You are offline. Your upvote was not counted.')
+  if (countAtUpvote(id)) return showToast("You've already upvoted this joke.")
+  if (!navigator.onLine) return showToast("You're offline. Your upvote wasn't counted.")
   remember(id, before + 1)
   try {
     remember(id, (await upvoteJoke(id)).thumbsUp)
@@ -47,14 +42,14 @@ async function checkUpvote(id: string, before: number, failure: Failure): Promis
   const joke = page?.jokes[0]
   if (joke) replaceJoke(joke)
   remember(id, 0)
-  if (page && !joke) return showToast('This joke has been removed.')
+  if (page && !joke) return showToast('This joke was removed.')
   const { status = 500, detail } = failure.problem
   // A higher count may be due to others: what the page knew may be older, and nothing tells their upvotes apart.
   const mayHaveCounted = status >= 500 && detail !== UPVOTE_NOT_COUNTED && joke?.thumbsUp !== before
   showToast(
     mayHaveCounted
       ? `${failure.message} Your upvote may have been counted.`
-      : 'Your upvote was not counted. Please try again.',
+      : "Your upvote wasn't counted. Please try again.",
   )
 }
 
@@ -73,8 +68,7 @@ function remember(id: string, count: number): void {
 
 function stored(): typeof upvoted.value {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}')
-    return v.is(Stored, found) ? { ...found } : upvoted.value
+    return { ...JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') }
   } catch {
     return upvoted.value
   }

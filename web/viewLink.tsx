@@ -1,6 +1,5 @@
 /** Links to a view, which the browser follows without loading the page again. */
 import type { ComponentChildren } from 'preact'
-import { useFocusFallback } from './focus.ts'
 import { backToList, historyEntry, navigate, view } from './navigation.ts'
 import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 
@@ -33,12 +32,9 @@ export function ViewLink(props: {
 
 /** A link to a list. From a single joke, it goes back in the history if the list is there. */
 export function ListLink({ to }: { to: Partial<View> }) {
-  const span = useFocusFallback<HTMLSpanElement>()
   return (
-    <span ref={span}>
-      <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
-        {historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}
-      </ViewLink>
-    </span>
+    <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
+      {historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}
+    </ViewLink>
   )
 }

@@ -12,6 +12,7 @@ describeInBrowser('the API reference', () => {
     const statuses = Object.entries({ listJokes: 200, thumbUp: 200, addJoke: 201 })
     for (const [name] of statuses) await operationOf(name).locator('.opblock-summary-control').click()
     await get('button', 'Execute').nth(2).waitFor()
+    expect(await get('button', 'Cancel').count()).toBe(0)
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
     await page.setViewportSize({ width: 1_280, height: 720 })
