@@ -75,7 +75,7 @@ export function firstLetters(word: string, count: number): string {
 
 /** The longest words, as they are the most selective. */
 export function longest(words: string[], count: number): string[] {
-  return words.toSorted((one, other) => other.length - one.length).slice(0, count)
+  return words.toSorted((a, b) => b.length - a.length).slice(0, count)
 }
 
 /** The emoji, and runs of letters and digits, in the order of the text, as search compares them. */

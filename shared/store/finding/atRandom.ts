@@ -112,7 +112,7 @@ function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing)
   return ids
     .map((id) => ({ id, rank: rankOf(seed, id) }))
     .filter(({ rank }) => shownUpTo === undefined || rank > shownUpTo)
-    .toSorted((one, other) => compare(one.rank, other.rank))
+    .toSorted((a, b) => compare(a.rank, b.rank))
     .map(({ id }) => id)
 }
 

@@ -45,7 +45,7 @@ async function sortedPage(
   const unshown = all.jokes
     .map((joke) => ({ joke, position: positionOf(joke, 'thumbsUp') }))
     .filter(({ position }) => !shownUpTo || comparePositions(sortOrder, position, shownUpTo) > 0)
-    .toSorted((one, other) => comparePositions(sortOrder, one.position, other.position))
+    .toSorted((a, b) => comparePositions(sortOrder, a.position, b.position))
   for (const { joke } of unshown) if (!page.add(joke)) break
   const { jokes } = page
   const last = jokes.at(-1)

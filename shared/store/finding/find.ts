@@ -33,9 +33,9 @@ async function jokesById(
 ): Promise<StoredJoke[]> {
   const found = await reads.jokes(ids, { ConsistentRead: true })
   const jokes = Array.from(found.values(), ({ joke }) => joke)
-  if (sortBy === 'random') return jokes.toSorted((one, other) => compare(rankOf(seed, one.id), rankOf(seed, other.id)))
+  if (sortBy === 'random') return jokes.toSorted((a, b) => compare(rankOf(seed, a.id), rankOf(seed, b.id)))
   const field = indexedField(sortBy)
-  return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, field), positionOf(other, field)))
+  return jokes.toSorted((a, b) => comparePositions(sortOrder, positionOf(a, field), positionOf(b, field)))
 }
 
 /** The index for a sort field. `thumbsDown` is the same for all jokes, so the index by date serves it. */

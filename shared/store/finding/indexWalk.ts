@@ -43,10 +43,7 @@ export async function walk(
     const [first] = readers
       .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
       // Ties go to the category that has contributed the fewest jokes so far.
-      .toSorted(
-        (one, other) =>
-          compareIn(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
-      )
+      .toSorted((a, b) => compareIn(sortOrder, a.row.position[0], b.row.position[0]) || a.reader.taken - b.reader.taken)
     // Full, and there is more.
     if (first && page.room === 0) break
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
@@ -74,7 +71,7 @@ function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sor
   if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread
   const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
   return unread
-    .toSorted((one, other) => compareIn(sortOrder, reached(one), reached(other)) || one.rowsAsked - other.rowsAsked)
+    .toSorted((a, b) => compareIn(sortOrder, reached(a), reached(b)) || a.rowsAsked - b.rowsAsked)
     .slice(0, 1)
 }
 
@@ -102,7 +99,7 @@ function openCategory(
   const own = reads.withBudget(reads.store.limits.partition)
   return new PartitionReader<Row, Position>({
     // Ids do not count, because DynamoDB orders equal values in its own way.
-    compare: ([one], [other]) => compareIn(sortOrder, one, other),
+    compare: ([a], [b]) => compareIn(sortOrder, a, b),
     start,
     leastLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
     affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),

@@ -20,7 +20,7 @@ import { type PartitionReader, readInParallel } from './partitionReader.ts'
  */
 export class Intersection<Row extends { position: Position }, Position> {
   private readers: PartitionReader<Row, Position>[]
-  private readonly compare: (one: Position, other: Position) => number
+  private readonly compare: (a: Position, b: Position) => number
   private readonly before: (row: Row) => Position
   private found = 0
 
@@ -30,7 +30,7 @@ export class Intersection<Row extends { position: Position }, Position> {
    */
   constructor(
     readers: PartitionReader<Row, Position>[],
-    compare: (one: Position, other: Position) => number,
+    compare: (a: Position, b: Position) => number,
     before: (row: Row) => Position,
   ) {
     this.readers = readers
@@ -57,7 +57,7 @@ export class Intersection<Row extends { position: Position }, Position> {
     const rows: Row[] = []
     while (rows.length < limit && !this.hasEnded) {
       const heads = this.readers.flatMap(({ head }) => head ?? [])
-      const furthest = heads.toSorted((one, other) => this.compare(one.position, other.position)).at(-1)
+      const furthest = heads.toSorted((a, b) => this.compare(a.position, b.position)).at(-1)
       if (furthest) for (const reader of this.readers) reader.seek(furthest.position, this.before(furthest))
       const unread = this.readers.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
       if (unread.length > 0) {

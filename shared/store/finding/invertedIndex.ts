@@ -53,7 +53,7 @@ export function openLists(
   const { searchWords = [], categories, sortOrder, numberofJokes } = listing
   const { firstRows, rowsPerJoke } = reads.store.limits
   const isAscending = sortOrder === 'asc'
-  const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
+  const compare = (a: string, b: string) => compareIn(sortOrder, a, b)
   // A `$` sorts directly after the `#` that may follow an entry key. Without its last letter, a key sorts before itself.
   const after = (entryKey: string) => (isAscending ? `${entryKey}$` : entryKey)
   const before = ({ entryKey }: IndexedCandidate) => (isAscending ? entryKey.slice(0, -1) : `${entryKey}$`)

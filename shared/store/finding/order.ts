@@ -15,16 +15,16 @@ export function positionOf(joke: StoredJoke, field: IndexedField): Position {
 }
 
 /** Negative if one position comes before another. */
-export function comparePositions(sortOrder: Listing['sortOrder'], one: Position, other: Position): number {
-  return compareIn(sortOrder, one[0], other[0]) || compare(one[1], other[1])
+export function comparePositions(sortOrder: Listing['sortOrder'], a: Position, b: Position): number {
+  return compareIn(sortOrder, a[0], b[0]) || compare(a[1], b[1])
 }
 
 /** Negative if one value comes before another, such as those by which an index is sorted. */
-export function compareIn(sortOrder: Listing['sortOrder'], one: SortValue, other: SortValue): number {
-  return sortOrder === 'asc' ? compare(one, other) : compare(other, one)
+export function compareIn(sortOrder: Listing['sortOrder'], a: SortValue, b: SortValue): number {
+  return sortOrder === 'asc' ? compare(a, b) : compare(b, a)
 }
 
 /** Compares two values of the same type. For numbers and ASCII, DynamoDB has the same order. */
-export function compare(one: SortValue, other: SortValue): number {
-  return one < other ? -1 : Number(one > other)
+export function compare(a: SortValue, b: SortValue): number {
+  return a < b ? -1 : Number(a > b)
 }

@@ -3,7 +3,7 @@
 /** A partition of a table or an index, and what is wanted of it. A position is where reading can continue. */
 export interface Source<Row, Position> {
   /** Negative if one position comes before another, 0 if their order does not matter. */
-  compare(one: Position, other: Position): number
+  compare(a: Position, b: Position): number
   /** Where reading begins; absent: at the start. */
   start?: Position | undefined
   /** How many rows to read at least. Each further read is usually twice as long. */
@@ -88,8 +88,8 @@ export class PartitionReader<Row extends { position: Position }, Position> {
   }
 
   /** Whether a position comes after another one; undefined is the start. */
-  private isAfter(one: Position | undefined, other: Position | undefined): boolean {
-    return one !== undefined && (other === undefined || this.source.compare(one, other) > 0)
+  private isAfter(a: Position | undefined, b: Position | undefined): boolean {
+    return a !== undefined && (b === undefined || this.source.compare(a, b) > 0)
   }
 }
 
