@@ -21,9 +21,9 @@ try {
 /** The runbooks' shell functions work on the stack that outputs.sh has read, so `cdk` must not work on another one. */
 function refuseOtherStack(settings: Settings): void {
   const { JOKE_STACK: read } = process.env
-  const own = stackName(settings)
-  if (!read || read === own) return
+  const chosen = stackName(settings)
+  if (!read || read === chosen) return
   throw new InvalidSettings(
-    `This command is for ${own}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
+    `This command is for ${chosen}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
   )
 }

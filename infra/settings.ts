@@ -13,7 +13,7 @@ const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
 const DEFAULT_STAGE = 'dev'
 
 /** The account of a stage for `sam local`: it does not exist, so such a stage cannot be deployed. */
-const NOBODYS_ACCOUNT = '000000000000'
+const NONEXISTENT_ACCOUNT = '000000000000'
 
 /** Requests a second that API Gateway lets through in an account, in all of its regions. */
 const MAX_RATE = 2_500
@@ -95,7 +95,7 @@ export function readSettings(node: Node): Settings {
     throw new InvalidSettings('domainName and certificateArn must be set together.')
   if (settings.databaseEndpoint === undefined) return settings
   if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION_STAGE}.`)
-  return { ...settings, account: NOBODYS_ACCOUNT }
+  return { ...settings, account: NONEXISTENT_ACCOUNT }
 }
 
 function parseSettings(chosen: Record<string, unknown>): Settings {

@@ -11,8 +11,8 @@ export function equalFormOf({ joke, punchline }: { joke: string; punchline: stri
 }
 
 /** Whether a text has a letter, a digit, a symbol or a punctuation mark that shows. */
-export function isVisible(text: string): boolean {
-  return VISIBLE.test(text)
+export function hasVisibleCharacter(text: string): boolean {
+  return VISIBLE_CHARACTER.test(text)
 }
 
 /** What is compared: runs of letters and digits, symbols, emoji. */
@@ -21,4 +21,4 @@ const EQUAL_PART = new RegExp(
   'gv',
 )
 
-const VISIBLE = new RegExp(`(?!${INVISIBLE.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u')
+const VISIBLE_CHARACTER = new RegExp(`(?!${INVISIBLE.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u')

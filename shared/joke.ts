@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './clientLimits.ts'
-import { equalFormOf, isVisible } from './equality.ts'
+import { equalFormOf, hasVisibleCharacter } from './equality.ts'
 import { oneOfError } from './validate.ts'
 import { beginningsOf, wordsOf } from './words.ts'
 
@@ -38,7 +38,7 @@ const category = v.pipe(
 export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
-    v.check(isVisible, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
+    v.check(hasVisibleCharacter, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
     v.description(`The lead-in: ${TEXT}; at least one character is visible.`),
   ),
   punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. Absent: a pun.`)), ''),

@@ -31,7 +31,7 @@ export const ListingQuery = v.strictObject({
   numberofJokes: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^0*[1-9]\d*$/, single('must be a whole number of at least 1.')),
+      v.regex(/^0*[1-9]\d*$/, singleValueError('must be a whole number of at least 1.')),
       v.description(`How many jokes to return at most; above ${MAX_COUNT} is taken as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
@@ -158,11 +158,11 @@ function excludedParameters(given: Record<string, string>): FieldError[] {
 
 /** One of a few values. */
 function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, single(oneOfError(options)))
+  return v.picklist(options, singleValueError(oneOfError(options)))
 }
 
 /** The error of a parameter that takes one value. */
-function single(detail: string) {
+function singleValueError(detail: string) {
   return ({ input }: { input: unknown }) =>
     String(input).includes(',') ? `was sent more than once, or with a comma; it ${detail}` : detail
 }
@@ -171,7 +171,7 @@ function single(detail: string) {
 function categoryError(issue: { input: unknown }): string {
   const detail = oneOfError(FILTER_CATEGORIES)
   const values = valuesIn(String(issue.input))
-  if (!areCategories(values)) return single(detail)(issue)
+  if (!areCategories(values)) return singleValueError(detail)(issue)
   return `${detail.slice(0, -1)}; send categories=${values.join(',')} instead.`
 }
 

@@ -23,7 +23,7 @@ if (folder && inUse) {
   const level = new Level<string, unknown>(folder)
   await level.open()
   if (existsSync(inUse)) await rebuildIndexes(level)
-  letIteratorsReturn(level)
+  addReturnToIterators(level)
   await level.close()
 }
 const database = dynalite({ path: folder, createTableMs: 0 })
@@ -56,7 +56,7 @@ function isFromProgram({ headers }: IncomingMessage): boolean {
 }
 
 /** Adds `return` to LevelDB's iterators: dynalite calls it to close them, and would leave each one open without it. */
-function letIteratorsReturn(level: Level<string, unknown>): void {
+function addReturnToIterators(level: Level<string, unknown>): void {
   for (const iterator of [level.keys(), level.values()]) {
     Object.getPrototypeOf(iterator).return = function close(this: typeof iterator) {
       return this.close()

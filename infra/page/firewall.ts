@@ -11,10 +11,10 @@ const REQUESTS_IN_FIVE_MINUTES = 3_000
 const WRITES_IN_FIVE_MINUTES = 300
 
 /** Files of the API reference, which are a hundred times as large as others. Enough for thirty people. */
-const HEAVY_IN_FIVE_MINUTES = 150
+const DOCS_IN_FIVE_MINUTES = 150
 
 /** New jokes: a tenth of what the route's default throttle lets through. */
-const JOKES_IN_FIVE_MINUTES = 60
+const NEW_JOKES_IN_FIVE_MINUTES = 60
 
 /**
  * Rules that only count, because jokes and searches may contain code. The group's other rules look at paths, headers and
@@ -40,8 +40,8 @@ export class Firewall extends CfnWebACL {
     const rules = [
       rate('RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
       rate('WritesPerAddress', WRITES_IN_FIVE_MINUTES, isPost),
-      rate('HeavyPerAddress', HEAVY_IN_FIVE_MINUTES, hasPath('/docs')),
-      rate('JokesPerAddress', JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
+      rate('HeavyPerAddress', DOCS_IN_FIVE_MINUTES, hasPath('/docs')),
+      rate('JokesPerAddress', NEW_JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
       managed('AWSManagedRulesAmazonIpReputationList'),
       managed('AWSManagedRulesKnownBadInputsRuleSet', COUNTED_RULES),
     ]

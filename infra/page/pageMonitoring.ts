@@ -25,16 +25,16 @@ export class PageMonitoring extends Construct {
   ) {
     super(scope, id)
     this.alarms = new Alarms(this, 'Alarms', settings)
-    const ofDistribution = (metricName: string, statistic: string) =>
+    const distributionMetric = (metricName: string, statistic: string) =>
       cloudFrontMetric(metricName, statistic, { DistributionId: distribution.distributionId })
     const period = Duration.minutes(5)
-    const requests = ofDistribution('Requests', Stats.SUM)
-    const bytes = ofDistribution('BytesDownloaded', Stats.SUM)
+    const requests = distributionMetric('Requests', Stats.SUM)
+    const bytes = distributionMetric('BytesDownloaded', Stats.SUM)
     // CloudFront reports errors only as a percentage.
     const failed = new MathExpression({
       label: 'Answers of 5xx',
       expression: 'rate * all / 100',
-      usingMetrics: { rate: ofDistribution('5xxErrorRate', Stats.AVERAGE), all: requests },
+      usingMetrics: { rate: distributionMetric('5xxErrorRate', Stats.AVERAGE), all: requests },
       period,
     })
     this.alarms.add('Page failing', {
@@ -52,13 +52,13 @@ export class PageMonitoring extends Construct {
         period: Duration.hours(1),
       }),
     })
-    const ofFunction = (metricName: string) =>
+    const functionMetric = (metricName: string) =>
       cloudFrontMetric(metricName, Stats.SUM, { FunctionName: edgeFunction.functionName })
     addDashboard(this, this.alarms, {
       'How many requests come?': [requests],
       'How many bytes are sent?': [bytes],
       'Which part fails, in percent?': ['4xxErrorRate', '5xxErrorRate'].map((name) =>
-        ofDistribution(name, Stats.AVERAGE),
+        distributionMetric(name, Stats.AVERAGE),
       ),
       'What does the firewall block?': firewall.blocked,
       // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
@@ -66,7 +66,7 @@ export class PageMonitoring extends Construct {
         'FunctionExecutionErrors',
         'FunctionValidationErrors',
         'FunctionThrottles',
-      ].map(ofFunction),
+      ].map(functionMetric),
     })
   }
 }

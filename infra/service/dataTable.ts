@@ -38,8 +38,8 @@ export class DataTable extends Table {
         statistic: Stats.SUM,
         dimensionsMap: { TableName: this.tableName, ...dimensions },
       })
-    const ofIndexes = this.indexNames.map((name) => metric(name, { GlobalSecondaryIndexName: name }))
-    return [metric(this.node.id), ...ofIndexes]
+    const indexMetrics = this.indexNames.map((name) => metric(name, { GlobalSecondaryIndexName: name }))
+    return [metric(this.node.id), ...indexMetrics]
   }
 
   /** Allows actions, such as `GetItem`, on the table without its indexes, or on one index, or on one partition of it. */

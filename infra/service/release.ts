@@ -35,7 +35,7 @@ export class Release extends Construct {
     // A right to all versions does not change in each deploy, seconds before the hook uses it.
     const resourceArns = FUNCTION_NAMES.map((name) => `${functions[name].functionArn}:*`)
     Grant.addToPrincipal({ grantee: this.hook, actions: [INVOKE], resourceArns })
-    const mayAsk = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
+    const hookGrant = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
     for (const name of FUNCTION_NAMES) {
       const { alias } = functions[name]
       if (!alias) throw new Error(`${name} has no alias that could move.`)
@@ -47,7 +47,8 @@ export class Release extends Construct {
         preHook: this.hook,
         deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
       })
-      for (const grant of [mayAsk, group.grantPutLifecycleEventHookExecutionStatus(this.hook)]) grant.applyBefore(alias)
+      const reportGrant = group.grantPutLifecycleEventHookExecutionStatus(this.hook)
+      for (const grant of [hookGrant, reportGrant]) grant.applyBefore(alias)
     }
   }
 }

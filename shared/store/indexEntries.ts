@@ -49,12 +49,12 @@ const TIME_DIGITS = 9
 /** The rows of a joke with these words: one in each of its lists. */
 export function entriesAt(entryKey: string, words: string[]): IndexEntry[] {
   const [, , category = ''] = entryKey.split('#')
-  const rows = new Map([[categoryList(category), entryKey]])
+  const entries = new Map([[categoryList(category), entryKey]])
   for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
-    for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, entryKey)
-    if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${entryKey}#${entryWords(alike)}`)
+    for (const beginning of beginningsOf(longestBeginning)) entries.set(beginning, entryKey)
+    if (isLongestBeginning(longestBeginning)) entries.set(longestBeginning, `${entryKey}#${entryWords(alike)}`)
   }
-  return Array.from(rows, ([prefix, entry]) => ({ prefix, entry }))
+  return Array.from(entries, ([prefix, entry]) => ({ prefix, entry }))
 }
 
 /** The list of the jokes of a category. No word begins with its name. */
@@ -69,22 +69,22 @@ export function holdsWord({ words }: ParsedEntry, searchWord: string): boolean {
 }
 
 /** Writes rows. Writing them again changes nothing. */
-export async function writeEntries(store: Store, rows: IndexEntry[], signal?: AbortSignal): Promise<void> {
-  const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+export async function writeEntries(store: Store, entries: IndexEntry[], signal?: AbortSignal): Promise<void> {
+  const puts = entries.map((Item) => ({ PutRequest: { Item } }))
   await writeItems(store, store.wordsTable, puts, signal)
 }
 
 /** Deletes rows, each of which is named once. */
-export async function deleteEntries(store: Store, rows: IndexEntry[]): Promise<void> {
-  const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+export async function deleteEntries(store: Store, entries: IndexEntry[]): Promise<void> {
+  const deletes = entries.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
   await writeItems(store, store.wordsTable, deletes)
 }
 
 /** The rows that are not among others, each once. */
-export function difference<Row extends IndexEntry>(rows: Row[], others: IndexEntry[]): Row[] {
+export function difference<Entry extends IndexEntry>(entries: Entry[], others: IndexEntry[]): Entry[] {
   const keyOf = ({ prefix, entry }: IndexEntry) => `${prefix} ${entry}`
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
-  for (const row of others) byKey.delete(keyOf(row))
+  const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]))
+  for (const entry of others) byKey.delete(keyOf(entry))
   return [...byKey.values()]
 }
 

@@ -105,15 +105,15 @@ export function listedJoke(item: Item): StoredJoke | undefined {
 
 /** The items that fit a schema. Others, perhaps edited by hand, are skipped and logged, so that no request fails. */
 export function validItems<Output>(schema: v.GenericSchema<unknown, Output>, items: Item[] = []): Output[] {
-  const proper: Output[] = []
+  const valid: Output[] = []
   for (const item of items) {
     const result = v.safeParse(schema, item)
     if (result.success) {
-      proper.push(result.output)
+      valid.push(result.output)
     } else {
       const faults = result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`)
       logSkipped(String(item.id ?? `${item.prefix} ${item.entry}`), faults)
     }
   }
-  return proper
+  return valid
 }

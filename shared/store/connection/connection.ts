@@ -30,9 +30,9 @@ export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, 
         return retryToken(retry - 1, Math.max(waitBefore(PATIENT_WAIT, limits), waitAsked))
       }
       const isRetryable = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
-      const isLeft = retry < limits.attempts && waitAsked < limits.operationMs
+      const isAttemptLeft = retry < limits.attempts && waitAsked < limits.operationMs
       // The SDK then throws the failure itself.
-      if (!isLeft || !isRetryable || !mayRepeat(error)) throw new Error('No further attempt.')
+      if (!isAttemptLeft || !isRetryable || !mayRepeat(error)) throw new Error('No further attempt.')
       return retryToken(retry, Math.max(waitBefore(retry, limits), waitAsked))
     },
     recordSuccess: () => {},

@@ -56,11 +56,11 @@ export class BudgetedReads {
 
   /** @param input its limit is at most that of {@link affordableRows} */
   async query(rowBytes: number, input: QueryCommandInput & { Limit: number }): Promise<QueryCommandOutput> {
-    const most = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
-    this.spend(most, 1)
+    const worstCase = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
+    this.spend(worstCase, 1)
     const command = new QueryCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
     const output = await this.store.database.send(command, { abortSignal: this.abortSignal })
-    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - most, 0)
+    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - worstCase, 0)
     return output
   }
 

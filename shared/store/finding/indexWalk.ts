@@ -68,10 +68,10 @@ export async function walk(
  * read, it chooses the one that was read least far, or, if votes are equal, the one with the fewest rows read.
  */
 function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
-  if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread
+  if (!searchWords || unread.some(({ rowsRequested }) => rowsRequested === 0)) return unread
   const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
   return unread
-    .toSorted((a, b) => compareIn(sortOrder, reached(a), reached(b)) || a.rowsAsked - b.rowsAsked)
+    .toSorted((a, b) => compareIn(sortOrder, reached(a), reached(b)) || a.rowsRequested - b.rowsRequested)
     .slice(0, 1)
 }
 
@@ -96,15 +96,16 @@ function openCategory(
   const { sortOrder, numberofJokes, searchWords } = listing
   const { name, rowBytes } = INDEXES[field]
   const filter = searchWords && filterBy('words', searchWords)
-  const own = reads.withBudget(reads.store.limits.partition)
+  const partitionReads = reads.withBudget(reads.store.limits.partition)
   return new PartitionReader<Row, Position>({
     // Ids do not count, because DynamoDB orders equal values in its own way.
     compare: ([a], [b]) => compareIn(sortOrder, a, b),
     start,
-    leastLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
-    affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
+    minLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
+    affordable: (readers) =>
+      Math.min(partitionReads.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
-      const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {
+      const { Items = [], LastEvaluatedKey } = await partitionReads.query(rowBytes, {
         TableName: reads.store.jokesTable,
         IndexName: name,
         KeyConditionExpression: 'shelf = :shelf',

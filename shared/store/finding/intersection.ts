@@ -78,11 +78,11 @@ export class Intersection<Row extends { position: Position }, Position> {
   /** @returns false if nothing may be read now */
   private async read(readers: PartitionReader<Row, Position>[], wanted: number): Promise<boolean> {
     // As many as will probably lead to the rows wanted, and some more.
-    const needed = ({ rowsAsked }: PartitionReader<Row, Position>) =>
-      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsAsked) / this.found)
+    const needed = ({ rowsRequested }: PartitionReader<Row, Position>) =>
+      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRequested) / this.found)
     const hasRead = await readInParallel(readers, needed)
     for (const reader of readers)
-      if (this.isTooDense(reader)) this.readers = this.readers.filter((each) => each !== reader)
+      if (this.isTooDense(reader)) this.readers = this.readers.filter((other) => other !== reader)
     return hasRead
   }
 

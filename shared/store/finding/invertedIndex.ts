@@ -19,13 +19,13 @@ interface IndexedCandidate extends Candidate {
 /**
  * Finds the ids of all jokes that may match a listing, in no particular order.
  *
- * @param most reads no further for more than so many
+ * @param maxIds reads no further for more than so many
  * @returns `undefined` if they are too many, or the listing asks for all jokes
  */
 export async function gatherIds(
   listing: Listing,
   reads: BudgetedReads,
-  most = Number.POSITIVE_INFINITY,
+  maxIds = Number.POSITIVE_INFINITY,
 ): Promise<string[] | undefined> {
   const { searchWords, categories } = listing
   // One search covers several categories, because index entries name the category.
@@ -34,8 +34,8 @@ export async function gatherIds(
   for (const part of parts ?? []) {
     // Pages of any size read the same, so that they make the same choice.
     const lists = openLists({ ...part, numberofJokes: 1 }, reads)
-    for (const { id } of await lists.next(most + 1)) ids.add(id)
-    if (!lists.hasEnded || ids.size > most) return undefined
+    for (const { id } of await lists.next(maxIds + 1)) ids.add(id)
+    if (!lists.hasEnded || ids.size > maxIds) return undefined
   }
   return parts && [...ids]
 }
@@ -62,7 +62,7 @@ export function openLists(
     new PartitionReader<IndexedCandidate, string>({
       compare,
       start,
-      leastLimit: Math.max(firstRows, numberofJokes + 1),
+      minLimit: Math.max(firstRows, numberofJokes + 1),
       rowsPerCandidate,
       affordable: (readers) => reads.affordableRows(ENTRY_BYTES, readers),
       read: async (position, limit) => {

@@ -54,7 +54,7 @@ export class PageJokes {
    *
    * @returns the candidates that are left
    */
-  async addMatching<One extends Candidate>(candidates: One[], listing: Listing, reads: BudgetedReads): Promise<One[]> {
+  async addMatching<C extends Candidate>(candidates: C[], listing: Listing, reads: BudgetedReads): Promise<C[]> {
     let left = candidates
     while (this.room > 0 && left.length > 0) {
       const batch = left.slice(0, Math.min(this.batchSize, reads.affordableJokes()))
@@ -86,5 +86,5 @@ export function matchesListing({ joke, words }: SearchableJoke, listing: Listing
 
 /** Whether a listing asks for the category of a joke, or of an index row. */
 export function isOfCategory({ category }: { category?: unknown }, { categories }: Listing): boolean {
-  return !categories || categories.some((each) => each === category)
+  return !categories || categories.some((wanted) => wanted === category)
 }

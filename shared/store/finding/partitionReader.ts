@@ -7,7 +7,7 @@ export interface Source<Row, Position> {
   /** Where reading begins; absent: at the start. */
   start?: Position | undefined
   /** How many rows to read at least. Each further read is usually twice as long. */
-  leastLimit: number
+  minLimit: number
   /** In an intersection: how many of its rows are worth reading to decide on one row of the others; absent: any number. */
   rowsPerCandidate?: number
   /** How many rows it may read now, as one of so many partitions side by side. */
@@ -24,7 +24,7 @@ export class PartitionReader<Row extends { position: Position }, Position> {
   readUpTo: Position | undefined
   isComplete = false
   /** How many rows the reads so far have asked for. */
-  rowsAsked = 0
+  rowsRequested = 0
   lastLimit = 0
   /** How many rows were taken. */
   taken = 0
@@ -71,7 +71,7 @@ export class PartitionReader<Row extends { position: Position }, Position> {
 
   /** How many rows to read next: as many as needed, by default twice as many as before. 0: too few may be read. */
   nextLimit(readers: number, needed = 2 * this.lastLimit): number {
-    const wanted = Math.max(this.source.leastLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
+    const wanted = Math.max(this.source.minLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
     const affordable = this.source.affordable(readers)
     return affordable < Math.min(wanted, MIN_ROWS) ? 0 : Math.min(wanted, affordable)
   }
@@ -84,7 +84,7 @@ export class PartitionReader<Row extends { position: Position }, Position> {
     this.isComplete = readUpTo === undefined
     this.readUpTo = readUpTo ?? rows.at(-1)?.position ?? this.readUpTo
     this.lastLimit = limit
-    this.rowsAsked += limit
+    this.rowsRequested += limit
   }
 
   /** Whether a position comes after another one; undefined is the start. */

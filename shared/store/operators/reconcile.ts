@@ -29,10 +29,10 @@ export async function change(
     const before = await readItem(store, id)
     const after = next(before)
     if (after === undefined) return false
-    const rows = expectedEntries(after)
-    await writeEntries(store, rows)
+    const entries = expectedEntries(after)
+    await writeEntries(store, entries)
     const isWritten = await writeItem(store, id, before, after)
-    await reconcile(store, id, [...possibleEntries(before), ...rows])
+    await reconcile(store, id, [...possibleEntries(before), ...entries])
     if (isWritten) return true
   }
 }
@@ -47,12 +47,12 @@ export async function reconcile(store: Store, id: string, others: IndexEntry[] =
   const known = [...others]
   let item = await readItem(store, id)
   for (;;) {
-    const rows = expectedEntries(item)
+    const entries = expectedEntries(item)
     known.push(...possibleEntries(item))
-    await writeEntries(store, rows)
-    await deleteEntries(store, difference(known, rows))
+    await writeEntries(store, entries)
+    await deleteEntries(store, difference(known, entries))
     item = await readItem(store, id)
-    if (isDeepStrictEqual(expectedEntries(item), rows)) return item
+    if (isDeepStrictEqual(expectedEntries(item), entries)) return item
   }
 }
 
@@ -98,7 +98,7 @@ export async function writeItem(
 const IF_UNCHANGED = ['state', 'dateAdded']
 
 /** An item with the words that today's code finds in its text. A damaged one stays as it is. */
-export function withTodaysWords(item: Item): Item {
+export function withCurrentWords(item: Item): Item {
   return v.is(StoredJoke, item) ? { ...item, shortWords: undefined, ...wordAttributes(item) } : item
 }
 
@@ -109,7 +109,7 @@ export function expectedEntries(item: Item | undefined): IndexEntry[] {
 
 /** The rows that a joke may have at its place: also of today's words, as a command that was killed may have left those. */
 function possibleEntries(item: Item | undefined): IndexEntry[] {
-  return item ? [item, withTodaysWords(item)].flatMap(storedEntries) : []
+  return item ? [item, withCurrentWords(item)].flatMap(storedEntries) : []
 }
 
 function storedEntries(item: Item): IndexEntry[] {

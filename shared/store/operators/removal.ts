@@ -9,7 +9,7 @@ import { getItems } from '../connection/batches.ts'
 import { type Item, STATE_NAME, type State, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import type { JOKES } from '../tables.ts'
-import { change, readItem, reconcile, withTodaysWords } from './reconcile.ts'
+import { change, readItem, reconcile, withCurrentWords } from './reconcile.ts'
 
 /** A joke as operators see it, in any state. */
 export interface JokeRecord {
@@ -99,7 +99,7 @@ function isIn(states: State[], item: Item | undefined): item is Item {
 }
 
 function listed(item: Item) {
-  return { ...withTodaysWords(item), state: 'listed', shelf: item.category } as const
+  return { ...withCurrentWords(item), state: 'listed', shelf: item.category } as const
 }
 
 function recordOf(item: Item): JokeRecord {

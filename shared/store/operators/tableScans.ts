@@ -5,7 +5,7 @@ import { difference, ParsedEntry, timeOf } from '../indexEntries.ts'
 import { type Item, listedJoke, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import { forEachAtOnce } from './pace.ts'
-import { change, expectedEntries, readItem, reconcile, withTodaysWords, writeItem } from './reconcile.ts'
+import { change, expectedEntries, readItem, reconcile, withCurrentWords, writeItem } from './reconcile.ts'
 
 /** A part of a table whose work is done, or has failed: then, the error follows. */
 export interface Part {
@@ -27,19 +27,19 @@ export interface Part {
 export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<Part> {
   for await (const items of scan(store, store.jokesTable, JOKES_AT_ONCE, afterId)) {
     yield* workOnPart(store, items, items, async (item) => {
-      if (!listedJoke(item) || (!all && item.words === withTodaysWords(item).words)) return false
+      if (!listedJoke(item) || (!all && item.words === withCurrentWords(item).words)) return false
       return change(store, String(item.id), (current) =>
-        current && listedJoke(current) ? withTodaysWords(current) : undefined,
+        current && listedJoke(current) ? withCurrentWords(current) : undefined,
       )
     })
   }
 }
 
 /** A joke whose rows are from the last minute may still be on its way: its item comes after them. */
-const NEW_MS = 60_000
+const RECENT_MS = 60_000
 
 /** A sweep reads the jokes of so many rows at once: some megabytes. */
-const ROWS_AT_ONCE = 2_000
+const ENTRIES_AT_ONCE = 2_000
 
 /**
  * Looks through all word lists, deletes the rows that no listed joke has by its stored words, and settles the jokes of these
@@ -48,23 +48,21 @@ const ROWS_AT_ONCE = 2_000
  * @param ids of erased jokes, to delete only their rows; absent: all
  */
 export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Part> {
-  const cutoff = timeOf(new Date(Date.now() - NEW_MS))
-  for await (const items of scan(store, store.wordsTable, ROWS_AT_ONCE)) {
-    const rows = validItems(ParsedEntry, items).filter(({ id }) => ids === undefined || ids.has(id))
-    const rowsById = Map.groupBy(rows, ({ id }) => id)
+  const cutoff = timeOf(new Date(Date.now() - RECENT_MS))
+  for await (const items of scan(store, store.wordsTable, ENTRIES_AT_ONCE)) {
+    const entries = validItems(ParsedEntry, items).filter(({ id }) => ids === undefined || ids.has(id))
+    const entriesById = Map.groupBy(entries, ({ id }) => id)
     // A joke that was just erased must not be taken for a listed one. Otherwise an eventually consistent read, at half the price,
     // is enough, because settling reads again.
-    const read = await getItems(store, [...rowsById.keys()], { ConsistentRead: ids !== undefined })
+    const read = await getItems(store, [...entriesById.keys()], { ConsistentRead: ids !== undefined })
     const jokes = new Map(read.items.map((item) => [item.id, item]))
-    const orphans = Array.from(rowsById, ([id, own]) => {
+    const orphansOfJokes = Array.from(entriesById, ([id, stored]) => {
       const joke = jokes.get(id)
-      return {
-        id,
-        rows: difference(joke ? own : own.filter(({ entryKey }) => entryKey < cutoff), expectedEntries(joke)),
-      }
-    }).filter(({ rows }) => rows.length > 0)
-    yield* workOnPart(store, items, orphans, async ({ id, rows }) => {
-      return difference(rows, expectedEntries(await reconcile(store, id, rows))).length
+      const candidates = joke ? stored : stored.filter(({ entryKey }) => entryKey < cutoff)
+      return { id, orphans: difference(candidates, expectedEntries(joke)) }
+    }).filter(({ orphans }) => orphans.length > 0)
+    yield* workOnPart(store, items, orphansOfJokes, async ({ id, orphans }) => {
+      return difference(orphans, expectedEntries(await reconcile(store, id, orphans))).length
     })
   }
 }
@@ -147,6 +145,6 @@ async function restoreJoke(store: Store, item: Item, { existing, newer }: Overwr
     const isHalfDone = current?.state === 'waiting' && current.createdBy === item.createdBy
     const isOlder = String(current?.dateAdded) <= String(item.dateAdded)
     const isReplaced = existing && current?.state === 'listed' && (newer || isOlder)
-    return isHalfDone || isReplaced ? withTodaysWords(item) : undefined
+    return isHalfDone || isReplaced ? withCurrentWords(item) : undefined
   })
 }
