@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './clientLimits.ts'
 import { equalFormOf, hasVisibleCharacter } from './equality.ts'
 import { oneOfError } from './validate.ts'
-import { beginningsOf, wordsOf } from './words.ts'
+import { prefixesOf, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
@@ -85,24 +85,24 @@ export function identify(joke: Texts): string {
 }
 
 /** Each beginning of a joke's words costs a row in the database. English texts of 2,000 characters have about 600. */
-const MAX_BEGINNINGS = 670
+const MAX_PREFIXES = 670
 
 /** Texts of 2,000 characters have 1,100 bytes of words in English, and 2,400 in Russian. */
 export const MAX_WORD_BYTES = 3_000
 
 /**
- * The distinct words by which a joke can be found: its first words that have {@link MAX_BEGINNINGS} beginnings and
+ * The distinct words by which a joke can be found: its first words that have {@link MAX_PREFIXES} prefixes and
  * {@link MAX_WORD_BYTES} bytes together. Those of equal jokes can differ, as `e-mail` has one more than `e mail`.
  */
 export function wordsOfJoke({ joke, punchline }: Texts): string[] {
   const words = new Set<string>()
-  const beginnings = new Set<string>()
+  const prefixes = new Set<string>()
   let bytes = 0
   for (const word of wordsOf(`${joke}\n${punchline}`)) {
     if (words.has(word)) continue
-    for (const beginning of beginningsOf(word)) beginnings.add(beginning)
+    for (const prefix of prefixesOf(word)) prefixes.add(prefix)
     bytes += Buffer.byteLength(word)
-    if (beginnings.size > MAX_BEGINNINGS || bytes > MAX_WORD_BYTES) break
+    if (prefixes.size > MAX_PREFIXES || bytes > MAX_WORD_BYTES) break
     words.add(word)
   }
   return [...words]

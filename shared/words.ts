@@ -25,7 +25,7 @@ const TOKEN = new RegExp(
 )
 
 /** Letters of the longest beginning of a word for which there is a word list. */
-const MAX_BEGINNING = 6
+const MAX_PREFIX_LETTERS = 6
 
 /**
  * The words by which a text can be found: what stands between punctuation, white space and symbols, what `Intl.Segmenter`
@@ -52,20 +52,20 @@ export function matches(searchWords: string[], words: string[]): boolean {
   return searchWords.every((searchWord) => words.some((word) => word.startsWith(searchWord)))
 }
 
-/** The beginnings of a word, of one to {@link MAX_BEGINNING} letters. */
-export function beginningsOf(word: string): string[] {
-  const letters = [...word].slice(0, MAX_BEGINNING)
+/** The prefixes of a word, of one to {@link MAX_PREFIX_LETTERS} letters. */
+export function prefixesOf(word: string): string[] {
+  const letters = [...word].slice(0, MAX_PREFIX_LETTERS)
   return letters.map((_, index) => letters.slice(0, index + 1).join(''))
 }
 
 /** The longest beginning of a word. */
-export function longestBeginningOf(word: string): string {
-  return firstLetters(word, MAX_BEGINNING)
+export function longestPrefixOf(word: string): string {
+  return firstLetters(word, MAX_PREFIX_LETTERS)
 }
 
 /** Whether a beginning is as long as any, so that longer words may differ after it. */
-export function isLongestBeginning(beginning: string): boolean {
-  return [...beginning].length === MAX_BEGINNING
+export function isLongestPrefix(prefix: string): boolean {
+  return [...prefix].length === MAX_PREFIX_LETTERS
 }
 
 /** The first letters of a word. A letter may be two UTF-16 code units. */

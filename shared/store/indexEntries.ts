@@ -1,12 +1,12 @@
 /** The rows of the word lists: how a joke is written to them, and deleted from them. */
 import * as v from 'valibot'
 import { JokeId, type StoredJoke } from '../joke.ts'
-import { beginningsOf, firstLetters, isLongestBeginning, longestBeginningOf } from '../words.ts'
+import { firstLetters, isLongestPrefix, longestPrefixOf, prefixesOf } from '../words.ts'
 import { writeItems } from './connection/batches.ts'
 import type { Store } from './store.ts'
 
 /**
- * A row as it is stored. The prefix names the list. The entry is the entry key of the joke; in lists of the longest beginnings, the
+ * A row as it is stored. The prefix names the list. The entry is the entry key of the joke; in lists of the longest prefixes, the
  * joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
  */
 const IndexEntry = v.object({ prefix: v.string(), entry: v.string() })
@@ -50,9 +50,9 @@ const TIME_DIGITS = 9
 export function entriesAt(entryKey: string, words: string[]): IndexEntry[] {
   const [, , category = ''] = entryKey.split('#')
   const entries = new Map([[categoryList(category), entryKey]])
-  for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
-    for (const beginning of beginningsOf(longestBeginning)) entries.set(beginning, entryKey)
-    if (isLongestBeginning(longestBeginning)) entries.set(longestBeginning, `${entryKey}#${entryWords(alike)}`)
+  for (const [longestPrefix, alike] of Map.groupBy(words, longestPrefixOf)) {
+    for (const prefix of prefixesOf(longestPrefix)) entries.set(prefix, entryKey)
+    if (isLongestPrefix(longestPrefix)) entries.set(longestPrefix, `${entryKey}#${entryWords(alike)}`)
   }
   return Array.from(entries, ([prefix, entry]) => ({ prefix, entry }))
 }
@@ -63,7 +63,7 @@ export function categoryList(category: string): string {
 }
 
 /** Whether a joke has a word that begins with a search word, as far as a row says. */
-export function holdsWord({ words }: ParsedEntry, searchWord: string): boolean {
+export function mayContainWord({ words }: ParsedEntry, searchWord: string): boolean {
   const start = firstLetters(searchWord, KEPT_LETTERS)
   return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
 }

@@ -36,7 +36,7 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
     store.limits,
     () => JOKE_MAY_HAVE_BEEN_ADDED,
     async (abortSignal) => {
-      const existing = await lookAhead(store, id, abortSignal)
+      const existing = await readExisting(store, id, abortSignal)
       if (existing) throw duplicateOf(id, existing)
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
       const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
@@ -53,9 +53,9 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
  * Reads a joke that may exist already: half a unit, eventually consistent, which saves all writes for one that does. If it
  * cannot be read in time, the put decides as well.
  */
-async function lookAhead({ database, jokesTable, limits }: Store, id: string, signal: AbortSignal) {
+async function readExisting({ database, jokesTable, limits }: Store, id: string, signal: AbortSignal) {
   const get = new GetCommand({ TableName: jokesTable, Key: { id } })
-  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.lookAheadMs)])
+  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.readExistingMs)])
   try {
     return (await database.send(get, { abortSignal })).Item
   } catch (error) {

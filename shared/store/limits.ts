@@ -21,7 +21,7 @@ export const LIMITS = {
   operationMs: 5_000,
 
   /** Time limit for checking whether a joke exists. The check only saves writes: after a timeout, the put decides. */
-  lookAheadMs: 1_000,
+  readExistingMs: 1_000,
 
   /** Maximum idle time of a connection. Lambda freezes functions between requests, so older ones may be dead. */
   maxIdleMs: 5_000,

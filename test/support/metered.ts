@@ -5,7 +5,7 @@ import { meter } from './meter.ts'
 import { type Answer, startService } from './service.ts'
 
 /** Units are counted, so no time limit may end an expensive request on a busy machine. */
-const PATIENT = { attemptMs: 60_000, operationMs: 60_000, lookAheadMs: 60_000 }
+const PATIENT = { attemptMs: 60_000, operationMs: 60_000, readExistingMs: 60_000 }
 
 /** Starts the service, with empty tables. */
 export async function startMetered() {

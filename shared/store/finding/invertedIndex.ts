@@ -1,7 +1,7 @@
 /** The inverted index: for the beginnings of words, and for categories, lists of the jokes that have them. */
 import type { Listing } from '../../listing.ts'
-import { longest, longestBeginningOf } from '../../words.ts'
-import { categoryList, ENTRY_BYTES, holdsWord, ParsedEntry } from '../indexEntries.ts'
+import { longest, longestPrefixOf } from '../../words.ts'
+import { categoryList, ENTRY_BYTES, mayContainWord, ParsedEntry } from '../indexEntries.ts'
 import { validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { Intersection } from './intersection.ts'
@@ -83,12 +83,12 @@ export function openLists(
       },
     })
 
-  const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
+  const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestPrefixOf)
   const lists = Array.from(wordsByList, ([prefix, words]) =>
     openList(
       prefix,
       rowsPerJoke,
-      (entry) => isOfCategory(entry, listing) && words.every((word) => holdsWord(entry, word)),
+      (entry) => isOfCategory(entry, listing) && words.every((word) => mayContainWord(entry, word)),
     ),
   )
   // Entries name the category themselves, so its list is worth reading only if it has the fewest.
