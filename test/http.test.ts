@@ -21,7 +21,7 @@ it('an unexpected error is logged, and its problem document reveals nothing of i
 })
 
 it('a fault of the database is logged, and answered with when to try again', async () => {
-  const answer = { statusCode: 503, detail: 'The upvote was not counted: try again.', retryAfter: '1', logged: 1 }
+  const answer = { statusCode: 503, detail: 'The upvote was not counted. Try again.', retryAfter: '1', logged: 1 }
   expect(await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))).toMatchObject(answer)
 })
 

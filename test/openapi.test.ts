@@ -62,7 +62,7 @@ describe('openapi.json', () => {
     const named = (text: string) =>
       parameters.flatMap(({ name, description }) => (description.includes(text) ? name : [])).join()
     expect(named('leaves out French humour')).toBe('category')
-    expect(named('Addition to the interface')).toBe('categories,sortBy,seed,cursor,id')
+    expect(named('Addition to the contract')).toBe('categories,sortBy,seed,cursor,id')
   })
 })
 

@@ -27,7 +27,7 @@ const malformed = `must be well-formed Unicode ${characters}.`
 const tooLong = 'must be at most 1,000 characters long.'
 const tooLongInNfkc =
   'must be at most 1,000 characters long also after Unicode NFKC, which replaces some characters by several.'
-const unknown = 'is not accepted here; these are: joke, punchline, category.'
+const unknown = 'is not accepted here. Accepted are joke, punchline, category.'
 const categories = CATEGORIES.join(', ')
 
 describe('a joke', () => {
@@ -85,11 +85,11 @@ describe('a joke', () => {
 describe('a listing', () => {
   const number = 'must be a whole number of at least 1.'
   const category = 'must be one of Word game, Classic, School, KnockKnock.'
-  const instead = (values: string) => `${category.slice(0, -1)}; send categories=${values} instead.`
-  const twice = 'was sent more than once, or with a comma; it'
+  const instead = (values: string) => `${category} Send categories=${values} instead.`
+  const twice = 'was sent more than once, or with a comma. It'
   const cursor = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
-  const detail = `is not accepted here; these are: ${parameters}.`
+  const detail = `is not accepted here. Accepted are ${parameters}.`
   const ids = [...Array(26).keys()].join()
 
   it.each<[query: string, field: string, detail: string]>([
@@ -106,9 +106,9 @@ describe('a listing', () => {
     ['cursor=x', 'cursor', cursor],
     ['categories=School,X', 'categories', `must be one or more of ${categories}, separated by commas.`],
     [`id=${ids}`, 'id', 'must be at most 25 ids, separated by commas.'],
-    ['seed=x', 'seed', 'is only accepted beside sortBy=random.'],
+    ['seed=x', 'seed', 'is only accepted with sortBy=random.'],
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
-    ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
+    ['sortBy=random&sortOrder=asc', 'sortOrder', 'cannot be combined with sortBy=random.'],
     [`searchString=${'w'.repeat(201)}`, 'searchString', 'must be at most 200 characters long.'],
   ])('with %s is a 400 that says what is accepted', async (query, field, detail) => {
     expectFault(await service.request(`/joke?${query}`), field, detail)
@@ -118,10 +118,10 @@ describe('a listing', () => {
   it.each<[query: string, fields: string, detail: string]>([
     ['limit=5&__proto__=1', 'limit,__proto__', detail],
     [`${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
-    ['id=x&category=School&numberofJokes=1', 'category,numberofJokes', 'is not accepted beside id.'],
-    ['category=School&categories=School', 'category', 'is not accepted beside categories.'],
-    ['id=x&categories=School', 'categories', 'is not accepted beside id.'],
-    ['id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
+    ['id=x&category=School&numberofJokes=1', 'category,numberofJokes', 'cannot be combined with id.'],
+    ['category=School&categories=School', 'category', 'cannot be combined with categories.'],
+    ['id=x&categories=School', 'categories', 'cannot be combined with id.'],
+    ['id=x&searchString=a&cursor=x', 'searchString,cursor', 'cannot be combined with id.'],
   ])('with several faults is a 400 that lists them, up to a hundred: %s', async (query, fields, detail) => {
     const errors = fields.split(',').map((field) => ({ field, detail }))
     expect(await service.request(`/joke?${query}`)).toMatchObject({ status: 400, body: { errors } })
