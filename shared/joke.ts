@@ -82,7 +82,7 @@ export function identify(joke: Texts): string {
   return createHash('sha256').update(equalFormOf(joke)).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** Maximum number of prefixes, each of which costs an index entry. English texts of 2,000 characters have about 600. */
+/** Maximum number of prefixes. Each costs an index entry. English texts of 2,000 characters have about 600. */
 const MAX_PREFIXES = 670
 
 /** Maximum size of a joke's words. 2,000 characters have 1,100 bytes of words in English, and 2,400 in Russian. */

@@ -26,7 +26,7 @@ const empty = 'must not be empty: at least one letter, digit, symbol or punctuat
 const malformed = `must be well-formed Unicode ${characters}.`
 const tooLong = 'must be at most 1,000 characters long.'
 const tooLongInNfkc =
-  'must be at most 1,000 characters long also after Unicode NFKC, which replaces some characters by several.'
+  'must be at most 1,000 characters long, even after Unicode NFKC, which replaces some characters by several.'
 const unknown = 'is not accepted here. Accepted are joke, punchline, category.'
 const categories = CATEGORIES.join(', ')
 

@@ -1,4 +1,4 @@
-/** Chooses how a listing finds its jokes: by their ids, or in the way of its order. */
+/** Chooses how a listing finds its jokes. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { listAtRandom, rankOf } from './atRandom.ts'
@@ -10,11 +10,7 @@ import { indexCursor, walk } from './indexWalk.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
 
-/**
- * Finds a page of the jokes that a listing asks for.
- *
- * @throws {InvalidInput} if its cursor belongs to another listing
- */
+/** @throws {InvalidInput} if the cursor belongs to another listing */
 export async function findJokes(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { id, searchWords, sortBy } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
@@ -38,7 +34,7 @@ async function jokesById(
   return jokes.toSorted((a, b) => comparePositions(sortOrder, positionOf(a, field), positionOf(b, field)))
 }
 
-/** The index for a sort field. `thumbsDown` is the same for all jokes, so the index by date serves it. */
+/** Returns the index for a sort field. `thumbsDown` is the same for all jokes, so sorting by it gives date order. */
 function indexedField(sortBy: 'thumbsUp' | 'thumbsDown' | 'dateAdded'): IndexedField {
   return sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
 }
