@@ -11,7 +11,7 @@ try {
   const settings = readSettings(app.node)
   refuseOtherStack(settings)
   new JokeService(app, settings, currentCommit())
-  // In an assembly of its own, so that commands without the name of a stack work on the service alone.
+  // The page is in an assembly of its own, so that commands without a stack's name work on the service alone.
   new JokePage(new Stage(app, 'Page'), stackName(settings), { settings, site: await buildSite(settings.contact) })
 } catch (error) {
   console.error(error instanceof InvalidSettings ? error.message : error)

@@ -4,16 +4,16 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 
-/** Ten requests a second: more than the fastest reader makes, less than a flood. */
+/** Limit for all requests, ten a second: more than the fastest reader sends, less than a flood. */
 const REQUESTS_IN_FIVE_MINUTES = 3_000
 
-/** One new joke or upvote a second: more than any person sends. */
+/** Limit for new jokes and upvotes, one a second: more than any person sends. */
 const WRITES_IN_FIVE_MINUTES = 300
 
-/** Files of the API reference, which are a hundred times as large as others. Enough for thirty people. */
+/** Limit for files of the API reference, a hundred times as large as others. Enough for thirty people. */
 const DOCS_IN_FIVE_MINUTES = 150
 
-/** New jokes: a tenth of what the route's default throttle lets through. */
+/** Limit for new jokes: a tenth of the route's default throttle. */
 const NEW_JOKES_IN_FIVE_MINUTES = 60
 
 /**
@@ -30,11 +30,11 @@ const COUNTED_RULES = [
 ]
 
 export class Firewall extends CfnWebACL {
-  /** Counts of blocked requests: those of all rules, then those of each. */
+  /** Counts of blocked requests: of all rules together, then of each rule. */
   readonly blocked: Metric[]
 
   constructor(scope: Construct, id: string) {
-    // Its metrics have this name, so it must differ between stages.
+    // The metrics have this name, so it must differ between stages.
     const name = Stack.of(scope).stackName
     const isPost = matches({ method: {} }, 'EXACTLY', 'POST', ['NONE'])
     const rules = [
@@ -65,7 +65,7 @@ export class Firewall extends CfnWebACL {
   }
 }
 
-/** Blocks an address after this many requests in five minutes. If there is a statement, counts only those that match it. */
+/** Blocks an IP address after `limit` requests in five minutes. A statement restricts what is counted. */
 function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.StatementProperty) {
   return {
     name,
@@ -78,7 +78,7 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
           responseCode: 429,
           responseHeaders: [
             { name: 'retry-after', value: '60' },
-            // CloudFront adds no CORS headers to a firewall's answer, and scripts of other origins need them to read it.
+            // Scripts of other origins can read only responses with CORS headers, which CloudFront does not add here.
             { name: 'access-control-allow-origin', value: '*' },
             { name: 'access-control-expose-headers', value: 'retry-after' },
           ],
@@ -88,7 +88,7 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
   }
 }
 
-/** Requests of paths that begin with this, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
+/** Matches paths that begin with `start`, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
 function hasPath(start: string): CfnWebACL.StatementProperty {
   return matches({ uriPath: {} }, 'STARTS_WITH', start, ['URL_DECODE', 'NORMALIZE_PATH'])
 }

@@ -1,4 +1,4 @@
-/** Alarms and dashboard of CloudFront and the firewall, whose metrics are in us-east-1 only. */
+/** Alarms and a dashboard for CloudFront and the firewall. Their metrics are in us-east-1 only. */
 import { Duration } from 'aws-cdk-lib'
 import type { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 import type { EdgeFunction } from './edgeFunction.ts'
 import type { Firewall } from './firewall.ts'
 
-/** In an hour; either costs about as much as a usual month. */
+/** Traffic in an hour that costs about as much as a usual month. */
 const MANY_REQUESTS = 500_000
 const MANY_BYTES = 10_000_000_000
 
@@ -61,7 +61,7 @@ export class PageMonitoring extends Construct {
         distributionMetric(name, Stats.AVERAGE),
       ),
       'What does the firewall block?': firewall.blocked,
-      // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
+      // A validation error is an invalid return value. A throttle means that the function took too long.
       'Does the function at CloudFront fail?': [
         'FunctionExecutionErrors',
         'FunctionValidationErrors',

@@ -1,4 +1,4 @@
-/** A dashboard and saved queries of the logs, for operators. docs/operations.md explains both. */
+/** A dashboard, and saved queries of the logs. docs/operations.md explains both. */
 import { Stack } from 'aws-cdk-lib'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
@@ -8,13 +8,13 @@ import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../
 import type { JokeApi } from './jokeApi.ts'
 import type { RouteFunction, Tables } from './serviceFunction.ts'
 
-/** The subjects of the service's alarms, dashboard and queries. */
+/** The parts of the service that alarms, dashboard and queries watch. */
 export interface Monitored extends Tables {
   api: JokeApi
   functions: Record<FunctionName, RouteFunction>
 }
 
-/** @param added counts new jokes */
+/** @param added the metric of new jokes */
 export function drawDashboard(
   scope: Construct,
   alarms: Alarms,
@@ -53,11 +53,11 @@ export function saveQueries(scope: Construct, { api, functions }: Monitored): vo
 }
 
 /**
- * Each query, and the logs that it reads.
+ * The saved queries, and the logs that each one reads.
  *
- * One request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
- * memory logs no error, but Lambda logs a report. The name of a function's log stream holds its version. The access log
- * holds numbers as text, so sorting needs `* 1`.
+ * A request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
+ * memory logs no error, but Lambda logs a report. The name of a log stream contains the function's version. The access
+ * log has numbers as text, so sorting needs `* 1`.
  */
 const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
@@ -70,7 +70,7 @@ const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
   },
-  // Lambda reports the time that a function took to start.
+  // Lambda reports how long a function took to start.
   'What was slow': {
     logs: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(message.milliseconds, record.metrics.initDurationMs, responseLatency * 1) as milliseconds,

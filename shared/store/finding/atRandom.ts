@@ -1,7 +1,7 @@
 /**
  * Random orders. Each joke has a rank, the hash of the seed and its id. A listing with few matches sorts them by rank.
- * One with many walks along the index `byState`, a ring of all listed jokes in the order of their ids, which are hashes.
- * The seed decides where the walk begins. The walk takes matches in windows, and sorts each window by rank.
+ * A listing with many walks along the index `byState`: a ring of all listed jokes, in the order of their ids, which are
+ * hashes. The seed decides where the walk begins. It takes matches in windows, and sorts each window by rank.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
