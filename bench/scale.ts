@@ -1,7 +1,7 @@
 /** Cost per request, by collection size. */
 import { SingleBar } from 'cli-progress'
 import { CATEGORIES, type Joke } from '../shared/joke.ts'
-import { longestBeginningOf, searchWordsOf } from '../shared/words.ts'
+import { longestPrefixOf, searchWordsOf } from '../shared/words.ts'
 import { meter, type Usage } from '../test/support/meter.ts'
 import { isOneIn, numberedJoke } from '../test/support/numberedJoke.ts'
 import { type Bench, report, startBench } from './bench.ts'
@@ -175,7 +175,7 @@ function listsOf({ path }: Request): string[] {
   const { searchParams } = new URL(path, 'http://localhost')
   const words = searchWordsOf(searchParams.get('searchString') ?? '')
   const categories = searchParams.get('categories') ?? searchParams.get('category') ?? ''
-  return [...words.map(longestBeginningOf), ...categories.split(',').map((category) => `#${category}`)]
+  return [...words.map(longestPrefixOf), ...categories.split(',').map((category) => `#${category}`)]
 }
 
 let counter = 0

@@ -11,7 +11,7 @@ try {
   const settings = readSettings(app.node)
   refuseOtherStack(settings)
   new JokeService(app, settings, currentCommit())
-  // In an assembly of its own, so that commands without the name of a stack work on the service alone.
+  // The page is in an assembly of its own, so that commands without a stack's name work on the service alone.
   new JokePage(new Stage(app, 'Page'), stackName(settings), { settings, site: await buildSite(settings.contact) })
 } catch (error) {
   console.error(error instanceof InvalidSettings ? error.message : error)
@@ -21,9 +21,9 @@ try {
 /** The runbooks' shell functions work on the stack that outputs.sh has read, so `cdk` must not work on another one. */
 function refuseOtherStack(settings: Settings): void {
   const { JOKE_STACK: read } = process.env
-  const own = stackName(settings)
-  if (!read || read === own) return
+  const chosen = stackName(settings)
+  if (!read || read === chosen) return
   throw new InvalidSettings(
-    `This command is for ${own}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
+    `This command is for ${chosen}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
   )
 }

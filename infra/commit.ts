@@ -1,13 +1,13 @@
-/** The version of the code, for the stacks' outputs and the functions. `undefined` outside a git repository. */
+/** The commit of the code, for outputs and descriptions of functions. `undefined` outside a git repository. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** The checked-out commit, with `-dirty` if tracked files differ from it. */
+/** Returns the checked-out commit, with `-dirty` if tracked files differ from it. */
 export function currentCommit(): string | undefined {
   return git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*')
 }
 
-/** The last commit that changed one of these files or folders, with `-dirty` if they differ from it. */
+/** Returns the last commit that changed one of these files or folders, with `-dirty` if they differ from it. */
 export function lastCommit(paths: string[]): string | undefined {
   const commit = git('log', '-1', '--format=%H', '--', ...paths)
   return commit && git('status', '--porcelain', '--untracked-files=no', '--', ...paths) ? `${commit}-dirty` : commit

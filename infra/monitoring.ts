@@ -1,4 +1,4 @@
-/** Alarms, whom they notify, and the dashboard, for both stacks. */
+/** Alarms, their topic, and the dashboard, for both stacks. */
 import { type Duration, Stack } from 'aws-cdk-lib'
 import {
   Alarm,
@@ -18,11 +18,11 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
-/** An alarm fires at this many failures, if they are also at least this part of all requests. */
+/** An alarm fires at this many failures, if they are at least this share of all requests. */
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.01
 
-/** By default, an alarm fires at a value of 1 and above in one period. */
+/** By default, an alarm fires at a value of at least 1 in one period. */
 interface AlarmOptions extends Partial<AlarmProps> {
   metric: IMetric
   /** `wake` wakes somebody up. `tomorrow` can wait until the next working day. */
@@ -70,20 +70,20 @@ export class Alarms extends Construct {
 /** A third of a dashboard's width. */
 const GRAPH_WIDTH = 8
 
-/** Adds a dashboard: the state of all alarms, and a graph for each question with the metrics that answer it. */
+/** Adds a dashboard with the state of all alarms, and a graph for each question. */
 export function addDashboard(scope: Construct, { all }: Alarms, questions: Record<string, IMetric[]>): void {
   const { stackName, region } = Stack.of(scope)
   const alarms = new AlarmStatusWidget({ title: 'Which alarms fire?', alarms: all, width: 3 * GRAPH_WIDTH })
   const graphs = Object.entries(questions).map(([title, left]) => new GraphWidget({ title, left, width: GRAPH_WIDTH }))
-  // An account has one dashboard of a name, over all regions.
+  // Names of dashboards are unique in an account, over all regions.
   new Dashboard(scope, 'Dashboard', { dashboardName: `${stackName}-${region}`, widgets: [[alarms], graphs] })
 }
 
-/** When {@link tooManyFailed} is 1, in words. */
+/** The condition of {@link tooManyFailed}, in words. */
 export const TOO_MANY = `at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all`
 
 /**
- * 1 if too many requests of one kind failed, otherwise 0.
+ * Returns an expression that is 1 if too many requests of one kind failed, otherwise 0.
  *
  * @param kinds the metrics of each kind; their names become variables
  */

@@ -1,4 +1,4 @@
-/** The schemas of the OpenAPI document, and how they become JSON Schema. */
+/** The schemas of the OpenAPI document, and their conversion to JSON Schema. */
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { Joke, JokeId, JokeInput } from '../shared/joke.ts'
@@ -18,7 +18,7 @@ const FieldError = v.pipe(
 )
 const message = v.pipe(v.string(), v.description("API Gateway's error message."))
 
-/** The names of these schemas become names of types in generated clients. */
+/** Schemas by name. In generated clients, these become names of types. */
 export const schemas = {
   Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
   JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
@@ -55,16 +55,16 @@ export const schemas = {
   ),
 }
 
-/** How schemas become JSON Schema. Descriptions say what JSON Schema cannot express. */
+/** Converts schemas to JSON Schema. Their descriptions say what it cannot express. */
 export const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'input',
   errorMode: 'ignore',
   overrideRef: ({ referenceId }) => reference(referenceId).$ref,
-  // Generated clients would send defaults, even beside parameters that exclude them, and require fields with a default.
+  // Generated clients would send defaults, even with parameters that exclude them, and require fields that have one.
   overrideSchema: ({ jsonSchema: { default: _, ...schema } }) =>
     typeof schema.const === 'string' ? { type: 'string', ...schema } : schema,
-  // Without a format, generated clients count in 32 bits.
+  // Without a format, generated clients would count in 32 bits.
   overrideAction: ({ valibotAction, jsonSchema }) =>
     valibotAction.type === 'safe_integer' ? { ...jsonSchema, format: 'int64' } : undefined,
 }

@@ -1,28 +1,26 @@
-/** The HTTP API and its functions as data: read by the stack, the local server and the OpenAPI document. */
+/** The HTTP API and its functions as data, for the stack, the local server and the OpenAPI document. */
 import { STATUS_CODES } from 'node:http'
 
 /** The functions, by their construct ids. */
 export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const
 export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
-/** The route of each function. */
 export const ROUTES = {
   Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
   List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
   ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
 } as const satisfies Record<FunctionName, object>
 
-/** A value for each function. */
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
 }
 
-/** API Gateway's name for the route of a function, such as `POST /joke`. */
+/** Returns API Gateway's name for the route of a function, such as `POST /joke`. */
 export function routeKeyOf(name: FunctionName) {
   return `${ROUTES[name].method} ${ROUTES[name].path}` as const
 }
 
-/** Lambda gives CPU in proportion to memory, and a cold start spends its time loading code. */
+/** The memory is for speed: Lambda gives CPU in proportion to it, and a cold start spends its time loading code. */
 export const FUNCTION_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
 
 export const CORS = {
@@ -33,5 +31,5 @@ export const CORS = {
   maxAgeSeconds: 86_400,
 } as const
 
-/** API Gateway's error messages, by status; for 413 it uses an older name than Node.js. */
+/** API Gateway's error messages, by status. For 413, it uses an older name than Node.js. */
 export const GATEWAY_MESSAGES: typeof STATUS_CODES = { ...STATUS_CODES, 413: 'Request Entity Too Large' }

@@ -6,16 +6,16 @@ import * as v from 'valibot'
 /** The stage whose data outlives its stack. */
 const PRODUCTION_STAGE = 'prod'
 
-/** Who names a stage so means production, and would get an unprotected stack. */
+/** Stage names that look like production, but would be unprotected. */
 const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
 
-/** The default stage, where a mistake costs little. */
+/** The default is a stage where a mistake costs little. */
 const DEFAULT_STAGE = 'dev'
 
-/** The account of a stage for `sam local`: it does not exist, so such a stage cannot be deployed. */
-const NOBODYS_ACCOUNT = '000000000000'
+/** The account of stages for `sam local`. It does not exist, so they cannot be deployed. */
+const NONEXISTENT_ACCOUNT = '000000000000'
 
-/** Requests a second that API Gateway lets through in an account, in all of its regions. */
+/** Requests a second that API Gateway accepts from an account in every region. */
 const MAX_RATE = 2_500
 
 const LOG_RETENTIONS = Object.values(RetentionDays).filter(
@@ -32,7 +32,7 @@ export const Settings = v.object({
   account: v.optional(text(/^\d{12}$/, 'must be an account number of 12 digits')),
   region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
-  /** Becomes a URL. */
+  /** An e-mail address becomes a `mailto:` URL. */
   contact: v.optional(
     v.pipe(
       text(/^(https:\/\/\S+|[\w.+-]+@[\w.-]+)$/, 'must be an e-mail address, or an address that begins with https://'),
@@ -68,7 +68,7 @@ export type Settings = v.InferOutput<typeof Settings>
 
 const Stages = v.optional(v.record(Stage, v.record(v.string(), v.unknown())), {})
 
-/** Invalid settings; the message lists each one and what it accepts. */
+/** The message lists each invalid setting, and what it accepts. */
 export class InvalidSettings extends Error {
   override name = 'InvalidSettings'
 }
@@ -78,7 +78,7 @@ export function readSettings(node: Node): Settings {
   const { stages, ...context }: Record<string, unknown> = node.getAllContext()
   const stored = v.safeParse(Stages, stages)
   if (!stored.success) throw new InvalidSettings('stages must hold the settings of each stage under its name.')
-  // The CDK keeps its own values there: feature flags such as `@aws-cdk/…`, and others such as `aws:cdk:…`.
+  // The context has values of the CDK too: feature flags such as `@aws-cdk/…`, and others such as `aws:cdk:…`.
   const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/^@|:/.test(name)))
   const { stage = DEFAULT_STAGE, ...others } = given
   if (stage === PRODUCTION_STAGE && Object.keys(others).length > 0)
@@ -95,7 +95,7 @@ export function readSettings(node: Node): Settings {
     throw new InvalidSettings('domainName and certificateArn must be set together.')
   if (settings.databaseEndpoint === undefined) return settings
   if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION_STAGE}.`)
-  return { ...settings, account: NOBODYS_ACCOUNT }
+  return { ...settings, account: NONEXISTENT_ACCOUNT }
 }
 
 function parseSettings(chosen: Record<string, unknown>): Settings {
@@ -103,12 +103,11 @@ function parseSettings(chosen: Record<string, unknown>): Settings {
   const unknownNames = Object.keys(chosen).filter((name) => !names.includes(name))
   const result = v.safeParse(Settings, chosen)
   if (result.success && unknownNames.length === 0) return result.output
-  const unknown = unknownNames.map((name) => `${name} is not a setting; these are: ${names.join(', ')}.`)
+  const unknown = unknownNames.map((name) => `${name} is not a setting. The settings are ${names.join(', ')}.`)
   const wrong = result.issues?.map((issue) => `${v.getDotPath(issue)} ${issue.message}, not ${issue.received}.`) ?? []
   throw new InvalidSettings([...unknown, ...wrong].join('\n'))
 }
 
-/** Whether the stage is production, whose data outlives its stack. */
 export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION_STAGE
 }
@@ -118,17 +117,16 @@ export function isReleaseProbed(settings: Settings): boolean {
   return isProduction(settings) || settings.probeReleases === 'on'
 }
 
-/** Whether anybody watches the stage: alarms, dashboard and probe cost money each month. */
+/** Whether the stage has alarms, a dashboard and a probe, which cost money each month. */
 export function isWatched(settings: Settings): boolean {
   return isProduction(settings) || settings.alarmEmail !== undefined
 }
 
-/** The name of a stage's stack, different for each stage of an account. */
+/** Returns the name of a stage's stack. It is different for each stage of an account. */
 export function stackName(settings: Settings): string {
   return isProduction(settings) ? 'JokeService' : `JokeService-${settings.stage}`
 }
 
-/** Account and region, if set. */
 export function environmentOf({ account, region }: Settings): { account?: string; region?: string } {
   return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
 }
@@ -141,7 +139,7 @@ function onOrOff() {
   return v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off')
 }
 
-/** `-c` passes strings, `cdk.json` numbers. */
+/** Accepts strings, which `-c` passes, and numbers, which `cdk.json` has. */
 function wholeNumber(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`
   return v.pipe(

@@ -1,22 +1,25 @@
-/** What clients may send, and get, at most. Imports nothing, so that the page can use it too. */
+/** Limits of requests and responses. This file imports nothing, so that the page can use it. */
 
-/** UTF-16 code units, each of the lead-in and of the punchline. Bounds what adding, upvoting and listing a joke can cost. */
+/**
+ * Maximum length of the setup, and of the punchline, in UTF-16 code units. It bounds what adding, upvoting and listing
+ * a joke can cost.
+ */
 export const MAX_TEXT_LENGTH = 1_000
 
-/** Of a new joke's body. Far more than the longest joke takes; a longer body is not worth parsing. */
+/** Maximum size of the body of `POST /joke`. The longest joke needs far less. */
 export const MAX_BODY_KB = 64
 
-/** Bounds the number of words that a search compares with each joke. */
+/** Maximum length of a search. It bounds the number of words that are compared with each joke. */
 export const MAX_SEARCH_LENGTH = 200
 
-/** Of a seed. Enough for a date, a name or an id. */
+/** Maximum length of a seed. Enough for a date, a name or an id. */
 export const MAX_SEED_LENGTH = 100
 
-/** Jokes asked for by id. Their latest states cost at most 75 read units. */
+/** Maximum number of jokes requested by id. Reading their latest states costs at most 75 units. */
 export const MAX_IDS = 25
 
-/** Jokes on a page. 250 usual ones take 95 kB as JSON. */
+/** Maximum number of jokes on a page. 250 usual ones take 95 kB as JSON. */
 export const MAX_COUNT = 250
 
-/** Jokes on a page, as JSON. */
+/** Maximum size of a page's jokes as JSON. */
 export const MAX_PAGE_BYTES = 200_000

@@ -1,12 +1,12 @@
-/** What can go wrong with a request, in terms of jokes. `http.ts` maps each to a status. */
+/** Errors of requests, in terms of jokes. `http.ts` maps each to a status. */
 
-/** One thing wrong with what a client sent: where, and what is accepted there. */
+/** A fault in a request: the field, and what it accepts. */
 export interface FieldError {
   field: string
   detail: string
 }
 
-/** What the client sent is not accepted; nothing was stored. */
+/** The request is invalid. Nothing was stored. */
 export class InvalidInput extends Error {
   readonly errors: FieldError[]
 
@@ -16,7 +16,7 @@ export class InvalidInput extends Error {
   }
 }
 
-/** An equal joke exists already: it is listed, waits for approval, or was removed. */
+/** An equal joke is listed, waits for approval, or was removed. */
 export class DuplicateJoke extends Error {
   readonly id: string
   readonly state: 'listed' | 'waiting' | 'removed'
@@ -28,16 +28,16 @@ export class DuplicateJoke extends Error {
   }
 }
 
-/** No joke has the requested id, or it is not in a state that allows what was asked for. */
+/** No joke has this id, or its state does not allow the operation. */
 export class UnknownJoke extends Error {}
 
-/** What a failure of the database means for the client's request. */
-export const LISTING_FAILED = 'The jokes could not be read just now: try again.'
-export const JOKE_MAY_HAVE_BEEN_ADDED = 'The joke may or may not have been added: send it again to be sure.'
+/** Messages for the client after a failure of the database. */
+export const LISTING_FAILED = 'The jokes could not be read. Try again.'
+export const JOKE_MAY_HAVE_BEEN_ADDED = 'The joke may or may not have been added. Send it again to be sure.'
 export const UPVOTE_MAY_HAVE_COUNTED = 'The upvote may or may not have been counted.'
-export const UPVOTE_NOT_COUNTED = 'The upvote was not counted: try again.'
+export const UPVOTE_NOT_COUNTED = 'The upvote was not counted. Try again.'
 
-/** The database could not be reached, was too slow or throttled the request. The message is for the client. */
+/** The database could not be reached, was too slow or throttled a call. The message is for the client. */
 export class Unavailable extends Error {
   override name = 'Unavailable'
 }

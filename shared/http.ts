@@ -1,4 +1,4 @@
-/** HTTP for all functions: builds their responses and maps errors to problem documents. */
+/** HTTP for all functions: builds responses, and maps errors to problem documents. */
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
@@ -15,7 +15,7 @@ import { nextLink } from './nextLink.ts'
 
 type Headers = Record<string, string>
 
-/** What a function returns to API Gateway. */
+/** The response of a function to API Gateway. */
 export interface HttpResponse {
   statusCode: number
   headers: Headers
@@ -23,11 +23,11 @@ export interface HttpResponse {
 }
 
 const JSON_TYPE = 'application/json'
-/** For a new joke (interface.md, “POST /joke”). */
+/** The type of a new joke (interface.md, “POST /joke”). */
 const CREATED_TYPE = 'application/vnd.json'
 const TEXT_TYPE = 'text/plain'
 
-/** A handler behind API Gateway. Whatever it throws becomes a problem document (RFC 9457). */
+/** Creates a handler behind API Gateway. Every error becomes a problem document (RFC 9457). */
 export function http() {
   return middy<APIGatewayProxyEventV2, HttpResponse>().onError((request) => {
     request.response = problemOf(request.error)
@@ -35,12 +35,12 @@ export function http() {
   })
 }
 
-/** Middleware that parses the body as JSON in UTF-8, whatever its content type. */
+/** Middleware that parses the body as JSON in UTF-8, for any content type. */
 export function jsonBody() {
   return [{ before: decodeBody }, jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })]
 }
 
-/** Decodes the body. The parser would silently replace invalid UTF-8 with U+FFFD. */
+/** Decodes the body, because the parser would silently replace invalid UTF-8 with U+FFFD. */
 function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
   if (bytes.length > MAX_BODY_KB * 1_024) throw new BodyTooLarge()
@@ -49,30 +49,30 @@ function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   event.isBase64Encoded = false
 }
 
-/** The body is not worth parsing: no joke needs one so large. */
+/** The body is larger than {@link MAX_BODY_KB}, and was not parsed. */
 export class BodyTooLarge extends Error {}
 
 const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
-/** A response with a JSON body, which no cache may keep unless `headers` say so. */
+/** A response with a JSON body. Caches may keep it only if `headers` allow that. */
 export function respond(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
   return { statusCode, headers: { 'content-type': JSON_TYPE, ...NOT_CACHED, ...headers }, body: JSON.stringify(body) }
 }
 
 const NOT_CACHED = { 'cache-control': 'no-store' }
-/** CloudFront may keep a listing for 5 seconds. Browsers may not. */
+/** CloudFront may reuse a listing for 5 seconds. Browsers must ask again. */
 const CACHED = { 'cache-control': 'max-age=0, s-maxage=5' }
-/** Caches keep a response for each format. API Gateway adds CORS headers only if there is an `Origin`. */
+/** Caches need a copy for each format. API Gateway adds CORS headers only if a request has an `Origin`. */
 const VARY = { vary: 'Accept, Origin' }
 
-/** 201 with the joke, as `application/vnd.json`, or as `application/json` if the client accepts only that. `Location` leads to it. */
+/** 201 with the joke: as `application/vnd.json`, or as `application/json` if the client accepts only that. */
 export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke): HttpResponse {
   const accepted = acceptedTypes(event, [CREATED_TYPE, JSON_TYPE])
   const type = accepted.includes(JSON_TYPE) && !accepted.includes(CREATED_TYPE) ? JSON_TYPE : CREATED_TYPE
   return respond(201, joke, { 'content-type': type, location: `?id=${joke.id}`, ...VARY })
 }
 
-/** 200 with a page of jokes: JSON, or plain text if the client prefers it. `Link` leads to the next page (RFC 8288). */
+/** 200 with a page of jokes: as JSON, or as plain text if the client prefers it. `Link` has the next page's URL. */
 export function respondPage(
   event: APIGatewayProxyEventV2,
   listing: Listing,
@@ -90,16 +90,16 @@ export function respondPage(
   }
 }
 
-/** The available media types that the client accepts, the preferred one first. */
+/** Returns those of the available media types that the client accepts, the preferred one first. */
 function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[]): string[] {
   const accept = headers?.accept?.replaceAll(PARAMETER, '')
   return new Negotiator({ headers: { accept } }).mediaTypes(available)
 }
 
-/** A parameter of a media type, such as `;charset=utf-8`, but not its weight. Types that differ only there are the same. */
+/** Matches a parameter of a media type, such as `;charset=utf-8`, except its weight `q`. Parameters are ignored. */
 const PARAMETER = /;(?!\s*q=)[^;,]*/gi
 
-/** The query, starting with `?`, for the page of a listing that begins at a cursor. */
+/** Returns the query, with its `?`, for the page that begins at a cursor. */
 function queryOf(listing: Listing, cursor: string): string {
   const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
   const order = sortBy === 'random' ? { sortBy, seed } : { sortBy, sortOrder }
@@ -111,7 +111,7 @@ function queryOf(listing: Listing, cursor: string): string {
   return `?${query}`
 }
 
-/** The problem document for an error. An unexpected one becomes a 500 without details. */
+/** Returns the problem document for an error. An unexpected error becomes a 500 without details. */
 export function problemOf(error: unknown): HttpResponse {
   if (error instanceof InvalidInput) return invalid(error.errors)
   if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
@@ -131,7 +131,7 @@ function problem(status: number, detail: string, members: object = {}, headers: 
 
 const DUPLICATE: Record<DuplicateJoke['state'], string> = {
   listed: 'This joke already exists.',
-  waiting: 'This joke has been added already, and waits for the approval of the operators of the service.',
+  waiting: 'This joke was added before, and waits for approval by the operators of the service.',
   removed: 'This joke was removed by the operators of the service, so it cannot be added again.',
 }
 
@@ -140,10 +140,10 @@ function invalid(errors: FieldError[]) {
   return problem(400, others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`, { errors })
 }
 
-/** What the JSON body parser throws. */
+/** The error of the JSON body parser. */
 const ParserError = v.object({ statusCode: v.literal(422) })
 
-/** What it throws for a key that could pollute a prototype, such as `__proto__`. */
+/** The parser's error for a key that could pollute a prototype, such as `__proto__`. */
 const ForbiddenKey = v.object({
   ...ParserError.entries,
   message: v.pipe(v.string(), v.startsWith('Forbidden key')),

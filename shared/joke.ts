@@ -1,18 +1,18 @@
-/** What a joke is: its fields, what is accepted in them, and which jokes are equal. Knows neither HTTP nor AWS. */
+/** Jokes: their fields, accepted values, ids and words. Independent of HTTP and AWS. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './clientLimits.ts'
-import { equalFormOf, isVisible } from './equality.ts'
+import { equalFormOf, hasVisibleCharacter } from './equality.ts'
 import { oneOfError } from './validate.ts'
-import { beginningsOf, wordsOf } from './words.ts'
+import { prefixesOf, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
 
-/** Lone surrogates, and control characters other than tab, line feed and carriage return. */
+/** Matches lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
-/** `toLocaleString` would set up number formats, a fifth of the time that a function takes to load. */
+/** Formatted by hand, because `toLocaleString` sets up number formats: a fifth of a function's load time. */
 const LENGTH = `at most ${String(MAX_TEXT_LENGTH).replace(/\d{3}$/, ',$&')} characters`
 const CHARACTERS = 'without control characters other than tab, line feed and carriage return'
 const TEXT = `a string of ${LENGTH} (UTF-16 code units, also after NFKC), ${CHARACTERS}`
@@ -21,10 +21,10 @@ const text = v.pipe(
   v.string('must be a string.'),
   v.maxLength(MAX_TEXT_LENGTH, `must be ${LENGTH} long.`),
   v.check((sent) => !FORBIDDEN_CHARACTER.test(sent), `must be well-formed Unicode ${CHARACTERS}.`),
-  // NFKC makes eighteen characters of some, which would cost as much time to search.
+  // NFKC turns some characters into eighteen, which would take as long to search.
   v.check(
     (sent) => sent.length > MAX_TEXT_LENGTH || sent.normalize('NFKC').length <= MAX_TEXT_LENGTH,
-    `must be ${LENGTH} long also after Unicode NFKC, which replaces some characters by several.`,
+    `must be ${LENGTH} long, even after Unicode NFKC, which replaces some characters by several.`,
   ),
   v.trim(),
 )
@@ -34,22 +34,22 @@ const category = v.pipe(
   v.description(`One of ${CATEGORIES.join(', ')}.`),
 )
 
-/** What a client sends to add a joke: a joke with a punchline, or a pun without (interface.md, “POST /joke”). */
+/** The body of `POST /joke`: a joke with a punchline, or a pun without one (interface.md, “POST /joke”). */
 export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
-    v.check(isVisible, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
-    v.description(`The setup: ${TEXT}; at least one character is visible.`),
+    v.check(hasVisibleCharacter, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
+    v.description(`The setup: ${TEXT}. At least one character is visible.`),
   ),
-  punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. Absent: a pun.`)), ''),
+  punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. A pun has none.`)), ''),
   category,
 })
 export type JokeInput = v.InferOutput<typeof JokeInput>
 
-/** 132 bits: among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
+/** 132 bits. Among a billion jokes, the chance that two different ones share an id is 1 in 10^22. */
 const ID_LENGTH = 22
 
-/** The id of a joke; see {@link identify}. */
+/** The form of the ids that {@link identify} makes. */
 export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH}}$`)))
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -58,7 +58,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 export const Joke = v.object({
   id: v.pipe(JokeId, v.description('Identifier of the joke, assigned by the service.')),
   joke: v.pipe(v.string(), v.description('The setup.')),
-  punchline: v.pipe(v.string(), v.description('The punchline; empty for a pun.')),
+  punchline: v.pipe(v.string(), v.description('The punchline. Empty for a pun.')),
   category,
   thumbsUp: v.pipe(count, v.description('Count of upvotes.')),
   thumbsDown: v.pipe(count, v.description('Count of downvotes.')),
@@ -71,44 +71,42 @@ export const Joke = v.object({
 })
 export type Joke = v.InferOutput<typeof Joke>
 
-/**
- * A joke as the database may hold it. A newer version may know more categories, and runs beside this one during a deploy.
- */
+/** A joke in the database. During a deploy, a newer version of the code may store further categories. */
 export const StoredJoke = v.object({ ...Joke.entries, category: v.string() })
 export type StoredJoke = v.InferOutput<typeof StoredJoke>
 
 type Texts = Pick<StoredJoke, 'joke' | 'punchline'>
 
-/** The id of a joke. Equal jokes have the same id: those of which {@link equalFormOf} is the same. */
+/** Returns the id of a joke: a hash of its {@link equalFormOf}, so equal jokes have the same id. */
 export function identify(joke: Texts): string {
   return createHash('sha256').update(equalFormOf(joke)).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** Each beginning of a joke's words costs a row in the database. English texts of 2,000 characters have about 600. */
-const MAX_BEGINNINGS = 670
+/** Maximum number of prefixes. Each costs an index entry. English texts of 2,000 characters have about 600. */
+const MAX_PREFIXES = 670
 
-/** Texts of 2,000 characters have 1,100 bytes of words in English, and 2,400 in Russian. */
+/** Maximum size of a joke's words. 2,000 characters have 1,100 bytes of words in English, and 2,400 in Russian. */
 export const MAX_WORD_BYTES = 3_000
 
 /**
- * The distinct words by which a joke can be found: its first words that have {@link MAX_BEGINNINGS} beginnings and
- * {@link MAX_WORD_BYTES} bytes together. Those of equal jokes can differ, as `e-mail` has one more than `e mail`.
+ * Returns the distinct words by which searches find a joke: its first ones, up to {@link MAX_PREFIXES} prefixes and
+ * {@link MAX_WORD_BYTES} bytes. Equal jokes can have different words: `e-mail` has one more than `e mail`.
  */
 export function wordsOfJoke({ joke, punchline }: Texts): string[] {
   const words = new Set<string>()
-  const beginnings = new Set<string>()
+  const prefixes = new Set<string>()
   let bytes = 0
   for (const word of wordsOf(`${joke}\n${punchline}`)) {
     if (words.has(word)) continue
-    for (const beginning of beginningsOf(word)) beginnings.add(beginning)
+    for (const prefix of prefixesOf(word)) prefixes.add(prefix)
     bytes += Buffer.byteLength(word)
-    if (beginnings.size > MAX_BEGINNINGS || bytes > MAX_WORD_BYTES) break
+    if (prefixes.size > MAX_PREFIXES || bytes > MAX_WORD_BYTES) break
     words.add(word)
   }
   return [...words]
 }
 
-/** Whether an ISO timestamp, which has a year of four digits, is as `Date.toISOString` writes it. Such texts sort by time. */
+/** Whether an ISO timestamp has the form of `Date.toISOString`, with a year of four digits. Such texts sort by time. */
 function isTimestamp(text: string): boolean {
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && date.toISOString() === text

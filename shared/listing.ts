@@ -1,4 +1,4 @@
-/** What a client can ask `GET /joke` for. */
+/** The query parameters of `GET /joke`. */
 import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
@@ -7,7 +7,7 @@ import { CATEGORIES, type Category } from './joke.ts'
 import { oneOfError, validate } from './validate.ts'
 import { searchWordsOf } from './words.ts'
 
-/** What the contract's filter takes (interface.md, “GET /joke”). Other categories have `categories`. */
+/** The values of `category` in the contract (interface.md, “GET /joke”). `categories` accepts all categories. */
 export const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
@@ -24,15 +24,15 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`),
       v.description(
-        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its setup or punchline, whatever the case and accents.`,
+        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its setup or punchline. Case and accents do not count.`,
       ),
     ),
   ),
   numberofJokes: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^0*[1-9]\d*$/, single('must be a whole number of at least 1.')),
-      v.description(`How many jokes to return at most. Above ${MAX_COUNT} counts as ${MAX_COUNT}.`),
+      v.regex(/^0*[1-9]\d*$/, singleValueError('must be a whole number of at least 1.')),
+      v.description(`Maximum number of jokes to return. Above ${MAX_COUNT}, it counts as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
     '25',
@@ -40,14 +40,14 @@ export const ListingQuery = v.strictObject({
   category: v.optional(
     v.pipe(
       v.picklist(FILTER_CATEGORIES, categoryError),
-      v.description('Only jokes of this category. The contract leaves out French humour: categories has it.'),
+      v.description('Only jokes of this category. The contract leaves out French humour: use categories for it.'),
     ),
   ),
   categories: v.optional(
     v.pipe(
       v.string(),
       v.description(
-        'Addition to the contract. Only jokes of these categories, separated by commas. Cannot be combined with category or id.',
+        'Addition to the contract: only jokes of these categories, separated by commas. Cannot be combined with category or id.',
       ),
       v.transform(valuesIn),
       v.check(areCategories, `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`),
@@ -58,7 +58,7 @@ export const ListingQuery = v.strictObject({
     v.pipe(
       oneOf([...SORT_FIELDS, RANDOM]),
       v.description(
-        `The field to sort by. Addition to the contract: \`${RANDOM}\` is a random order. Following Link then returns each joke once, and Link holds the seed. \`${RANDOM}\` cannot be combined with sortOrder.`,
+        `The field to sort by. Addition to the contract: \`${RANDOM}\`, a random order, which cannot be combined with sortOrder. Its Link leads to each joke once, and holds the seed.`,
       ),
     ),
     'dateAdded',
@@ -69,21 +69,18 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
       v.description(
-        `Addition to the contract. Any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=${RANDOM}. The same seed gives the same order, whatever the page size, as long as no joke is added or removed.`,
+        `Addition to the contract: any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=${RANDOM}. The same seed gives the same order, for any page size, as long as no joke is added or removed.`,
       ),
     ),
   ),
   cursor: v.optional(
-    v.pipe(
-      v.string(),
-      v.description('Addition to the contract. Where to continue, taken from the Link header of a page.'),
-    ),
+    v.pipe(v.string(), v.description('Addition to the contract: where to continue, from the Link header of a page.')),
   ),
   id: v.optional(
     v.pipe(
       v.string(),
       v.description(
-        `Addition to the contract. Only the jokes with these ids, at most ${MAX_IDS}, separated by commas. Those that exist are returned in their latest state. Cannot be combined with searchString, category, categories, numberofJokes or cursor.`,
+        `Addition to the contract: the existing jokes with these ids, in their latest state. At most ${MAX_IDS} ids, separated by commas. Cannot be combined with searchString, category, categories, numberofJokes or cursor.`,
       ),
       v.transform(valuesIn),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
@@ -94,21 +91,21 @@ export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
 /** The query parameters of a listing, parsed. */
 export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
-  /** Those that are asked for; absent: all. */
+  /** The requested categories. Absent for all. */
   categories?: Category[]
-  /** Of a random order; empty in others. */
+  /** The seed of a random order. Empty in other orders. */
   seed: string
-  /** Whether the same request gives the same jokes, unless jokes change: not a random order without a seed. */
+  /** Whether the same request gives the same jokes, unless they change. False for a random order without a seed. */
   isRepeatable: boolean
-  /** Every joke listed has a word that begins with each of these; absent: no search. If empty, no joke matches. */
+  /** The words of the search. Absent without a search. If empty, no joke matches. */
   searchWords?: string[]
 }
 
 /**
- * Reads the query parameters of a listing.
+ * Parses the query parameters of a listing.
  *
  * @param parameters by name, in any letter case; an empty value counts as absent
- * @throws {InvalidInput} for unknown parameters, and values that are not accepted
+ * @throws {InvalidInput} for unknown parameters and invalid values
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = normalize(parameters)
@@ -127,7 +124,7 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
   }
 }
 
-/** Gives parameters the letter case of the schema, and drops empty ones, which HTML forms send. */
+/** Gives names the letter case of the schema, and drops empty values, which HTML forms send. */
 function normalize(parameters: Record<string, string | undefined>): Record<string, string> {
   const names = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
   const given = new Map<string, string>()
@@ -135,47 +132,47 @@ function normalize(parameters: Record<string, string | undefined>): Record<strin
     if (!value) continue
     const name = names.get(sentName.toLowerCase()) ?? sentName
     const earlier = given.get(name)
-    // API Gateway joins the values of a repeated parameter in the same way.
+    // API Gateway joins the values of a repeated parameter with a comma.
     given.set(name, earlier === undefined ? value : `${earlier},${value}`)
   }
   return Object.fromEntries(given)
 }
 
-/** An error for each parameter that does not go with another one. */
+/** Returns an error for each parameter that cannot be combined with another one. */
 function excludedParameters(given: Record<string, string>): FieldError[] {
   const excluded = (fields: string[], detail: string) =>
     fields.filter((field) => field in given).map((field) => ({ field, detail }))
   const isRandom = given.sortBy === RANDOM
   return [
-    ...(isRandom ? excluded(['sortOrder'], `is not accepted beside sortBy=${RANDOM}.`) : []),
-    ...(isRandom ? [] : excluded(['seed'], `is only accepted beside sortBy=${RANDOM}.`)),
-    ...('categories' in given ? excluded(['category'], 'is not accepted beside categories.') : []),
+    ...(isRandom ? excluded(['sortOrder'], `cannot be combined with sortBy=${RANDOM}.`) : []),
+    ...(isRandom ? [] : excluded(['seed'], `is only accepted with sortBy=${RANDOM}.`)),
+    ...('categories' in given ? excluded(['category'], 'cannot be combined with categories.') : []),
     ...('id' in given
-      ? excluded(['searchString', 'category', 'categories', 'numberofJokes', 'cursor'], 'is not accepted beside id.')
+      ? excluded(['searchString', 'category', 'categories', 'numberofJokes', 'cursor'], 'cannot be combined with id.')
       : []),
   ]
 }
 
-/** One of a few values. */
+/** A parameter that takes one of a few values. */
 function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, single(oneOfError(options)))
+  return v.picklist(options, singleValueError(oneOfError(options)))
 }
 
-/** The error of a parameter that takes one value. */
-function single(detail: string) {
+/** Returns the error message of a parameter that takes one value. */
+function singleValueError(detail: string) {
   return ({ input }: { input: unknown }) =>
-    String(input).includes(',') ? `was sent more than once, or with a comma; it ${detail}` : detail
+    String(input).includes(',') ? `was sent more than once, or with a comma. It ${detail}` : detail
 }
 
-/** Leads to `categories` if that takes what was sent as `category`. */
+/** Returns the error message of `category`. It leads to `categories` if that accepts the values. */
 function categoryError(issue: { input: unknown }): string {
   const detail = oneOfError(FILTER_CATEGORIES)
   const values = valuesIn(String(issue.input))
-  if (!areCategories(values)) return single(detail)(issue)
-  return `${detail.slice(0, -1)}; send categories=${values.join(',')} instead.`
+  if (!areCategories(values)) return singleValueError(detail)(issue)
+  return `${detail} Send categories=${values.join(',')} instead.`
 }
 
-/** The values of a parameter that takes several; API Gateway joins those of a repeated one with a comma. */
+/** Splits the values of a parameter that takes several. */
 function valuesIn(sent: string): string[] {
   return sent.split(',').map((value) => value.trim())
 }

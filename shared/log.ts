@@ -1,16 +1,16 @@
-/** What the functions log: one JSON object for each failed or costly request, each skipped item and each new joke. */
+/** Logs one JSON object for each failed or costly request, each skipped item and each new joke. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
-/** Enough for nearly every valid query. Clients choose how long these texts are, and every logged byte costs. */
+/** Maximum length of a logged text, because every logged byte costs. Enough for nearly every valid query. */
 const MAX_TEXT = 2_000
 
-/** The last two addresses: those of CloudFront and its client, or only the client's. What comes before is forged. */
+/** Characters that are logged from the end of `x-forwarded-for`: two IP addresses. Earlier ones are forged. */
 const MAX_ADDRESSES = 100
 
 const MAX_USER_AGENT = 200
 const MAX_ID = 50
 
-/** More than the SDK's errors nest. */
+/** Maximum depth of causes. Errors of the SDK have fewer. */
 const MAX_CAUSES = 5
 
 /** Logs an error with its causes, and the request that failed. */
@@ -30,7 +30,7 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   console.info({ added: id, apiRequestId: event.requestContext?.requestId, ...clientOf(event) })
 }
 
-/** What a listing read, and how long it took. */
+/** The cost of a listing. */
 export interface Spent {
   /** Read capacity units. */
   units: number
@@ -38,13 +38,13 @@ export interface Spent {
   milliseconds: number
 }
 
-/** Half of what a listing may read; usual ones read up to 20. */
+/** Half of a listing's read budget. Usual listings read up to 20 units. */
 const COSTLY_UNITS = 40
 const SLOW_MS = 1_000
 
 let isCold = true
 
-/** Logs a listing that read much or took long, and why. Outside Lambda, nobody would read that. */
+/** Logs a listing that read much or took long. Outside Lambda it logs nothing, because nobody would read that. */
 export function logCostly(event: APIGatewayProxyEventV2, spent: Spent): void {
   const version = process.env.AWS_LAMBDA_FUNCTION_VERSION
   const wasCold = isCold
@@ -61,7 +61,7 @@ export function logCostly(event: APIGatewayProxyEventV2, spent: Spent): void {
   })
 }
 
-/** Address and program of a client. Behind CloudFront, the access log has only CloudFront's address. */
+/** Returns the IP address and program of a client. The access log may have only the IP address of CloudFront. */
 function clientOf({ headers }: APIGatewayProxyEventV2) {
   return {
     forwardedFor: loggable(headers?.['x-forwarded-for']?.slice(-MAX_ADDRESSES)),
@@ -69,19 +69,19 @@ function clientOf({ headers }: APIGatewayProxyEventV2) {
   }
 }
 
-/** Logs an item or row that the service skips, because it would not have written it like this. */
+/** Logs a damaged item or index entry, which the service skips. */
 export function logSkipped(key: string, faults: string[]): void {
   console.error({ skippedItem: loggable(key), faults: faults.map((fault) => loggable(fault)) })
 }
 
-/** An error as plain data. Lambda's formatter would log the minified class name and leave out the cause. */
+/** Returns an error as plain data. Lambda's formatter would log the minified class name, and omit the cause. */
 function describe(error: unknown, depth = 1): unknown {
   if (!(error instanceof Error)) return loggable(String(error))
   return {
     name: error.name,
     message: loggable(error.message),
     ...('code' in error && { code: error.code }),
-    // What the SDK tells of a call: the request id, for which AWS's support asks, the status and the attempts.
+    // The SDK adds status, attempts and the request id, for which AWS's support asks.
     ...('$metadata' in error && { database: error.$metadata }),
     stack: error.stack
       ?.split('\n')
@@ -91,7 +91,7 @@ function describe(error: unknown, depth = 1): unknown {
   }
 }
 
-/** The start of a text from outside. All but printable ASCII is percent-encoded, so it cannot mislead a terminal. */
+/** Returns the start of a text from outside. It encodes all but printable ASCII, which could mislead a terminal. */
 function loggable(text = '', max = MAX_TEXT): string {
   const start = text.slice(0, max).toWellFormed()
   return start.replace(/[^ -~]/gu, encodeURIComponent) + (text.length > max ? '…' : '')

@@ -1,4 +1,4 @@
-/** A count and what is counted: `1 joke`, `2 jokes`. */
+/** Returns a count with its noun: `1 joke`, `2 jokes`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -1,12 +1,12 @@
-/** Checks what a client sent against a schema, and names everything that is wrong with it. */
+/** Checks requests against schemas, and names every fault. */
 import * as v from 'valibot'
 import { type FieldError, InvalidInput } from './errors.ts'
 
-/** Bounds an error response, which must stay below Lambda's limit of 6 MB. */
+/** Maximum number of errors in a response, which Lambda limits to 6 MB. */
 const MAX_ERRORS = 100
 const MAX_FIELD_LENGTH = 100
 
-/** A strict object. */
+/** The schema of a strict object. */
 type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 
 /**
@@ -37,16 +37,16 @@ export function oneOfError(options: readonly string[]): string {
 function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): FieldError[] {
   const field = v.getDotPath(issue) ?? ''
   if (issue.type !== 'strict_object') return [{ field, detail: issue.message }]
-  // Valibot names only the first unknown field; a client should learn of all of them.
+  // Valibot names only the first unknown field, but clients should see all.
   if (issue.expected === 'never') return unknownFields(entries, input)
   const entry = entries[field]
-  // A text needs no explanation, one of a few values does.
+  // Clients know what a text is, but not the values of a fixed set.
   return [{ field, detail: entry?.type === 'picklist' ? `is required. ${v.getDescription(entry)}` : 'is required.' }]
 }
 
 function unknownFields(entries: v.ObjectEntries, input: object): FieldError[] {
   const known = Object.keys(entries)
   const unknown = Object.keys(input).filter((field) => !known.includes(field))
-  const detail = `is not accepted here; these are: ${known.join(', ')}.`
+  const detail = `is not accepted here. Accepted are ${known.join(', ')}.`
   return unknown.map((field) => ({ field: field.slice(0, MAX_FIELD_LENGTH), detail }))
 }

@@ -21,7 +21,7 @@ it('an unexpected error is logged and returns a 500 without details', async () =
 })
 
 it('a database fault is logged and returns a 503 with Retry-After', async () => {
-  const answer = { statusCode: 503, detail: 'The upvote was not counted: try again.', retryAfter: '1', logged: 1 }
+  const answer = { statusCode: 503, detail: 'The upvote was not counted. Try again.', retryAfter: '1', logged: 1 }
   expect(await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))).toMatchObject(answer)
 })
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOfJoke } from '../shared/joke.ts'
 import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
-import { beginningsOf } from '../shared/words.ts'
+import { prefixesOf } from '../shared/words.ts'
 
 const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
 const entryKey = '0mjuohs00#AAAAAAAAAAAAAAAAAAAAAA#Classic'
@@ -44,7 +44,7 @@ describe('index entries', () => {
       fc.property(texts, (pieces) => {
         const words = wordsOfJoke({ joke: pieces.join(''), punchline: '' })
         const rows = entriesAt(entryKeyOf({ ...joke, category: 'French humour' }), words)
-        const lists = new Set(['#French humour', ...words.flatMap(beginningsOf)])
+        const lists = new Set(['#French humour', ...words.flatMap(prefixesOf)])
         expect(rows.map(({ prefix }) => prefix).toSorted()).toEqual([...lists].toSorted())
         const sizes = rows.map(({ prefix, entry }) => Buffer.byteLength(prefix + entry))
         expect(Math.max(...sizes)).toBeLessThan(220)

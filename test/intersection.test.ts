@@ -34,7 +34,7 @@ function limited(sources: Numbers[], maxRows = Number.POSITIVE_INFINITY) {
 
 function intersectionOf(
   sources: Numbers[],
-  { maxRows = 1e9, leastLimit = 3, rowsPerCandidate = [] as (number | undefined)[] } = {},
+  { maxRows = 1e9, minLimit = 3, rowsPerCandidate = [] as (number | undefined)[] } = {},
 ) {
   const { left, sources: shared } = limited(sources, maxRows)
   const readers = shared.map(
@@ -42,7 +42,7 @@ function intersectionOf(
       new PartitionReader({
         ...source,
         compare: byPosition,
-        leastLimit,
+        minLimit,
         rowsPerCandidate: rowsPerCandidate[index] ?? Infinity,
       }),
   )
@@ -144,7 +144,7 @@ describe('an intersection', () => {
         const sources = rows.map((sourceRows) => numbers(sourceRows, { start: resumeAfter, knowsEnd }))
         const { left, intersection } = intersectionOf(sources, {
           maxRows: rows.length * first + maxRows,
-          leastLimit: first,
+          minLimit: first,
           rowsPerCandidate: rows.map(() => rowsPerCandidate),
         })
         for (let page = 0; page < pages; page++) {

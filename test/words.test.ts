@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { equalFormOf } from '../shared/equality.ts'
 import { identify, wordsOfJoke } from '../shared/joke.ts'
 import {
-  beginningsOf,
-  isLongestBeginning,
+  isLongestPrefix,
   longest,
-  longestBeginningOf,
+  longestPrefixOf,
   matches,
+  prefixesOf,
   searchWordsOf,
   wordsOf,
 } from '../shared/words.ts'
@@ -226,7 +226,7 @@ it.each([
   ['🐔', ['🐔']],
   ['𝄞𝄢𝄞𝄢𝄞𝄢a', ['𝄞', '𝄞𝄢', '𝄞𝄢𝄞', '𝄞𝄢𝄞𝄢', '𝄞𝄢𝄞𝄢𝄞', '𝄞𝄢𝄞𝄢𝄞𝄢']],
 ])('the prefixes of %s have one to six letters', (word, beginnings) => {
-  expect(beginningsOf(word)).toEqual(beginnings)
-  expect(longestBeginningOf(word)).toBe(beginnings.at(-1))
-  expect(beginnings.map(isLongestBeginning)).toEqual(beginnings.map((_, index) => index === 5))
+  expect(prefixesOf(word)).toEqual(beginnings)
+  expect(longestPrefixOf(word)).toBe(beginnings.at(-1))
+  expect(beginnings.map(isLongestPrefix)).toEqual(beginnings.map((_, index) => index === 5))
 })

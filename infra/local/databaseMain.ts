@@ -1,4 +1,4 @@
-/** `npm run database`: only the local database, with the service's tables, for functions in containers of `sam local`. */
+/** `npm run database`: the local database with the service's tables, for functions in containers of `sam local`. */
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from './localDatabase.ts'
 import { dataFolder, fail, readAddress, stopOnSignal } from './startup.ts'
 

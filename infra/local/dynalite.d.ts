@@ -2,7 +2,7 @@ declare module 'dynalite' {
   import type { Server } from 'node:http'
 
   export default function dynalite(options: {
-    /** Folder of the database; undefined: in memory. */
+    /** The folder of the database, or `undefined` to keep it in memory. */
     path?: string | undefined
     createTableMs?: number
   }): Server
@@ -14,7 +14,7 @@ declare module 'dynalite/db/index.js' {
     GlobalSecondaryIndexes?: object[]
   }
 
-  /** The index entries to write when an item replaces another, or is new. */
+  /** Returns the index rows to write for an item that is new or replaces another. */
   export function getIndexActions(
     indexes: object[],
     existingItem: unknown,

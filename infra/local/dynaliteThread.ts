@@ -1,4 +1,4 @@
-/** Runs dynalite, an embedded DynamoDB, in a worker thread, where its work does not block the service. */
+/** Runs dynalite, an embedded DynamoDB, in a worker thread, so that its work does not block the service. */
 import { once } from 'node:events'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -12,18 +12,18 @@ import { inUseFile, urlOf } from './startup.ts'
 
 const folder: string | undefined = workerData.folder
 const host: string = workerData.host
-/** Exists while the database is open, and therefore also after a crash. */
+/** A file that exists while the database is open, and after a crash. */
 const inUse = folder && inUseFile(folder)
 
 if (folder && inUse) {
-  // A database of its own that stays open, so that of two processes that start at once, one gets the folder.
+  // This database stays open, so that only one of two processes that start at once gets the folder.
   await new Level(join(folder, 'LOCK.db')).open()
-  // Opens the folder first, to report why it cannot be opened: dynalite opens it at the first request, and then
-  // crashes without saying why.
+  // dynalite opens the folder at the first request, and crashes without a reason if it cannot. Opening the folder here
+  // reports the reason.
   const level = new Level<string, unknown>(folder)
   await level.open()
   if (existsSync(inUse)) await rebuildIndexes(level)
-  letIteratorsReturn(level)
+  addReturnToIterators(level)
   await level.close()
 }
 const database = dynalite({ path: folder, createTableMs: 0 })
@@ -47,7 +47,7 @@ const endpoint = urlOf({ host, port: address.port })
 if (inUse) writeFileSync(inUse, endpoint)
 parentPort?.postMessage({ endpoint })
 
-/** Browsers send `Origin`. A page whose name was made to lead to this machine sends that name as `Host`. */
+/** Whether no web page sends the request. Browsers send `Origin`. After DNS rebinding, `Host` is the page's name. */
 function isFromProgram({ headers }: IncomingMessage): boolean {
   const hostname = URL.parse(`http://${headers.host}`)?.hostname
   if (hostname === undefined) return false
@@ -55,8 +55,8 @@ function isFromProgram({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && (!isName || ['localhost', 'host.docker.internal', host].includes(hostname))
 }
 
-/** Adds `return` to LevelDB's iterators: dynalite calls it to close them, and would leave each one open without it. */
-function letIteratorsReturn(level: Level<string, unknown>): void {
+/** Adds `return` to LevelDB's iterators. dynalite calls it to close them, and would leave them open without it. */
+function addReturnToIterators(level: Level<string, unknown>): void {
   for (const iterator of [level.keys(), level.values()]) {
     Object.getPrototypeOf(iterator).return = function close(this: typeof iterator) {
       return this.close()

@@ -1,17 +1,17 @@
-/** What a handler is called with: API Gateway's event, and Lambda's context. */
+/** The arguments of a handler: API Gateway's event, and Lambda's context. */
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { FUNCTION_LIMITS, type FunctionName, routeKeyOf } from '../routes.ts'
 
-/** A request's function, and the parameters in its path. */
+/** The function of a request, and the parameters in its path. */
 export interface Route {
   name: FunctionName
   pathParameters: Record<string, string>
 }
 
-/** The event of an HTTP API, payload format version 2.0. */
+/** Returns the event of an HTTP API, in version 2.0 of its payload format. */
 export function toEvent(
   request: IncomingMessage,
   { name, pathParameters }: Route,
@@ -55,7 +55,6 @@ export function toEvent(
   }
 }
 
-/** The context that Lambda passes to a handler with the event. */
 export function lambdaContext(functionName: string): Context {
   const deadline = Date.now() + FUNCTION_LIMITS.timeoutMs
   return {
@@ -75,14 +74,14 @@ export function lambdaContext(functionName: string): Context {
   }
 }
 
-/** API Gateway joins the values of a repeated parameter with commas. */
+/** Parses a query as API Gateway does: it joins the values of a repeated parameter with commas. */
 function queryOf(rawQueryString: string): Record<string, string> {
   const query = new URLSearchParams(rawQueryString)
   const names = new Set(query.keys())
   return Object.fromEntries(Array.from(names, (name) => [name, query.getAll(name).join(',')]))
 }
 
-/** API Gateway passes a body on as text if its content type says so, and otherwise encodes it as base64. */
+/** Passes a body on as API Gateway does: as text if its content type says so, otherwise as base64. */
 function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   if (body.length === 0) return { isBase64Encoded: false }
   const isText = isUtf8(body) && /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)

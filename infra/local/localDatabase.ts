@@ -18,13 +18,13 @@ import type { TableNames } from '../../shared/store/store.ts'
 import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
 import { type Address, CannotStart, cannotListen, environment, LOCALHOST } from './startup.ts'
 
-/** The names of the tables, unless `JOKES_TABLE` and `WORDS_TABLE` give others. */
+/** Returns the names of the tables: those in `JOKES_TABLE` and `WORDS_TABLE`, or defaults. */
 export function tablesOfEnvironment(): TableNames {
   const { JOKES_TABLE = 'Jokes', WORDS_TABLE = 'JokeWords' } = environment()
   return { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE }
 }
 
-/** How to connect to a database. A local one accepts any region and credentials; others find theirs in the environment. */
+/** Returns the SDK's settings for a database. A local one accepts any region and credentials. */
 export function configOf(endpoint: string): DynamoDBClientConfig {
   const { AWS_REGION = 'local', AWS_ACCESS_KEY_ID } = environment()
   const local = { accessKeyId: 'local', secretAccessKey: 'local' }
@@ -34,7 +34,7 @@ export function configOf(endpoint: string): DynamoDBClientConfig {
 /**
  * Starts dynalite in a worker thread.
  *
- * @param folder keeps the data; undefined: in memory
+ * @param folder the folder for the data, or `undefined` to keep it in memory
  * @param onBroken called if the database breaks down later
  * @param address where to listen; by default a free port, for this machine only
  * @throws {CannotStart} if it cannot use the folder or the port
@@ -66,31 +66,31 @@ export async function startDynalite(
   }
 }
 
-/** Changes when an older folder would show something wrong, although it has the same tables. */
+/** Changes when the service would misread an older folder, although it has the same tables. */
 const FORMAT = 5
 
-/** @throws {CannotStart} if the folder has other tables, or jokes in another form */
+/** @throws {CannotStart} if the folder has other tables or another format */
 function prepareFolder(folder: string): void {
   try {
-    // Not recursively: mkdir with `recursive` hangs under /proc.
+    // mkdir with `recursive` would hang under /proc.
     mkdirSync(folder)
   } catch (error) {
-    // It may be there already, or another process makes it at the same time.
+    // The folder may exist, or another process may create it at the same time.
     if (!existsSync(folder)) throw error
   }
   if (!statSync(folder).isDirectory()) throw new Error('it is a file')
   const file = join(folder, 'FORMAT')
   const format = JSON.stringify({ FORMAT, JOKES, JOKE_WORDS })
-  // LevelDB's own file.
+  // LevelDB creates the file CURRENT.
   const isNew = !existsSync(join(folder, 'CURRENT'))
   if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== format))
     throw new CannotStart(
-      `The folder ${folder} keeps jokes in the form of another version of this service. If you do not need them, delete the folder. To keep them, start that version and export them to jokes.json, as its README says. Then start this one with DATA_DIR set to a new folder, and import them: bin/jokes import jokes.json.`,
+      `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete the folder. To keep them, start that version and export them to jokes.json, as its README says. Then start this version with DATA_DIR set to a new folder, and run bin/jokes import jokes.json.`,
     )
   writeFileSync(file, format)
 }
 
-/** The URL of the database in a thread. Under `node --watch`, the thread also reports its modules. */
+/** Returns the URL of the database in a thread. Under `node --watch`, other messages report modules. */
 async function endpointOf(thread: Worker): Promise<string> {
   for await (const [message] of on(thread, 'message')) if (message.endpoint) return message.endpoint
   throw new Error('the database thread has ended')
@@ -128,7 +128,6 @@ async function ensureTable(client: DynamoDBClient, name: string, table: Table): 
   }
 }
 
-/** A table as DynamoDB's API describes it. */
 function definitionOf(TableName: string, { indexes, ...table }: Table): CreateTableCommandInput {
   const parts = [table, ...Object.values(indexes)]
   const keys = parts.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey ?? partitionKey])

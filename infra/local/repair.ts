@@ -3,8 +3,8 @@ import { getIndexActions, type Table } from 'dynalite/db/index.js'
 import type { Level } from 'level'
 
 /**
- * Rebuilds all indexes from the items. Dynalite writes an item and its index entries one after the other, so a crash in
- * between leaves them inconsistent. In DynamoDB they become consistent by themselves, and the service relies on that.
+ * Rebuilds all indexes from the items. dynalite writes an item before its index rows, so a crash can leave them
+ * inconsistent. In DynamoDB they become consistent by themselves, and the service relies on that.
  */
 export async function rebuildIndexes(level: Level<string, unknown>): Promise<void> {
   await level.clear(under('index-'))
@@ -23,7 +23,7 @@ export async function rebuildIndexes(level: Level<string, unknown>): Promise<voi
   }
 }
 
-/** The range of all keys with a prefix. */
+/** Returns the range of all keys with a prefix. */
 function under(prefix: string) {
   return { gte: prefix, lt: `${prefix}\u{10ffff}` }
 }

@@ -14,23 +14,22 @@ import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } fro
 import { lambdaContext, type Route, toEvent } from './invocation.ts'
 import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
-/** Functions answer with text, files may be binary. */
+/** Bodies of functions are text, but files may be binary. */
 type LocalResponse = Omit<HttpResponse, 'body'> & { body: SiteFile['body'] }
 export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>>
 
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
 
-/** The handlers of all functions, on one store. */
 export function handlersOf(store: Store): Handlers {
   const open = () => store
   return { Create: create(open), List: list(open), ThumbsUp: thumbsUp(open) }
 }
 
 /**
- * Starts the server. Its `stop` waits for the requests that are being answered.
+ * Starts the server. Its `stop` waits for pending requests.
  *
- * @param handlers requests wait until they are there
+ * @param handlers requests wait for them
  * @param port 0 for any free port
  * @param log called with a line for each request
  * @param getSite builds the page; called each time it is opened
@@ -48,7 +47,7 @@ export async function startServer(
     const { statusCode, headers, body } = await answer(await handlers, request, getSite)
     response.writeHead(statusCode, { ...headers, ...corsHeaders(request) }).end(body)
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
-    // It is no error if the client has gone away.
+    // Fails if the client has disconnected, which is no error.
     await finished(response).catch(() => {})
   }
   const pending = new Set<Promise<void>>()
@@ -56,7 +55,7 @@ export async function startServer(
     const served = serve(request, response).finally(() => pending.delete(served))
     pending.add(served)
   })
-  // On a busy machine, a client might send a request just when the default of 5 seconds ends its connection.
+  // After the default of 5 seconds, a slow client might send a request just when its connection ends.
   server.keepAliveTimeout = 60_000
   server.listen(port, host)
   await once(server, 'listening').catch((error) => {
@@ -70,7 +69,7 @@ export async function startServer(
       const closed = once(server, 'close')
       server.close()
       await Promise.all(pending)
-      // Browsers keep connections open that they have not used yet.
+      // Browsers keep unused connections open.
       server.closeAllConnections()
       await closed
     },
@@ -86,7 +85,7 @@ async function answer(handlers: Handlers, request: IncomingMessage, getSite: typ
     if (body.length > MAX_BODY_BYTES) return gatewayError(413)
     return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
   } catch (error) {
-    // From decodeURIComponent, for an invalid path.
+    // decodeURIComponent rejects an invalid path.
     if (error instanceof URIError) return gatewayError(400)
     if (request.complete) console.error(error)
     return gatewayError(500)
@@ -100,14 +99,14 @@ function gatewayError(statusCode: number): HttpResponse {
 
 let site: ReturnType<typeof buildSite> | undefined
 
-/** Answers with a file of the page or of the API reference, as CloudFront does in a deployment. */
+/** Responds with a file of the page or of the API reference, as CloudFront does. */
 async function answerWithFile(
   { method = '', url = '/', headers }: IncomingMessage,
   getSite: typeof buildSite,
 ): Promise<LocalResponse> {
   if (!['GET', 'HEAD'].includes(method)) return gatewayError(404)
   const [path = '/'] = url.split('?', 1)
-  // Built again whenever the page is opened, to show changes.
+  // The site is built again whenever the page is opened, to show changes.
   if (site === undefined || path === '/') site = getSite()
   const file = (await site).get(path) ?? (await site).get(path.replace(/(?<=[^/])\/$/, ''))
   if (file === undefined && !headers.accept?.includes('text/html')) return gatewayError(404)

@@ -18,7 +18,7 @@ try {
   const address = readAddress(DEFAULT_PORT)
   const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
   const approval = readApproval()
-  // The server takes its port first, so a second `npm start` fails before it touches the database of the first.
+  // The server takes its port first. So a second `npm start` fails before it touches the database of the first.
   const handlers = Promise.withResolvers<Handlers>()
   const server = await startServer(handlers.promise, address.port, console.log, address.host)
 

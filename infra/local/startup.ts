@@ -1,9 +1,9 @@
-/** What `npm start` and `npm run database` share: settings, addresses, shutdown and start-up errors. */
+/** Settings, addresses, shutdown and start-up errors of `npm start` and `npm run database`. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { codeOf, messageOf } from '../../shared/causes.ts'
 
-/** Why it cannot start, and what the user can do about it, in plain sentences. */
+/** The message says why the program cannot start, and what the user can do. */
 export class CannotStart extends Error {
   override name = 'CannotStart'
 }
@@ -13,18 +13,17 @@ export interface Address {
   port: number
 }
 
-/** The default host. Anybody who can reach the service may add jokes, so by default only this machine can. */
+/** The default host. Only this machine can reach it, because anybody who can reach the service may add jokes. */
 export const LOCALHOST = '127.0.0.1'
 
-/** The port of `npm start`, unless `PORT` says otherwise. */
+/** The default port of `npm start`. */
 export const DEFAULT_PORT = '3000'
 
-/** The environment variables. Empty ones count as absent: shells and CI systems set them so to mean that. */
+/** Returns the environment variables. Empty ones count as absent, because shells and CI systems mean that by them. */
 export function environment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
 }
 
-/** The folder of the local database. */
 export function dataFolder(): string {
   return environment().DATA_DIR ?? '.data'
 }
@@ -44,24 +43,23 @@ export function readApproval(): boolean {
   return APPROVAL === 'on'
 }
 
-/** A file in the folder of a database that holds its address. Exists while the database is open, and after a crash. */
+/** Returns the file that holds the URL of an open database. After a crash, it still exists. */
 export function inUseFile(folder: string): string {
   return join(folder, 'IN_USE')
 }
 
-/** The URL of an address for clients on this machine, whose name in the URL is `local`. */
+/** Returns the URL of an address for clients on this machine. `local` is the machine's name in the URL. */
 export function urlOf({ host, port }: Address, local = LOCALHOST): string {
   const name = [LOCALHOST, '0.0.0.0', '::'].includes(host) ? local : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so it may arrive, and call `stop`, twice. */
+/** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so `stop` may be called twice. */
 export function stopOnSignal(stop: () => Promise<void>): void {
   const end = () => stop().then(() => process.exit())
   process.on('SIGINT', end).on('SIGTERM', end)
 }
 
-/** Explains why nothing can listen on an address. */
 export function cannotListen({ host, port }: Address, error: unknown): CannotStart {
   const notHere = `HOST must be an address of this machine, not ${host}.`
   const known: Record<string, string> = {
@@ -73,7 +71,7 @@ export function cannotListen({ host, port }: Address, error: unknown): CannotSta
   return new CannotStart(known[`${codeOf(error)}`] ?? `Cannot listen on port ${port} of ${host}: ${messageOf(error)}.`)
 }
 
-/** Prints an error and ends the process; with a stack trace, unless it is a {@link CannotStart}. */
+/** Prints an error and ends the process. Only a {@link CannotStart} is printed without a stack trace. */
 export function fail(error: unknown): never {
   console.error(error instanceof CannotStart ? error.message : error)
   process.exit(1)

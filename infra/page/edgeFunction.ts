@@ -1,4 +1,4 @@
-/** The function that CloudFront runs on each request for a file. Its file, in `edge/`, is for CloudFront's own runtime. */
+/** The function that CloudFront runs on each request for a file. Its file in `edge/` is for CloudFront's runtime. */
 import { readFileSync } from 'node:fs'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import type { Construct } from 'constructs'
@@ -16,7 +16,7 @@ export class EdgeFunction extends cloudfront.Function {
 }
 
 /**
- * Turns TypeScript into what runtime 2.0 has: ES 5.1 and little more. Fails where that is impossible, as of destructuring.
+ * Turns TypeScript into code for runtime 2.0: ES 5.1 and little more. Fails if that is impossible, as for classes.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
@@ -27,6 +27,6 @@ export function transpile(source: string): string {
     supported: { 'const-and-let': true, arrow: true },
     define: { NOT_FOUND: JSON.stringify(NOT_FOUND) },
   })
-  // CloudFront calls the function of this name, and has no exports.
+  // CloudFront calls `handler`, and has no exports.
   return code.replace(/^export (?=function handler)/m, '')
 }

@@ -4,17 +4,17 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 
-/** Ten requests a second: more than the fastest reader makes, less than a flood. */
+/** Limit for all requests, ten a second: more than the fastest reader sends, less than a flood. */
 const REQUESTS_IN_FIVE_MINUTES = 3_000
 
-/** One new joke or upvote a second: more than any person sends. */
+/** Limit for new jokes and upvotes, one a second: more than any person sends. */
 const WRITES_IN_FIVE_MINUTES = 300
 
-/** Files of the API reference, which are a hundred times as large as others. Enough for thirty people. */
-const HEAVY_IN_FIVE_MINUTES = 150
+/** Limit for files of the API reference, a hundred times as large as others. Enough for thirty people. */
+const DOCS_IN_FIVE_MINUTES = 150
 
-/** New jokes: a tenth of what the route's default throttle lets through. */
-const JOKES_IN_FIVE_MINUTES = 60
+/** Limit for new jokes: a tenth of the route's default throttle. */
+const NEW_JOKES_IN_FIVE_MINUTES = 60
 
 /**
  * Rules that only count, because jokes and searches may contain code. The group's other rules look at paths, headers and
@@ -30,18 +30,18 @@ const COUNTED_RULES = [
 ]
 
 export class Firewall extends CfnWebACL {
-  /** Counts of blocked requests: those of all rules, then those of each. */
+  /** Counts of blocked requests: of all rules together, then of each rule. */
   readonly blocked: Metric[]
 
   constructor(scope: Construct, id: string) {
-    // Its metrics have this name, so it must differ between stages.
+    // The metrics have this name, so it must differ between stages.
     const name = Stack.of(scope).stackName
     const isPost = matches({ method: {} }, 'EXACTLY', 'POST', ['NONE'])
     const rules = [
       rate('RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
       rate('WritesPerAddress', WRITES_IN_FIVE_MINUTES, isPost),
-      rate('HeavyPerAddress', HEAVY_IN_FIVE_MINUTES, hasPath('/docs')),
-      rate('JokesPerAddress', JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
+      rate('HeavyPerAddress', DOCS_IN_FIVE_MINUTES, hasPath('/docs')),
+      rate('JokesPerAddress', NEW_JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
       managed('AWSManagedRulesAmazonIpReputationList'),
       managed('AWSManagedRulesKnownBadInputsRuleSet', COUNTED_RULES),
     ]
@@ -65,7 +65,7 @@ export class Firewall extends CfnWebACL {
   }
 }
 
-/** Blocks an address after this many requests in five minutes. If there is a statement, counts only those that match it. */
+/** Blocks an IP address after `limit` requests in five minutes. A statement restricts what is counted. */
 function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.StatementProperty) {
   return {
     name,
@@ -78,7 +78,7 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
           responseCode: 429,
           responseHeaders: [
             { name: 'retry-after', value: '60' },
-            // CloudFront adds no CORS headers to a firewall's answer, and scripts of other origins need them to read it.
+            // Scripts of other origins can read only responses with CORS headers, which CloudFront does not add here.
             { name: 'access-control-allow-origin', value: '*' },
             { name: 'access-control-expose-headers', value: 'retry-after' },
           ],
@@ -88,7 +88,7 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
   }
 }
 
-/** Requests of paths that begin with this, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
+/** Matches paths that begin with `start`, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
 function hasPath(start: string): CfnWebACL.StatementProperty {
   return matches({ uriPath: {} }, 'STARTS_WITH', start, ['URL_DECODE', 'NORMALIZE_PATH'])
 }

@@ -1,4 +1,4 @@
-/** The page's stack: page, API reference and API under one name, served by CloudFront near its users. Optional. */
+/** The optional stack of the page: CloudFront serves page, API reference and API under one name. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,22 +21,21 @@ import { PageMonitoring } from './pageMonitoring.ts'
 const PAGE_REGION = 'us-east-1'
 
 const SECURITY_HEADERS_OF_ALL = {
-  // Subdomains may be somebody else's.
+  // Subdomains may belong to others.
   strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: false, override: true },
   contentTypeOptions: { override: true },
 }
 
-/** Never cache errors; CloudFront's default is 10 seconds. */
+/** Errors that CloudFront would cache for 10 seconds by default. */
 const UNCACHED_ERRORS = [400, 403, 404, 405, 414, 500, 502, 503, 504]
 
-/** The files of the API reference. */
+/** The files that are stored compressed: those of the API reference. */
 const COMPRESSED = 'docs/*'
 
-/** Files by path. */
 type Site = Map<string, SiteFile>
 
 interface JokePageProps {
-  /** The settings of the service's stage. Its stack must be deployed first. */
+  /** The settings of the stage, whose service must be deployed first. */
   settings: Settings
   site: Site
 }
@@ -57,7 +56,7 @@ export class JokePage extends Stack {
       // CloudFront delivers its logs by ACL.
       objectOwnership: ObjectOwnership.OBJECT_WRITER,
       lifecycleRules: [{ expiration: Duration.days(90) }],
-      // They are evidence, as the functions' logs are.
+      // Logs are evidence, like those of the functions.
       ...(isProduction(settings) && { removalPolicy: RemovalPolicy.RETAIN, autoDeleteObjects: false }),
     })
     const files = new PrivateBucket(this, 'Files')
@@ -67,7 +66,7 @@ export class JokePage extends Stack {
       comment: 'Joke Service: page, API reference and API',
       defaultRootObject: 'index.html',
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
-      // The firewall counts single addresses, and an IPv6 network may have any number of them.
+      // The firewall counts requests per IP address, and an IPv6 network may have any number of them.
       enableIpv6: false,
       webAclId: firewall.attrArn,
       ...this.domain(settings),
@@ -86,10 +85,10 @@ export class JokePage extends Stack {
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
     this.upload(site, url, files, distribution)
-    new CfnOutput(this, 'PageUrl', { value: url, description: 'Address of the page and of the service' })
+    new CfnOutput(this, 'PageUrl', { value: url, description: 'URL of the page and of the service' })
     new CfnOutput(this, 'DistributionHost', {
       value: distribution.distributionDomainName,
-      description: 'What a DNS record of your own domain must point to',
+      description: 'Target for the DNS record of your own domain',
     })
   }
 
@@ -125,7 +124,7 @@ export class JokePage extends Stack {
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy: new cloudfront.ResponseHeadersPolicy(this, 'ApiHeaders', {
-        // API Gateway sends these to other origins only, but a cached answer goes to all.
+        // API Gateway sends these headers to other origins only, but a cached response goes to all.
         corsBehavior: {
           accessControlAllowOrigins: [...CORS.allowOrigins],
           accessControlAllowMethods: [...CORS.allowMethods],
@@ -159,14 +158,14 @@ export class JokePage extends Stack {
 
   private upload(site: Site, url: string, files: PrivateBucket, distribution: cloudfront.Distribution): void {
     const folder = writeFiles(site)
-    // Link previews need the absolute address of the picture.
+    // Link previews need the absolute URL of the picture.
     const page = String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
     const upload = {
       destinationBucket: files,
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
-      // CloudFront sometimes takes so long that the deploy fails.
+      // Waiting sometimes takes so long that the deploy fails.
       waitForDistributionInvalidation: false,
     }
     const sources = [Source.asset(folder), Source.data('index.html', page)]
@@ -179,14 +178,14 @@ export class JokePage extends Stack {
       contentEncoding: 'gzip',
       distributionPaths: ['/docs*'],
     })
-    // The CDK has copied them to its own folder.
+    // The CDK has copied the files.
     rmSync(folder, { recursive: true })
   }
 }
 
 /**
- * Writes files to a temporary folder for the upload. Each page becomes the `index.html` of a folder of its own. Files of the
- * API reference are compressed, because CloudFront sends a megabyte uncompressed to clients that accept no compression.
+ * Writes files to a temporary folder for the upload. Each page becomes the `index.html` of its own folder. Compresses
+ * the API reference, because CloudFront would send a megabyte uncompressed to clients that accept no compression.
  */
 function writeFiles(site: Site): string {
   const folder = mkdtempSync(join(tmpdir(), 'joke-page-'))
@@ -198,7 +197,7 @@ function writeFiles(site: Site): string {
   return folder
 }
 
-/** A bucket that is not public, and whose content can be made again. */
+/** A bucket that is not public. Its content can be created again. */
 class PrivateBucket extends Bucket {
   constructor(scope: Construct, id: string, props: BucketProps = {}) {
     super(scope, id, {

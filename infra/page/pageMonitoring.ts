@@ -1,4 +1,4 @@
-/** Alarms and dashboard of CloudFront and the firewall, whose metrics are in us-east-1 only. */
+/** Alarms and a dashboard for CloudFront and the firewall. Their metrics are in us-east-1 only. */
 import { Duration } from 'aws-cdk-lib'
 import type { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts'
 import type { EdgeFunction } from './edgeFunction.ts'
 import type { Firewall } from './firewall.ts'
 
-/** In an hour; either costs about as much as a usual month. */
+/** Traffic in an hour that costs about as much as a usual month. */
 const MANY_REQUESTS = 500_000
 const MANY_BYTES = 10_000_000_000
 
@@ -25,16 +25,16 @@ export class PageMonitoring extends Construct {
   ) {
     super(scope, id)
     this.alarms = new Alarms(this, 'Alarms', settings)
-    const ofDistribution = (metricName: string, statistic: string) =>
+    const distributionMetric = (metricName: string, statistic: string) =>
       cloudFrontMetric(metricName, statistic, { DistributionId: distribution.distributionId })
     const period = Duration.minutes(5)
-    const requests = ofDistribution('Requests', Stats.SUM)
-    const bytes = ofDistribution('BytesDownloaded', Stats.SUM)
+    const requests = distributionMetric('Requests', Stats.SUM)
+    const bytes = distributionMetric('BytesDownloaded', Stats.SUM)
     // CloudFront reports errors only as a percentage.
     const failed = new MathExpression({
       label: 'Answers of 5xx',
       expression: 'rate * all / 100',
-      usingMetrics: { rate: ofDistribution('5xxErrorRate', Stats.AVERAGE), all: requests },
+      usingMetrics: { rate: distributionMetric('5xxErrorRate', Stats.AVERAGE), all: requests },
       period,
     })
     this.alarms.add('Page failing', {
@@ -52,21 +52,21 @@ export class PageMonitoring extends Construct {
         period: Duration.hours(1),
       }),
     })
-    const ofFunction = (metricName: string) =>
+    const functionMetric = (metricName: string) =>
       cloudFrontMetric(metricName, Stats.SUM, { FunctionName: edgeFunction.functionName })
     addDashboard(this, this.alarms, {
       'How many requests come?': [requests],
       'How many bytes are sent?': [bytes],
       'Which part fails, in percent?': ['4xxErrorRate', '5xxErrorRate'].map((name) =>
-        ofDistribution(name, Stats.AVERAGE),
+        distributionMetric(name, Stats.AVERAGE),
       ),
       'What does the firewall block?': firewall.blocked,
-      // Errors: it threw. Validation errors: it returned what CloudFront does not accept. Throttles: it took too long.
+      // A validation error is an invalid return value. A throttle means that the function took too long.
       'Does the function at CloudFront fail?': [
         'FunctionExecutionErrors',
         'FunctionValidationErrors',
         'FunctionThrottles',
-      ].map(ofFunction),
+      ].map(functionMetric),
     })
   }
 }

@@ -1,4 +1,4 @@
-/** A dashboard and saved queries of the logs, for operators. docs/operations.md explains both. */
+/** A dashboard, and saved queries of the logs. docs/operations.md explains both. */
 import { Stack } from 'aws-cdk-lib'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
@@ -8,60 +8,60 @@ import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../
 import type { JokeApi } from './jokeApi.ts'
 import type { RouteFunction, Tables } from './serviceFunction.ts'
 
-/** The subjects of the service's alarms, dashboard and queries. */
+/** The parts of the service that alarms, dashboard and queries watch. */
 export interface Monitored extends Tables {
   api: JokeApi
   functions: Record<FunctionName, RouteFunction>
 }
 
-/** @param added counts new jokes */
+/** @param added the metric of new jokes */
 export function drawDashboard(
   scope: Construct,
   alarms: Alarms,
   { api, functions, jokes, words }: Monitored,
   added: Metric,
 ): void {
-  const ofRoutes = (metricName: string, statistic = Stats.SUM) =>
+  const perRoute = (metricName: string, statistic = Stats.SUM) =>
     FUNCTION_NAMES.map((name) => api.metric(metricName, name, statistic).with({ label: routeKeyOf(name) }))
-  const ofFunctions = (metricName: string, statistic: string) =>
+  const perFunction = (metricName: string, statistic: string) =>
     FUNCTION_NAMES.map((name) => functions[name].metric(metricName, { label: name, statistic }))
-  const ofTables = (...metricNames: string[]) =>
+  const perTable = (...metricNames: string[]) =>
     metricNames.flatMap((metricName) => [jokes, words].flatMap((table) => table.metrics(metricName)))
   addDashboard(scope, alarms, {
-    'How many requests come?': [api.metric('Count').with({ label: 'all, even without a route' }), ...ofRoutes('Count')],
-    'How many fail (5xx)?': ofRoutes('5xx'),
-    'How many are refused (4xx)?': ofRoutes('4xx'),
-    'How long do the slowest 1 % take, in ms?': ofRoutes('Latency', Stats.percentile(99)),
+    'How many requests come?': [api.metric('Count').with({ label: 'all, even without a route' }), ...perRoute('Count')],
+    'How many fail (5xx)?': perRoute('5xx'),
+    'How many are refused (4xx)?': perRoute('4xx'),
+    'How long do the slowest 1 % take, in ms?': perRoute('Latency', Stats.percentile(99)),
     'How many jokes are added?': [added],
-    'How long do functions take, in ms (median)?': ofFunctions('Duration', Stats.percentile(50)),
-    'How many functions run at once?': ofFunctions('ConcurrentExecutions', Stats.MAXIMUM),
-    'Does Lambda lack capacity?': ofFunctions('Throttles', Stats.SUM),
-    'How many units are read?': ofTables('ConsumedReadCapacityUnits'),
-    'How many units are written?': ofTables('ConsumedWriteCapacityUnits'),
-    'What does DynamoDB throttle?': ofTables('ReadThrottleEvents', 'WriteThrottleEvents'),
+    'How long do functions take, in ms (median)?': perFunction('Duration', Stats.percentile(50)),
+    'How many functions run at once?': perFunction('ConcurrentExecutions', Stats.MAXIMUM),
+    'Does Lambda lack capacity?': perFunction('Throttles', Stats.SUM),
+    'How many units are read?': perTable('ConsumedReadCapacityUnits'),
+    'How many units are written?': perTable('ConsumedWriteCapacityUnits'),
+    'What does DynamoDB throttle?': perTable('ReadThrottleEvents', 'WriteThrottleEvents'),
   })
 }
 
 export function saveQueries(scope: Construct, { api, functions }: Monitored): void {
-  const logs = { Access: api.accessLog, ...mapFunctions((name) => functions[name].logGroup) }
-  for (const [name, { of, query }] of Object.entries(QUERIES))
+  const groups = { Access: api.accessLog, ...mapFunctions((name) => functions[name].logGroup) }
+  for (const [name, { logs, query }] of Object.entries(QUERIES))
     new CfnQueryDefinition(scope, name.replaceAll(' ', ''), {
       name: `${Stack.of(scope).stackName}/${name}`,
-      logGroupNames: of.map((log) => logs[log].logGroupName),
+      logGroupNames: logs.map((log) => groups[log].logGroupName),
       queryString: query,
     })
 }
 
 /**
- * Each query, and the logs that it reads.
+ * The saved queries, and the logs that each one reads.
  *
- * One request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
- * memory logs no error, but Lambda logs a report. The name of a function's log stream holds its version. The access log
- * holds numbers as text, so sorting needs `* 1`.
+ * A request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
+ * memory logs no error, but Lambda logs a report. The name of a log stream contains the function's version. The access
+ * log has numbers as text, so sorting needs `* 1`.
  */
-const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }> = {
+const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
-    of: ['Access', ...FUNCTION_NAMES],
+    logs: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
 | fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
 | fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
@@ -70,9 +70,9 @@ const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
   },
-  // Lambda reports the time that a function took to start.
+  // Lambda reports how long a function took to start.
   'What was slow': {
-    of: ['Access', ...FUNCTION_NAMES],
+    logs: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(message.milliseconds, record.metrics.initDurationMs, responseLatency * 1) as milliseconds,
   coalesce(message.costly, routeKey) as route, message.query as query, message.units as units, message.calls as calls,
   record.metrics.initDurationMs as coldStart, message.version as version,
@@ -81,18 +81,18 @@ const QUERIES: Record<string, { of: ('Access' | FunctionName)[]; query: string }
 | sort milliseconds desc | limit 100`,
   },
   'Who calls most': {
-    of: ['Access'],
+    logs: ['Access'],
     query: `stats count(*) as requests, sum(responseLength * 1) as bytes by sourceIp, routeKey, status
 | sort requests desc | limit 100`,
   },
   'Who adds most': {
-    of: ['Create'],
+    logs: ['Create'],
     query: `filter ispresent(message.added)
 | stats count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor
 | sort jokes desc | limit 25`,
   },
   'Who added what': {
-    of: ['Create'],
+    logs: ['Create'],
     query: `filter ispresent(message.added)
 | fields @timestamp, message.added, message.forwardedFor, message.userAgent, message.apiRequestId
 | sort @timestamp desc | limit 10000`,

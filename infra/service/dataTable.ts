@@ -1,4 +1,4 @@
-/** A DynamoDB table with what both tables have in common: paid by request, and protected in production. */
+/** A DynamoDB table of the service: billed by request, and protected in production. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
@@ -30,7 +30,7 @@ export class DataTable extends Table {
     }
   }
 
-  /** A metric of the table, and that of each index. */
+  /** Returns a metric of the table, and the same metric of each index. */
   metrics(metricName: string): Metric[] {
     const metric = (label: string, dimensions: Record<string, string> = {}) =>
       this.metric(metricName, {
@@ -38,11 +38,11 @@ export class DataTable extends Table {
         statistic: Stats.SUM,
         dimensionsMap: { TableName: this.tableName, ...dimensions },
       })
-    const ofIndexes = this.indexNames.map((name) => metric(name, { GlobalSecondaryIndexName: name }))
-    return [metric(this.node.id), ...ofIndexes]
+    const indexMetrics = this.indexNames.map((name) => metric(name, { GlobalSecondaryIndexName: name }))
+    return [metric(this.node.id), ...indexMetrics]
   }
 
-  /** Allows actions, such as `GetItem`, on the table without its indexes, or on one index, or on one partition of it. */
+  /** Allows actions, such as `GetItem`, on the table without its indexes, on an index, or on a partition of it. */
   allow(grantee: IGrantable, actions: string[], index?: string, partition?: string): void {
     Grant.addToPrincipal({
       grantee,
@@ -53,14 +53,13 @@ export class DataTable extends Table {
   }
 }
 
-/** The attributes that an index holds besides its keys. */
 function projection(attributes?: readonly string[]) {
   if (attributes === undefined) return { projectionType: ProjectionType.ALL }
   if (attributes.length === 0) return { projectionType: ProjectionType.KEYS_ONLY }
   return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }
 }
 
-/** `LeadingKeys` are the partition keys of a call. `ForAllValues` alone is also true of a call without any. */
+/** `LeadingKeys` are the partition keys of a call. `ForAllValues` alone would be true for a call without any. */
 function onlyPartition(value: string) {
   const key = 'dynamodb:LeadingKeys'
   return { 'ForAllValues:StringEquals': { [key]: [value] }, Null: { [key]: 'false' } }

@@ -10,13 +10,13 @@ import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../
 import type { Settings } from '../settings.ts'
 import { logOptions, type RouteFunction } from './serviceFunction.ts'
 
-/** A route lets through a burst of as many requests as its rate allows in this time. */
+/** The throttle of a route accepts a burst of all requests that its rate allows in this time. */
 const BURST_SECONDS = 2
 
-/** Requests that an account lets through at once, in all of its regions. */
+/** Requests that API Gateway accepts at once from an account in every region. */
 const MAX_BURST = 1_250
 
-/** Requests to a stage of this name have no prefix in their paths. */
+/** Requests to this stage have no prefix in their paths. */
 const API_STAGE = '$default'
 
 export class JokeApi extends Construct {
@@ -45,12 +45,12 @@ export class JokeApi extends Construct {
     )
     const { stackName, stackId } = Stack.of(this)
     this.accessLog = new LogGroup(this, 'AccessLog', {
-      // API Gateway adds groups of other names to a policy of the account, whose size is limited. The stack's id ends in a
-      // part that differs from that of an earlier stack, whose log may have been kept.
+      // Log groups with other names need room in a policy of the account, whose size is limited. The last part of the
+      // stack's id is different from that of an earlier stack, whose log may have been kept.
       logGroupName: `/aws/vendedlogs/${stackName}-${Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', stackId))))}`,
       ...logOptions(settings),
     })
-    // `logGroupArn` ends in `:*`, and API Gateway's own value does not, so drift would never end.
+    // `logGroupArn` ends in `:*`, but API Gateway's value does not, so CloudFormation would always report drift.
     const destinationArn = Stack.of(this).formatArn({
       service: 'logs',
       resource: 'log-group',
@@ -61,7 +61,7 @@ export class JokeApi extends Construct {
       apiId: this.httpApi.apiId,
       stageName: API_STAGE,
       autoDeploy: true,
-      // For routes without a throttle of their own: added later, or changed by hand.
+      // These settings are for routes without their own throttle, such as those added by hand.
       defaultRouteSettings: {
         throttlingRateLimit: settings.listRate,
         throttlingBurstLimit: burst(settings.listRate),
@@ -76,7 +76,7 @@ export class JokeApi extends Construct {
     stage.node.addDependency(...routes)
   }
 
-  /** A metric of API Gateway for one route, or for all of them. */
+  /** Returns a metric of API Gateway for one route, or for all requests. */
   metric(metricName: string, route?: FunctionName, statistic = Stats.SUM): Metric {
     const { apiId } = this.httpApi
     if (route === undefined) return this.httpApi.metric(metricName, { statistic })
@@ -96,15 +96,15 @@ function burst(rate: number): number {
   return Math.min(BURST_SECONDS * rate, MAX_BURST)
 }
 
-/** Requests per second that a route lets through. */
+/** Returns the requests per second that the throttle of a route accepts. */
 export function rateOf(name: FunctionName, { addRate, listRate, upvoteRate }: Settings): number {
   return { Create: addRate, List: listRate, ThumbsUp: upvoteRate }[name]
 }
 
-/** The access log has one JSON object for each request. Each field is short, whatever clients send: logs are billed by size. */
+/** The fields of the access log. Clients cannot make them long, because logs are billed by size. */
 const ACCESS_LOG_FIELDS = {
   apiRequestId: AccessLogField.contextRequestId(),
-  // As in the function's log.
+  // The function's log has the same id.
   functionRequestId: '$context.integration.requestId',
   time: AccessLogField.contextRequestTime(),
   sourceIp: AccessLogField.contextIdentitySourceIp(),

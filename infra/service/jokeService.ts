@@ -1,4 +1,4 @@
-/** The service's stack: its parts and their wiring. */
+/** The service's stack. */
 import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
@@ -37,7 +37,7 @@ export class JokeService extends Stack {
       new CfnOutput(this, 'BeforeTrafficLog', { value: hook.logGroup.logGroupName })
     }
 
-    // The guide's commands and the operators' tools read these.
+    // The guide's commands and the operators' tools read these outputs.
     new CfnOutput(this, 'ApiUrl', { value: `${api.httpApi.apiEndpoint}/` })
     new CfnOutput(this, 'ApiHost', { value: Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)) })
     new CfnOutput(this, 'ApiId', { value: api.httpApi.apiId })
@@ -52,7 +52,7 @@ export class JokeService extends Stack {
   }
 }
 
-/** Allows each function what its operation needs, and no more. */
+/** Allows each function only the calls that its operation needs. */
 function grantRights(functions: Record<FunctionName, RouteFunction>, { jokes, words }: Tables): void {
   const { Create, List, ThumbsUp } = functions
   words.allow(Create, ['BatchWriteItem'])
@@ -61,7 +61,7 @@ function grantRights(functions: Record<FunctionName, RouteFunction>, { jokes, wo
   jokes.allow(List, ['BatchGetItem'])
   jokes.allow(List, ['Query'], 'byThumbsUp')
   jokes.allow(List, ['Query'], 'byDateAdded')
-  // This index also has the ids of jokes that wait or were removed.
+  // The other partitions of this index have the ids of jokes that wait or were removed.
   jokes.allow(List, ['Query'], 'byState', 'listed')
   jokes.allow(ThumbsUp, ['UpdateItem'])
 }

@@ -1,4 +1,4 @@
-/** Alarms and a budget, which notify operators. docs/operations.md explains each alarm. */
+/** Alarms and a budget that notify operators. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
@@ -12,24 +12,24 @@ import type { DataTable } from './dataTable.ts'
 import { type JokeApi, rateOf } from './jokeApi.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 
-/** A single bad period passes by itself. */
-const TWICE = { datapointsToAlarm: 2, evaluationPeriods: 3 }
-const TWICE_IN_FIVE_MINUTES = 'In 2 of the last 3 periods of 5 minutes,'
+/** Does not fire for a single bad period, which passes by itself. */
+const TWO_OF_THREE = { datapointsToAlarm: 2, evaluationPeriods: 3 }
+const IN_TWO_OF_THREE = 'In 2 of the last 3 periods of 5 minutes,'
 
-/** Far above the slowest search, and below the 5 s after which the service gives up. A cold start may exceed it. */
+/** Far above the slowest search, and below the service's time limit of 5 s. A cold start may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
 
-/** At this part of a throttle for an hour, somebody should know what it costs. */
-const BUSY = 0.5
+/** An alarm fires at this share of a throttle for an hour, because of what it costs. */
+const BUSY_SHARE = 0.5
 
-/** New jokes in an hour: more than people think of, fewer than a script or an import adds. */
+/** An alarm fires at so many new jokes in an hour: more than people think of, fewer than a script adds. */
 const MANY_ADDED = 100
 
-/** Operators hear on the same day of a joke that waits. */
+/** An alarm fires if jokes have waited for half a day. */
 const MAX_HOURS_WAITING = 12
 
-/** The CDK says that `AWS::Budgets::Budget` does not exist there. */
-const WITHOUT_BUDGETS = ['eu-north-1', 'eu-south-1', 'eu-central-2']
+/** The CDK says that `AWS::Budgets::Budget` does not exist in these regions. */
+const REGIONS_WITHOUT_BUDGETS = ['eu-north-1', 'eu-south-1', 'eu-central-2']
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
@@ -48,14 +48,14 @@ export class Monitoring extends Construct {
   }
 
   private watchFailures(api: JokeApi): void {
-    const routes = ofEachRoute((name) => ({ requests: api.metric('Count', name), failed: api.metric('5xx', name) }))
+    const routes = mapRoutes((name) => ({ requests: api.metric('Count', name), failed: api.metric('5xx', name) }))
     this.alarms.add('Requests failing', {
       severity: 'wake',
       means: `In 2 of the last 3 minutes, too many requests to a route failed: ${TOO_MANY}.`,
       metric: tooManyFailed(routes, Duration.minutes(1)),
-      ...TWICE,
+      ...TWO_OF_THREE,
     })
-    // For routes with few requests.
+    // This alarm is for routes with few requests.
     this.alarms.add('Route failing', {
       severity: 'wake',
       means: `In an hour, too many requests to a route failed: ${TOO_MANY}.`,
@@ -63,26 +63,26 @@ export class Monitoring extends Construct {
     })
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
-      means: `${TWICE_IN_FIVE_MINUTES} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
+      means: `${IN_TWO_OF_THREE} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
       metric: api.metric('Latency', undefined, Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
-      ...TWICE,
+      ...TWO_OF_THREE,
     })
   }
 
   private watchTraffic(api: JokeApi, settings: Settings): void {
     const period = Duration.hours(1)
-    const busy = ofEachRoute((name) => BUSY * rateOf(name, settings) * period.toSeconds())
-    // Requests without a route, such as preflights, are only in the count of the API.
+    const busy = mapRoutes((name) => BUSY_SHARE * rateOf(name, settings) * period.toSeconds())
+    // Only the count of the API includes requests without a route, such as preflights.
     const limits = { ...busy, all: Object.values(busy).reduce((sum, limit) => sum + limit, 0) }
     const conditions = Object.entries(limits).map(([name, limit]) => `FILL(${name},0) >= ${limit}`)
     this.alarms.add('Traffic high', {
       severity: 'tomorrow',
-      means: `In an hour, a route got ${100 * BUSY} % of what its throttle lets through, or the API of what all do.`,
+      means: `In an hour, a route or the whole API got ${100 * BUSY_SHARE} % of the requests that throttles accept.`,
       metric: new MathExpression({
-        label: `Reaches ${100 * BUSY} %`,
+        label: `Reaches ${100 * BUSY_SHARE} %`,
         expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-        usingMetrics: { ...ofEachRoute((name) => api.metric('Count', name)), all: api.metric('Count') },
+        usingMetrics: { ...mapRoutes((name) => api.metric('Count', name)), all: api.metric('Count') },
         period,
       }),
     })
@@ -112,9 +112,9 @@ export class Monitoring extends Construct {
     const probe = new Probe(this, 'Probe', httpApi.apiEndpoint, jokes, settings)
     this.alarms.add('Probe failing', {
       severity: 'wake',
-      means: `${TWICE_IN_FIVE_MINUTES} the service did not answer its own probe as it should, or the probe was not called.`,
+      means: `${IN_TWO_OF_THREE} the probe got a wrong response from the service, or was not called.`,
       metric: probe.metricErrors({ period: PROBE_PERIOD }),
-      ...TWICE,
+      ...TWO_OF_THREE,
       treatMissingData: TreatMissingData.BREACHING,
     })
     if (settings.approval !== 'on') return probe
@@ -127,7 +127,7 @@ export class Monitoring extends Construct {
     })
     this.alarms.add('Jokes waiting', {
       severity: 'tomorrow',
-      means: `For ${MAX_HOURS_WAITING} hours, there were always jokes that wait for approval.`,
+      means: `For ${MAX_HOURS_WAITING} hours, jokes have waited for approval.`,
       metric: waiting.metric({ statistic: Stats.MINIMUM, period: Duration.hours(1) }),
       datapointsToAlarm: MAX_HOURS_WAITING,
       evaluationPeriods: MAX_HOURS_WAITING,
@@ -138,19 +138,19 @@ export class Monitoring extends Construct {
   private watchBill({ account, alarmEmail, monthlyBudget, region, repository }: Settings): void {
     const warn = (name: string, text: string) => Annotations.of(this).addWarningV2(`joke-service:${name}`, text)
     if (repository === undefined)
-      warn('repository', 'Links in alarms lead nowhere: set repository, the URL of this repository, in cdk.json.')
+      warn('repository', 'Links in alarms lead nowhere. Set repository, the URL of this repository, in cdk.json.')
     if (account === undefined || region === undefined)
-      warn('place', 'Other credentials would deploy a second, empty service: set account and region in cdk.json.')
+      warn('place', 'Other credentials would deploy a second, empty service. Set account and region in cdk.json.')
     if (alarmEmail === undefined)
-      warn('alarmEmail', 'Nobody will hear of alarms or of the bill: set alarmEmail for prod in cdk.json.')
-    else if (WITHOUT_BUDGETS.includes(region ?? process.env.CDK_DEFAULT_REGION ?? ''))
+      warn('alarmEmail', 'Nobody will be notified of alarms and costs. Set alarmEmail for prod in cdk.json.')
+    else if (REGIONS_WITHOUT_BUDGETS.includes(region ?? process.env.CDK_DEFAULT_REGION ?? ''))
       warn(
         'budget',
-        'CloudFormation has no budgets in this region: create one by hand, see docs/operations.md#settings.',
+        'CloudFormation has no budgets in this region. Create one by hand, see docs/operations.md#settings.',
       )
     else
       new CfnBudget(this, 'Budget', {
-        // Without a name of its own, because CloudFormation replaces it when the address changes.
+        // The budget has no name, because CloudFormation replaces it when the address changes.
         budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
         notificationsWithSubscribers: [
           { notificationType: 'FORECASTED', threshold: 100 },
@@ -164,7 +164,7 @@ export class Monitoring extends Construct {
   }
 }
 
-/** A value for each route, under a name that metric math accepts. */
-function ofEachRoute<Value>(make: (name: FunctionName) => Value): Record<string, Value> {
+/** Returns a value for each route, under a name that metric math accepts. */
+function mapRoutes<Value>(make: (name: FunctionName) => Value): Record<string, Value> {
   return Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), make(name)]))
 }

@@ -1,4 +1,4 @@
-/** Asks the service every few minutes, so that a fault is noticed before its next client comes. */
+/** The probe: sends requests to the service every few minutes, to detect faults before clients do. */
 import { Duration, Stack } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
@@ -9,7 +9,7 @@ import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
 
-/** The probe asks six times, and as often through the page's address, perhaps of functions that start cold. */
+/** Enough for six requests, and six more through the page's URL, even if functions start cold. */
 export const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
@@ -22,7 +22,7 @@ export class Probe extends ServiceFunction {
     }
     super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })
     if (isApproved) jokes.allow(this, ['Query'], 'byState', 'waiting')
-    // Lambda would call it again, and a single wrong answer would count in two periods.
+    // After a retry, a single wrong response would count in two periods.
     this.configureAsyncInvoke({ retryAttempts: 0 })
     new Rule(scope, `${id}Schedule`, {
       description: `Calls the probe of ${Stack.of(scope).stackName}.`,

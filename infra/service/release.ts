@@ -1,6 +1,6 @@
 /**
- * The release of new versions: CodeDeploy has a hook probe them, then moves each alias to its new version. If the probe
- * fails, CodeDeploy and CloudFormation roll the deploy back.
+ * Releases new versions. CodeDeploy calls a hook that probes them, then moves each alias to its new version. If the
+ * probe fails, CodeDeploy and CloudFormation roll the deploy back.
  */
 import { Duration, Stack } from 'aws-cdk-lib'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
@@ -13,11 +13,11 @@ import { type RouteFunction, ServiceFunction } from './serviceFunction.ts'
 
 const INVOKE = 'lambda:InvokeFunction'
 
-/** The hook repeats denied calls for a minute, both when it probes and when it reports. */
+/** The hook retries denied calls for a minute when it probes, and for a minute when it reports. */
 const HOOK_TIMEOUT = PROBE_TIMEOUT.plus(Duration.minutes(2))
 
 export class Release extends Construct {
-  /** CodeDeploy calls it before it moves an alias. */
+  /** CodeDeploy calls the hook before it moves an alias. */
   readonly hook: ServiceFunction
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, RouteFunction>, settings: Settings) {
@@ -32,22 +32,23 @@ export class Release extends Construct {
       environment: { VERSIONS: Stack.of(this).toJsonString(Object.fromEntries(versions)) },
       timeout: HOOK_TIMEOUT,
     })
-    // A right to all versions does not change in each deploy, seconds before the hook uses it.
+    // The right covers all versions. Otherwise each deploy would change it seconds before the hook uses it.
     const resourceArns = FUNCTION_NAMES.map((name) => `${functions[name].functionArn}:*`)
     Grant.addToPrincipal({ grantee: this.hook, actions: [INVOKE], resourceArns })
-    const mayAsk = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
+    const hookGrant = Grant.addToPrincipal({ grantee: role, actions: [INVOKE], resourceArns: [this.hook.functionArn] })
     for (const name of FUNCTION_NAMES) {
       const { alias } = functions[name]
       if (!alias) throw new Error(`${name} has no alias that could move.`)
       const group = new LambdaDeploymentGroup(this, name, {
         application,
-        // The CDK would otherwise let it call all versions of the hook.
+        // Without this, the CDK would allow the role to call all versions of the hook.
         role: role.withoutPolicyUpdates(),
         alias,
         preHook: this.hook,
         deploymentConfig: LambdaDeploymentConfig.ALL_AT_ONCE,
       })
-      for (const grant of [mayAsk, group.grantPutLifecycleEventHookExecutionStatus(this.hook)]) grant.applyBefore(alias)
+      const reportGrant = group.grantPutLifecycleEventHookExecutionStatus(this.hook)
+      for (const grant of [hookGrant, reportGrant]) grant.applyBefore(alias)
     }
   }
 }

@@ -32,7 +32,7 @@ export const ALIAS = {
   'node:https': join(import.meta.dirname, 'replacements/https.ts'),
 }
 
-/** A function with what all functions of the stack have in common. `entry` is the file of its handler, in the repository. */
+/** A function with the properties that all functions share. `entry` is the path of its file in the repository. */
 export class ServiceFunction extends NodejsFunction {
   constructor(scope: Construct, name: string, entry: string, settings: Settings, props: NodejsFunctionProps) {
     const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))
@@ -46,14 +46,14 @@ export class ServiceFunction extends NodejsFunction {
       architecture: architectureOf(settings),
       memorySize: FUNCTION_LIMITS.memoryMb,
       timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
-      // Each version keeps this text, so it tells which commit to go back to.
+      // Each version keeps this text, which names the commit to go back to.
       description: `Commit ${lastCommit([dirname(entry), ...COMMON_CODE]) ?? 'unknown'}`,
       role,
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
       awsSdkConnectionReuse: false,
-      // Keeps the previous version, which a rollback needs. One that a failed deploy made is deleted: Lambda publishes
-      // no second version of the same code, so it would make the same deploy fail again.
+      // Keeps the previous version for a rollback, but deletes the version of a failed deploy. Lambda publishes no
+      // second version of the same code, so that version would make the same deploy fail again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       bundling: {
         ...BUNDLING,
@@ -67,9 +67,9 @@ export class ServiceFunction extends NodejsFunction {
 
 /** The function of a route. */
 export class RouteFunction extends ServiceFunction {
-  /** Points to the live version, in stages whose releases are probed. */
+  /** Points to the live version. Exists only in stages whose releases are probed. */
   readonly alias: lambda.Alias | undefined
-  /** The API calls this: the alias if there is one, otherwise the function itself. */
+  /** The target of the API: the alias if there is one, otherwise the function itself. */
   readonly live: lambda.IFunction
 
   constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
@@ -85,13 +85,13 @@ export class RouteFunction extends ServiceFunction {
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
     this.alias = isReleaseProbed(settings) ? this.addAlias('live') : undefined
-    // Imported by ARN: an Alias is no IFunction under `exactOptionalPropertyTypes`.
+    // Imported by ARN, because an Alias is no IFunction under `exactOptionalPropertyTypes`.
     const { functionArn } = this.alias ?? this
     this.live = lambda.Function.fromFunctionAttributes(this, 'Live', { functionArn, sameEnvironment: true })
   }
 }
 
-/** Logs are the evidence of what happened to the tables, so they are kept with them. */
+/** Returns options of log groups. Logs are evidence of what happened to the tables, so both are kept or deleted. */
 export function logOptions(settings: Settings) {
   return {
     retention: settings.logRetentionDays,
@@ -99,7 +99,7 @@ export function logOptions(settings: Settings) {
   }
 }
 
-/** The code of each function, besides the folder of its handler. A change of other files makes no new version. */
+/** The code of all functions, apart from their handlers. Changes of other files publish no new version. */
 const COMMON_CODE = [
   'shared',
   'infra/service/serviceFunction.ts',
@@ -108,7 +108,7 @@ const COMMON_CODE = [
   'package-lock.json',
 ]
 
-/** `sam local` runs its containers on the machine that synthesizes the stack. */
+/** `sam local` runs containers on the machine that synthesizes the stack. */
 function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {
   const { ARM_64, X86_64 } = lambda.Architecture
   return databaseEndpoint === undefined || process.arch === 'arm64' ? ARM_64 : X86_64

@@ -1,18 +1,18 @@
-/** The rows of the word lists: how a joke is written to them, and deleted from them. */
+/** Index entries: the rows of the inverted index. A joke has one in each of its index lists. */
 import * as v from 'valibot'
 import { JokeId, type StoredJoke } from '../joke.ts'
-import { beginningsOf, firstLetters, isLongestBeginning, longestBeginningOf } from '../words.ts'
+import { firstLetters, isLongestPrefix, longestPrefixOf, prefixesOf } from '../words.ts'
 import { writeItems } from './connection/batches.ts'
 import type { Store } from './store.ts'
 
 /**
- * A row as it is stored. The prefix names the list. The entry is the entry key of the joke; in lists of the longest beginnings, the
- * joke's words that begin so follow, `#chicken,chickens`: words may differ after it.
+ * An index entry as stored. `prefix` names the index list. `entry` is the entry key of the joke. After a prefix of the
+ * maximum length, words may differ, so the joke's words follow its entry key: `#chicken,chickens`.
  */
 const IndexEntry = v.object({ prefix: v.string(), entry: v.string() })
 export type IndexEntry = v.InferOutput<typeof IndexEntry>
 
-/** A row as it is read. */
+/** An index entry as read. */
 export const ParsedEntry = v.pipe(
   IndexEntry,
   v.transform(({ prefix, entry }) => {
@@ -24,77 +24,76 @@ export const ParsedEntry = v.pipe(
     entryKey: v.string(),
     id: JokeId,
     category: v.string(),
-    // Undefined: the list's name is a whole word, or the beginning of words that need not be told apart.
+    // `undefined` in lists of shorter prefixes, where every word matches.
     words: v.undefinedable(v.array(v.string())),
   }),
 )
 export type ParsedEntry = v.InferOutput<typeof ParsedEntry>
 
 /**
- * Where a joke stands in all its lists: `<time>#<id>#<category>`. Rows elsewhere are orphans, left by a crash, or by the
- * loser of two simultaneous requests that add the joke: readers skip them.
+ * Returns the entry key of a joke: `<time>#<id>#<category>`. Entries with another key are orphans, which readers skip.
+ * A crash left them, or the loser of two simultaneous requests that add the joke.
  */
 export function entryKeyOf({ id, dateAdded, category }: Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>): string {
   return `${timeOf(new Date(dateAdded))}#${id}#${category}`
 }
 
-/** What the entry keys of jokes added at a date begin with. It sorts directly before them. */
+/** Returns the start of the entry keys of jokes added at a date. It sorts directly before them. */
 export function timeOf(date: Date): string {
   return date.getTime().toString(36).padStart(TIME_DIGITS, '0')
 }
 
-/** Digits of a time in milliseconds, in base 36: enough until the year 5188. Padded, entries are in the order of time. */
+/** Digits of a time in milliseconds, in base 36. Enough until the year 5188. Padding makes entries sort by time. */
 const TIME_DIGITS = 9
 
-/** The rows of a joke with these words: one in each of its lists. */
+/** Returns the index entries of a joke with these words, one for each of its lists. */
 export function entriesAt(entryKey: string, words: string[]): IndexEntry[] {
   const [, , category = ''] = entryKey.split('#')
-  const rows = new Map([[categoryList(category), entryKey]])
-  for (const [longestBeginning, alike] of Map.groupBy(words, longestBeginningOf)) {
-    for (const beginning of beginningsOf(longestBeginning)) rows.set(beginning, entryKey)
-    if (isLongestBeginning(longestBeginning)) rows.set(longestBeginning, `${entryKey}#${entryWords(alike)}`)
+  const entries = new Map([[categoryList(category), entryKey]])
+  for (const [longestPrefix, alike] of Map.groupBy(words, longestPrefixOf)) {
+    for (const prefix of prefixesOf(longestPrefix)) entries.set(prefix, entryKey)
+    if (isLongestPrefix(longestPrefix)) entries.set(longestPrefix, `${entryKey}#${entryWords(alike)}`)
   }
-  return Array.from(rows, ([prefix, entry]) => ({ prefix, entry }))
+  return Array.from(entries, ([prefix, entry]) => ({ prefix, entry }))
 }
 
-/** The list of the jokes of a category. No word begins with its name. */
+/** Returns the prefix of a category's index list. No word begins with it. */
 export function categoryList(category: string): string {
   return `#${category}`
 }
 
-/** Whether a joke has a word that begins with a search word, as far as a row says. */
-export function holdsWord({ words }: ParsedEntry, searchWord: string): boolean {
+export function mayContainWord({ words }: ParsedEntry, searchWord: string): boolean {
   const start = firstLetters(searchWord, KEPT_LETTERS)
   return words === undefined || words.some((word) => word.startsWith(start) || word === MORE_WORDS)
 }
 
-/** Writes rows. Writing them again changes nothing. */
-export async function writeEntries(store: Store, rows: IndexEntry[], signal?: AbortSignal): Promise<void> {
-  const puts = rows.map((Item) => ({ PutRequest: { Item } }))
+/** Writes index entries. This is idempotent. */
+export async function writeEntries(store: Store, entries: IndexEntry[], signal?: AbortSignal): Promise<void> {
+  const puts = entries.map((Item) => ({ PutRequest: { Item } }))
   await writeItems(store, store.wordsTable, puts, signal)
 }
 
-/** Deletes rows, each of which is named once. */
-export async function deleteEntries(store: Store, rows: IndexEntry[]): Promise<void> {
-  const deletes = rows.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
+/** Deletes index entries. DynamoDB rejects a call that names one twice. */
+export async function deleteEntries(store: Store, entries: IndexEntry[]): Promise<void> {
+  const deletes = entries.map(({ prefix, entry }) => ({ DeleteRequest: { Key: { prefix, entry } } }))
   await writeItems(store, store.wordsTable, deletes)
 }
 
-/** The rows that are not among others, each once. */
-export function difference<Row extends IndexEntry>(rows: Row[], others: IndexEntry[]): Row[] {
+/** Returns the distinct entries that `others` lacks. */
+export function difference<Entry extends IndexEntry>(entries: Entry[], others: IndexEntry[]): Entry[] {
   const keyOf = ({ prefix, entry }: IndexEntry) => `${prefix} ${entry}`
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]))
-  for (const row of others) byKey.delete(keyOf(row))
+  const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]))
+  for (const entry of others) byKey.delete(keyOf(entry))
   return [...byKey.values()]
 }
 
-/** The largest row, with words of 4-byte letters; a usual one takes 50 to 60 bytes. */
+/** Maximum size of an entry, with words of 4-byte letters. A usual one takes 50 to 60 bytes. */
 export const ENTRY_BYTES = 240
 
 /** Letters of a word that entries keep. */
 const KEPT_LETTERS = 16
 
-/** Bytes of the words in an entry. If not all fit, a mark lets the entry pass every search. */
+/** Maximum size of the words in an entry. If not all fit, {@link MORE_WORDS} makes the entry match every word. */
 const ENTRY_WORDS_BYTES = 120
 const MORE_WORDS = '*'
 

@@ -1,4 +1,4 @@
-/** The access module: what clients do with jokes. `operators/` holds what operators do. */
+/** The access module: adds, lists and upvotes jokes. `operators/` has the operations of operators. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -23,9 +23,9 @@ import { type Item, STATE_NAME, type State, stateOf, TypedJoke, toItem, wordsIn 
 import type { Store } from './store.ts'
 
 /**
- * Adds a joke. Where new jokes need approval, it waits until an operator lets it in.
+ * Adds a joke. If new jokes need approval, it waits until an operator approves it.
  *
- * @param requestId of the request that adds it; `createdBy` of the stored joke starts with it
+ * @param requestId the id of the request, with which `createdBy` of the stored joke starts
  * @throws {DuplicateJoke} if an equal joke exists, waits or was removed
  * @throws {Unavailable}
  */
@@ -36,11 +36,11 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
     store.limits,
     () => JOKE_MAY_HAVE_BEEN_ADDED,
     async (abortSignal) => {
-      const existing = await lookAhead(store, id, abortSignal)
+      const existing = await readExisting(store, id, abortSignal)
       if (existing) throw duplicateOf(id, existing)
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
       const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
-      // Rows first. A crash in between leaves orphan rows, which readers skip, but never an unsearchable joke.
+      // After a crash, entries without a joke may remain, but no listed joke lacks its entries.
       if (item.state === 'listed')
         await writeEntries(store, entriesAt(entryKeyOf(joke), wordsIn(item.words)), abortSignal)
       await putNew(store, item, abortSignal)
@@ -50,12 +50,12 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
 }
 
 /**
- * Reads a joke that may exist already: half a unit, eventually consistent, which saves all writes for one that does. If it
- * cannot be read in time, the put decides as well.
+ * Reads an equal joke that may exist. For half a unit, this saves all writes if it does. After a timeout, the put
+ * decides.
  */
-async function lookAhead({ database, jokesTable, limits }: Store, id: string, signal: AbortSignal) {
+async function readExisting({ database, jokesTable, limits }: Store, id: string, signal: AbortSignal) {
   const get = new GetCommand({ TableName: jokesTable, Key: { id } })
-  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.lookAheadMs)])
+  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.readExistingMs)])
   try {
     return (await database.send(get, { abortSignal })).Item
   } catch (error) {
@@ -81,9 +81,9 @@ async function putNew(
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const { Item: existing } = error
-    // A put is retried if its response was lost, and then finds its own item.
+    // A retry after a lost response finds the item of its first attempt.
     if (existing?.createdBy?.S === item.createdBy) return
-    // The local database does not return the item: most likely, it is in the same state.
+    // The local database does not return the item. It is probably in the state of the new one.
     throw duplicateOf(item.id, existing ? { state: existing.state?.S } : item)
   }
 }
@@ -94,7 +94,7 @@ function duplicateOf(id: string, existing: Item): DuplicateJoke {
 }
 
 /**
- * Lists jokes, and tells what that took.
+ * Lists a page of jokes, and returns what it cost.
  *
  * @throws {InvalidInput} if the cursor belongs to another listing
  * @throws {Unavailable}
@@ -112,7 +112,7 @@ export async function listJokes(store: Store, listing: Listing): Promise<Page & 
   )
 }
 
-/** The conditions of an upvote. Once it is counted, the response needs all fields of {@link TypedJoke}. */
+/** Conditions of an upvote. The response to a counted upvote needs all fields of {@link TypedJoke}. */
 const IF_LISTED_AND_TYPED = [
   '#state = :listed',
   'attribute_type(id, :string)',
@@ -124,10 +124,10 @@ const IF_LISTED_AND_TYPED = [
 ].join(' AND ')
 
 /**
- * Adds one upvote to a joke, and returns the joke after that.
+ * Adds one upvote to a joke, and returns the joke right after it.
  *
  * @throws {UnknownJoke} if no listed joke has that id
- * @throws {Unavailable} whose message says whether the upvote may have been counted
+ * @throws {Unavailable} with a message that says whether the upvote may have been counted
  */
 export async function upvoteJoke(store: Store, id: string): Promise<TypedJoke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()

@@ -1,11 +1,11 @@
 /**
- * Limits of the time and the reads of a request. They hold for any request and any number of jokes. `clientLimits.ts` limits
- * what clients send and get.
+ * Limits of the time and the reads of a request, for any number of jokes. `clientLimits.ts` has the limits of requests
+ * and responses.
  */
 import { MAX_PAGE_BYTES } from '../clientLimits.ts'
 
 export const LIMITS = {
-  /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for its answer. */
+  /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for the response. */
   connectMs: 1_300,
 
   /** Time limit for one attempt of a call. The longest takes about 100 ms. */
@@ -14,14 +14,14 @@ export const LIMITS = {
   /** Attempts of a call. Three that hang, and the waits between them, fit into `operationMs`. */
   attempts: 3,
 
-  /** Longest wait before the first retry. It doubles with each further one. Throttling and fail-overs pass in moments. */
+  /** Maximum wait before the first retry. It doubles with each retry. Throttling and fail-overs pass in moments. */
   firstWaitMs: 100,
 
-  /** Time limit for a request's database calls, half of the function's timeout. So it responds even after a cold start. */
+  /** Time limit for a request's database calls: half of the function's timeout, to respond even after a cold start. */
   operationMs: 5_000,
 
   /** Time limit for checking whether a joke exists. The check only saves writes: after a timeout, the put decides. */
-  lookAheadMs: 1_000,
+  readExistingMs: 1_000,
 
   /** Maximum idle time of a connection. Lambda freezes functions between requests, so older ones may be dead. */
   maxIdleMs: 5_000,
@@ -30,36 +30,36 @@ export const LIMITS = {
   listing: { units: 80, calls: 60 },
 
   /**
-   * Read budget of one partition, because DynamoDB allows 3,000 units a second in each. Also that of finding candidates in the
-   * inverted index, which leaves half of the listing's budget to read their jokes.
+   * Read budget of one partition, because DynamoDB allows 3,000 units a second in each. A search of the inverted index
+   * has the same budget, which leaves half of the listing's budget to read the jokes.
    */
   partition: { units: 40, calls: 45 },
 
-  /** Read budget of a window of a random order, and of the candidates of a search by votes, of which all jokes are read. */
+  /** Read budget of a random window, and of finding the candidates that a search by votes then reads and sorts. */
   gather: { units: 20, calls: 30 },
 
   /** Maximum size of a page's jokes as JSON. */
   pageBytes: MAX_PAGE_BYTES,
 
-  /** Rows that a window of a random order has at least. One more than 100, so that a page of 100 jokes sees the end. */
+  /** Minimum rows of a random window. One more than 100, so that a page of 100 jokes sees the end. */
   windowRows: 101,
 
-  /** Matches that a window has at least, unless its budget ends it. */
+  /** Minimum matches of a random window, unless its budget ends it. */
   windowMatches: 25,
 
   /**
-   * Matches in the first rows of a random order from which it walks at once. Reading a window then costs 15 units or less. With
-   * fewer, it first tries to sort all matches.
+   * Minimum matches in the first rows for which a random order walks at once. Reading a window then costs at most 15
+   * units. With fewer matches, it first tries to sort all of them.
    */
   manyMatches: 6,
 
   /** Maximum number of jokes that a search sorts by votes. Reading so many usual jokes takes 60 units. */
   sortedJokes: 120,
 
-  /** Rows of an index list that half a read unit reads. The first read asks for at least so many. */
+  /** Minimum entries in the first read of an index list. Half a unit reads as many. */
   firstRows: 50,
 
-  /** Rows of an index list that cost as much as reading a usual joke by its id. */
+  /** Entries of an index list that cost as much as reading a usual joke by its id. */
   rowsPerJoke: 65,
 }
 
@@ -68,7 +68,7 @@ export type Limits = typeof LIMITS
 /** A read budget, in capacity units and calls. */
 export type Budget = Limits['listing']
 
-/** Limits of commands. They go on for as long as a timer of Node.js can wait, 24 days. */
+/** Limits of commands. The longest timer of Node.js lets them run for 24 days. */
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
 
 /** Worst-case capacity units of a request. With the throttles, they decide what the most expensive day costs. */

@@ -1,4 +1,4 @@
-/** The store: all that the access module needs to work on the jokes of one service. */
+/** The store: everything that the access module needs to work on the jokes of one service. */
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
@@ -8,30 +8,29 @@ import type { Pace } from './operators/pace.ts'
 
 export interface Store extends StoreOptions {
   limits: Limits
-  /** For calls that may be repeated: reads, and writes that recognize what they did before. */
+  /** Client for calls that may be repeated: reads, and idempotent writes. */
   database: DynamoDBDocumentClient
-  /** For upvotes. A retry could count twice, unless the failed attempt certainly had no effect. */
+  /** Client for upvotes. It retries only if the failed attempt certainly had no effect. */
   upvoteDatabase: DynamoDBDocumentClient
-  /** Of a command: on how many jokes it works at once. */
+  /** Limits how many jokes a command works on at once. */
   pace?: Pace
 }
 
-/** The names of the tables. */
 export interface TableNames {
   jokesTable: string
   wordsTable: string
 }
 
 export interface StoreOptions extends TableNames {
-  /** Whether new jokes wait for approval. Matters only to what adds jokes. */
+  /** Whether new jokes wait for approval. Used only when adding jokes. */
   approval?: boolean
 }
 
 /**
- * Opens a store. Connects at the first call.
+ * Opens a store. It connects at the first call.
  *
- * @param config of the SDK's client; by default, the SDK reads the environment
- * @param pace of a command
+ * @param config the settings of the SDK's client; by default, the SDK reads the environment
+ * @param pace only for commands
  */
 export function openStore(
   options: StoreOptions,
@@ -56,7 +55,7 @@ const Environment = v.object({ JOKES_TABLE: v.string(), WORDS_TABLE: v.string(),
 
 let opened: Store | undefined
 
-/** The store of the tables that a function's environment names. Opened by the first request, and then kept. */
+/** Returns the store of the tables in a function's environment. The first request opens it, others reuse it. */
 export function storeOfEnvironment(): Store {
   if (opened === undefined) {
     const { JOKES_TABLE, WORDS_TABLE, APPROVAL } = v.parse(Environment, process.env)

@@ -55,7 +55,7 @@ describe('bin/jokes import', () => {
     expect([code, stdout.startsWith(`1 added, 0 there already, 3 rejected.\n${told(rejects)}`)]).toEqual([1, true])
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
-      `# line 2: joke ${EMPTY} rating is not accepted here; these are: joke, punchline, category.`,
+      `# line 2: joke ${EMPTY} rating is not accepted here. Accepted are joke, punchline, category.`,
       lines[1],
       '# line 3: body must be a JSON object.',
       '7',

@@ -143,7 +143,7 @@ describe('a command', () => {
     using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
     const { code, stderr } = await runHere('remove', '--local', '--since', '2026-01-01')
     const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.'
-    expect([code, stderr.split('\n')[1]]).toEqual([1, `The jokes could not be read just now: try again. ${reason}`])
+    expect([code, stderr.split('\n')[1]]).toEqual([1, `The jokes could not be read. Try again. ${reason}`])
   })
 })
 

@@ -91,7 +91,7 @@ async function start() {
   const observed = openStore(store, configOf(inject('endpoint')), {
     ...LIMITS,
     operationMs: 60_000,
-    lookAheadMs: 60_000,
+    readExistingMs: 60_000,
   })
   for (const { middlewareStack } of [observed.database, observed.upvoteDatabase]) {
     middlewareStack.add(

@@ -26,8 +26,8 @@ const empty = 'must not be empty: at least one letter, digit, symbol or punctuat
 const malformed = `must be well-formed Unicode ${characters}.`
 const tooLong = 'must be at most 1,000 characters long.'
 const tooLongInNfkc =
-  'must be at most 1,000 characters long also after Unicode NFKC, which replaces some characters by several.'
-const unknown = 'is not accepted here; these are: joke, punchline, category.'
+  'must be at most 1,000 characters long, even after Unicode NFKC, which replaces some characters by several.'
+const unknown = 'is not accepted here. Accepted are joke, punchline, category.'
 const categories = CATEGORIES.join(', ')
 
 describe('a joke', () => {
@@ -85,11 +85,11 @@ describe('a joke', () => {
 describe('a listing', () => {
   const number = 'must be a whole number of at least 1.'
   const category = 'must be one of Word game, Classic, School, KnockKnock.'
-  const instead = (values: string) => `${category.slice(0, -1)}; send categories=${values} instead.`
-  const twice = 'was sent more than once, or with a comma; it'
+  const instead = (values: string) => `${category} Send categories=${values} instead.`
+  const twice = 'was sent more than once, or with a comma. It'
   const cursor = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
-  const detail = `is not accepted here; these are: ${parameters}.`
+  const detail = `is not accepted here. Accepted are ${parameters}.`
   const ids = [...Array(26).keys()].join()
 
   it.each<[query: string, field: string, detail: string]>([
@@ -106,9 +106,9 @@ describe('a listing', () => {
     ['cursor=x', 'cursor', cursor],
     ['categories=School,X', 'categories', `must be one or more of ${categories}, separated by commas.`],
     [`id=${ids}`, 'id', 'must be at most 25 ids, separated by commas.'],
-    ['seed=x', 'seed', 'is only accepted beside sortBy=random.'],
+    ['seed=x', 'seed', 'is only accepted with sortBy=random.'],
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
-    ['sortBy=random&sortOrder=asc', 'sortOrder', 'is not accepted beside sortBy=random.'],
+    ['sortBy=random&sortOrder=asc', 'sortOrder', 'cannot be combined with sortBy=random.'],
     [`searchString=${'w'.repeat(201)}`, 'searchString', 'must be at most 200 characters long.'],
   ])('a listing with %s returns a 400 that says what is accepted', async (query, field, detail) => {
     expectFault(await service.request(`/joke?${query}`), field, detail)
@@ -122,11 +122,11 @@ describe('a listing', () => {
       'id and two other parameters',
       'id=x&category=School&numberofJokes=1',
       'category,numberofJokes',
-      'is not accepted beside id.',
+      'cannot be combined with id.',
     ],
-    ['category and categories', 'category=School&categories=School', 'category', 'is not accepted beside categories.'],
-    ['id and categories', 'id=x&categories=School', 'categories', 'is not accepted beside id.'],
-    ['id, a search and a cursor', 'id=x&searchString=a&cursor=x', 'searchString,cursor', 'is not accepted beside id.'],
+    ['category and categories', 'category=School&categories=School', 'category', 'cannot be combined with categories.'],
+    ['id and categories', 'id=x&categories=School', 'categories', 'cannot be combined with id.'],
+    ['id, a search and a cursor', 'id=x&searchString=a&cursor=x', 'searchString,cursor', 'cannot be combined with id.'],
   ])('a listing with %s returns a 400 with up to 100 faults', async (_, query, fields, detail) => {
     const errors = fields.split(',').map((field) => ({ field, detail }))
     expect(await service.request(`/joke?${query}`)).toMatchObject({ status: 400, body: { errors } })

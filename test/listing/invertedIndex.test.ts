@@ -4,7 +4,7 @@ import { parseListing } from '../../shared/listing.ts'
 import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
 import { openLists } from '../../shared/store/finding/invertedIndex.ts'
 import { entriesAt, entryKeyOf, type IndexEntry } from '../../shared/store/indexEntries.ts'
-import { beginningsOf } from '../../shared/words.ts'
+import { prefixesOf } from '../../shared/words.ts'
 import { emptyTables, put } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
@@ -25,7 +25,7 @@ describe('the lists of a search', () => {
     await emptyTables(store)
     const listing = parseListing(query)
     const categories = listing.categories?.map((category) => `#${category}`) ?? []
-    const lists = new Set([...(listing.searchWords ?? []).flatMap(beginningsOf), ...categories])
+    const lists = new Set([...(listing.searchWords ?? []).flatMap(prefixesOf), ...categories])
     await add(...[...lists].flatMap((prefix) => entries.map((entry) => ({ prefix, entry }))))
     const reads = new BudgetedReads(store, signal)
     const queries = vi.spyOn(reads, 'query')

@@ -55,7 +55,7 @@ it('a joke that waits was answered 201, and appears in no listing, until it is a
   store.approval = true
   const [waiting = joke] = await service.add({ ...text, joke: 'A patient joke' })
   const { id } = waiting
-  const detail = 'This joke has been added already, and waits for the approval of the operators of the service.'
+  const detail = 'This joke was added before, and waits for approval by the operators of the service.'
   expect(await traces(waiting)).toEqual({ ...REMOVED, again: { ...REMOVED.again, detail } })
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
   await changeState(store, id, TRANSITIONS.approve)

@@ -39,7 +39,7 @@ it('serves the tables to other machines, such as containers, if HOST says so', a
 it('says so if its folder keeps jokes in other tables, or in an unknown form', async () => {
   const folder = join(temporaryFolder(), 'data')
   await (await startDynalite(folder, fail)).stop()
-  const message = `The folder ${folder} keeps jokes in the form of another version of this service. If you do not need them, delete`
+  const message = `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
   const { byDateAdded } = JOKES.indexes
   const { attributes } = byDateAdded

@@ -131,7 +131,7 @@ describe('a deploy of production', () => {
   })
 
   it('warns of links that lead nowhere, of another account, of alarms that nobody hears, and where budgets do not exist', () => {
-    const missing = [/^Links in alarms lead nowhere/, /^Other credentials would deploy/, /^Nobody will hear of alarms/]
+    const missing = [/^Links in alarms lead nowhere/, /^Other credentials would deploy/, /^Nobody will be notified/]
     expect(warnings).toEqual(missing.map((text) => expect.stringMatching(text)))
     const prod = { account: '123456789012', alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
     const complete = stackFor({ stages: { prod: { ...prod, region: 'eu-west-1' } } })

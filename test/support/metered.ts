@@ -5,7 +5,7 @@ import { meter } from './meter.ts'
 import { type Answer, startService } from './service.ts'
 
 /** Long time limits, so that a busy machine does not end a request before its units are counted. */
-const PATIENT = { attemptMs: 60_000, operationMs: 60_000, lookAheadMs: 60_000 }
+const PATIENT = { attemptMs: 60_000, operationMs: 60_000, readExistingMs: 60_000 }
 
 /** Starts the service with empty tables. Each request returns its usage. */
 export async function startMetered() {

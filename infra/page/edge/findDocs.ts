@@ -1,4 +1,4 @@
-/** Finds the files of the page: S3 has no index documents for folders, and answers 403 where there is no file. */
+/** Finds the files of the page. S3 has no index documents for folders, and responds with 403 if there is no file. */
 
 declare const NOT_FOUND: { contentType: string; body: string }
 

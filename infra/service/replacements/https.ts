@@ -1,4 +1,4 @@
-/** Replaces `node:https` in the bundles, which loads `node:http`: see there. */
+/** Replaces `node:https` in the bundles, because it loads `node:http`. See `http.ts`. */
 const https = process.getBuiltinModule('node:https')
 
 export default https

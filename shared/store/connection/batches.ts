@@ -1,6 +1,6 @@
 /**
- * Reads and writes many items: in parallel batches, resending unprocessed requests with exponential backoff until a signal ends
- * that. Without one, as in commands, it goes on until it is done.
+ * Reads and writes many items in parallel batches. It resends unprocessed requests with exponential backoff, until a
+ * signal aborts it. Commands pass no signal, so they go on until all items are processed.
  */
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb'
@@ -8,18 +8,18 @@ import type { Item } from '../item.ts'
 import type { Store } from '../store.ts'
 import { waitBefore } from './connection.ts'
 
-/** How many items one call reads (BatchGetItem's limit). */
+/** Maximum number of items in one BatchGetItem. */
 export const MAX_KEYS = 100
 
-/** BatchWriteItem's limit. */
+/** Maximum number of items in one BatchWriteItem. */
 const MAX_WRITES = 25
 
 type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][number]
 
-/** From this retry on, waits no longer double: they take 3.2 seconds at most. */
+/** The last retry whose wait is doubled. So waits take at most 3.2 seconds. */
 const LAST_DOUBLING = 6
 
-/** Reads the items of jokes by their ids, those that exist, in any order, and counts the capacity units. */
+/** Reads the existing items with these ids, in any order, and counts the capacity units. */
 export async function getItems(
   store: Store,
   ids: string[],
@@ -43,7 +43,6 @@ export async function getItems(
   return { items, units }
 }
 
-/** Puts and deletes items of a table. */
 export async function writeItems(
   store: Store,
   table: string,

@@ -1,4 +1,4 @@
-/** Connections to DynamoDB: how long a call may take, what is retried, and which errors are temporary. */
+/** Connections to DynamoDB: time limits, retries, and temporary errors. */
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
@@ -12,11 +12,11 @@ import type { Pace } from '../operators/pace.ts'
 type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>
 
 /**
- * Retries after throttling, and after faults of servers and connections. Unlike the SDK's strategies, it has no quota that all
- * calls of a client share: once some 35 retries have failed, those would give each call a single attempt.
+ * Retries after throttling, and after faults of servers and connections. In the SDK's own strategies, all calls of a
+ * client share a quota. After some 35 failed retries, they would give each call a single attempt.
  *
  * @param mayRepeat whether a call may be repeated after an error
- * @param pace of a command: throttled calls slow it down, and are retried for as long as it takes
+ * @param pace only for commands; throttled calls slow it down, and are retried until they succeed
  */
 export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, pace?: Pace): RetryStrategy {
   return {
@@ -26,20 +26,20 @@ export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, 
       const waitAsked = retryAfterHint ? retryAfterHint.getTime() - Date.now() : 0
       if (errorType === 'THROTTLING' && pace) {
         pace.slowDown()
-        // The same count, so that this is no attempt.
+        // The count stays the same, because throttling does not use up the attempts of a command.
         return retryToken(retry - 1, Math.max(waitBefore(PATIENT_WAIT, limits), waitAsked))
       }
       const isRetryable = errorType === 'THROTTLING' || errorType === 'TRANSIENT'
-      const isLeft = retry < limits.attempts && waitAsked < limits.operationMs
-      // The SDK then throws the failure itself.
-      if (!isLeft || !isRetryable || !mayRepeat(error)) throw new Error('No further attempt.')
+      const isAttemptLeft = retry < limits.attempts && waitAsked < limits.operationMs
+      // The SDK catches this error, and throws that of the call.
+      if (!isAttemptLeft || !isRetryable || !mayRepeat(error)) throw new Error('No further attempt.')
       return retryToken(retry, Math.max(waitBefore(retry, limits), waitAsked))
     },
     recordSuccess: () => {},
   }
 }
 
-/** Throttled calls of commands wait as long as before this retry: 0.8 seconds on average. */
+/** The retry whose wait all throttled calls of commands have: 0.8 seconds on average. */
 const PATIENT_WAIT = 5
 
 /** @param wait in milliseconds, before this retry */
@@ -48,10 +48,10 @@ function retryToken(retry: number, wait: number) {
 }
 
 /**
- * Does the work of one request, and ends all its calls after `operationMs`.
+ * Does the work of one request, and aborts its calls after `operationMs`.
  *
- * @param message for the client if the work fails; may depend on the error
- * @param work passes the signal on to every call
+ * @param message returns the message for the client after an error
+ * @param work must pass the signal to every call
  * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(
@@ -66,7 +66,7 @@ export async function withTimeLimit<Result>(
   }
 }
 
-/** Whether DynamoDB certainly did not carry out the call: it throttled it, or there was no connection. */
+/** Whether DynamoDB certainly did not carry out the failed call: it was throttled, or had no connection. */
 export function hadNoEffect(error: unknown): boolean {
   if (!isErrorChain(error)) return false
   return isThrottlingError(error) || isConnectTimeout(error) || ('code' in error && CONNECT_FAULTS.has(error.code))
@@ -74,18 +74,17 @@ export function hadNoEffect(error: unknown): boolean {
 
 const CONNECT_FAULTS = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** Milliseconds to wait before a retry: random, so that calls that failed together are not retried together. */
+/** Returns random milliseconds to wait, so that calls that failed together are not retried together. */
 export function waitBefore(retry: number, { firstWaitMs }: Limits): number {
   return Math.random() * firstWaitMs * 2 ** (retry - 1)
 }
 
-/** A client of DynamoDB with these limits. */
 export function connect(
   config: DynamoDBClientConfig,
   { connectMs, attemptMs, maxIdleMs }: Limits,
   retryStrategy: RetryStrategy,
 ): DynamoDBDocumentClient {
-  // Any number of sockets: waiting for a free one would count towards the connection timeout.
+  // The sockets are not limited, because waiting for a free one would count towards the connection timeout.
   const httpAgent = new HttpAgent({ keepAlive: true })
   const httpsAgent = new HttpsAgent({ keepAlive: true })
   const closers = [httpAgent, httpsAgent].map((agent) => idleCloser(agent, maxIdleMs))
@@ -96,7 +95,7 @@ export function connect(
       connectionTimeout: connectMs,
       requestTimeout: attemptMs,
       throwOnRequestTimeout: true,
-      // Ends an answer that stops halfway, which requestTimeout does not.
+      // Ends a response that stops halfway. `requestTimeout` does not.
       socketTimeout: attemptMs,
       httpAgent,
       httpsAgent,
@@ -114,8 +113,8 @@ export function connect(
 }
 
 /**
- * Returns a function that closes an agent's connections that have idled for too long. It checks at each call, because
- * timers do not run while Lambda is frozen.
+ * Returns a function that closes connections that have idled for too long. It runs before each call, because timers do
+ * not run while Lambda is frozen.
  */
 function idleCloser(agent: HttpAgent, maxIdleMs: number): () => void {
   const idleSince = new WeakMap<Duplex, number>()
@@ -133,7 +132,7 @@ function idleCloser(agent: HttpAgent, maxIdleMs: number): () => void {
   }
 }
 
-/** The SDK gives this error no code, unlike the timeout of a request. */
+/** Whether the connection timed out. The SDK gives this error no code, unlike the timeout of a request. */
 function isConnectTimeout(error: Error): boolean {
   return error.name === 'TimeoutError' && /did not establish a connection/.test(error.message)
 }
@@ -144,7 +143,7 @@ export function isTemporary(error: unknown): boolean {
   return error.name === 'AbortError' || isThrottlingError(error) || isTransientError(error) || isServerError(error)
 }
 
-/** Whether the SDK can classify it: an error whose cause, if any, is an error. */
+/** Whether the SDK can classify an error: its cause, if any, must be an error. */
 function isErrorChain(error: unknown): error is Error & { cause?: Error } {
   return error instanceof Error && (error.cause === undefined || error.cause instanceof Error)
 }

@@ -1,7 +1,7 @@
 /**
- * Random orders. Each joke has a rank, the hash of the seed and its id. Few matches are sorted by rank. Many are walked:
- * the index `byState` is a ring of all listed jokes, in the order of their ids, which are hashes. The walk begins where the
- * seed says, and takes the matches in windows. It sorts each window by rank.
+ * Random orders. Each joke has a rank, the hash of the seed and its id. A listing with few matches sorts them by rank.
+ * A listing with many walks along the index `byState`: a ring of all listed jokes, in the order of their ids, which are
+ * hashes. The seed decides where the walk begins. It takes matches in windows, and sorts each window by rank.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -14,26 +14,26 @@ import { gatherIds } from './invertedIndex.ts'
 import { compare } from './order.ts'
 import { isOfCategory, type Page, PageJokes } from './page.ts'
 
-/** Where a listing continues that sorts all its matches: after the rank of the last joke shown. */
+/** The cursor of a listing that sorts all its matches: the rank of the last joke shown. */
 const SortCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
 type SortCursor = v.InferOutput<typeof SortCursor>
 
-/** Where a walk continues. */
+/** The cursor of a walk. */
 const WalkCursor = v.strictObject({
   plan: v.literal('walkIds'),
-  /** The jokes of the last window that are left, by rank. */
+  /** The jokes of the last window that were not shown, by rank. */
   left: v.array(JokeId),
-  /** The id after which the next window begins, `''` at the first id. Absent if the walk has come round. */
+  /** The id after which the next window begins, or `''` for the first id. Absent after a whole lap. */
   after: v.optional(v.union([v.literal(''), StringKey])),
   /** The rank of the last joke shown before, if the listing sorted its matches until they became too many. */
   shownUpTo: v.optional(v.string()),
 })
 type WalkCursor = v.InferOutput<typeof WalkCursor>
 
-/** Matches whose ids follow each other. */
+/** Matches with consecutive ids. */
 interface Window {
   ids: string[]
-  /** How many of them certainly match. Jokes with too many words for the filter may not. */
+  /** Number of ids that certainly match. Jokes with too many words for the filter may not. */
   certain: number
   rowsRead: number
   /** As in {@link WalkCursor}. */
@@ -50,7 +50,7 @@ export async function listAtRandom(listing: Listing, reads: BudgetedReads): Prom
   const shownUpTo = cursor?.shownUpTo
   const windowReads = ringReads.withBudget(gather)
   const start: Window = { ...EMPTY_WINDOW, after: startOf(listing) }
-  // The first rows show whether the matches are few. A listing that has sorted them goes on with that, if it can.
+  // The first rows show whether the matches are few. A listing that has begun to sort goes on with that, if it can.
   const window = shownUpTo === undefined ? await readWindow(start, 0, listing, windowReads) : start
   if (window.after !== undefined && window.certain < manyMatches) {
     const ids = await gatherIds(listing, reads.withBudget(partition))
@@ -60,24 +60,24 @@ export async function listAtRandom(listing: Listing, reads: BudgetedReads): Prom
   return walk(cursorOf(first, shownUpTo, listing), listing, ringReads, reads)
 }
 
-/** Text that orders jokes at random, another way for each seed. */
+/** Returns the rank of a joke. Jokes sorted by it are in another random order for each seed. */
 export function rankOf(seed: string, id: string): string {
   return createHash('sha256').update(`${seed} ${id}`).digest('base64url')
 }
 
-/** Sorts all matches on each page, so each joke comes once, whatever is added or removed in between. */
+/** Sorts all matches for each page, so each joke comes once, even while jokes are added or removed. */
 async function sortedPage(
   ids: string[],
   shownUpTo: string | undefined,
   listing: Listing,
   reads: BudgetedReads,
 ): Promise<Page> {
-  const candidates = byRank(ids, shownUpTo, listing).map((id) => ({ id }))
+  const ranked = byRank(ids, shownUpTo, listing)
   const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
-  const left = await page.addMatching(candidates, listing, reads)
+  const left = await page.addMatching(ranked, listing, reads)
   if (left.length === 0) return { jokes: page.jokes }
-  const last = candidates.at(-left.length - 1)
-  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last ? rankOf(listing.seed, last.id) : (shownUpTo ?? '') }
+  const last = ranked.at(-left.length - 1)
+  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last?.rank ?? shownUpTo ?? '' }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
@@ -94,7 +94,7 @@ async function walk(
     const left = (await page.addMatching(candidates, listing, reads)).map(({ id }) => id)
     const { after, shownUpTo } = cursor
     if (left.length === 0 && after === undefined) return { jokes: page.jokes }
-    // A window takes its whole budget or none, so that it ends at the same joke on pages of any size.
+    // A window begins only if its whole budget is left, so that it ends at the same joke on pages of any size.
     if (left.length > 0 || page.room === 0 || !ringReads.has(gather))
       return { jokes: page.jokes, next: encodeCursor({ ...cursor, left }, listing) }
     const begun = { ...EMPTY_WINDOW, after }
@@ -104,25 +104,24 @@ async function walk(
 }
 
 function cursorOf({ ids, after }: Window, shownUpTo: string | undefined, listing: Listing): WalkCursor {
-  return { plan: 'walkIds', left: byRank(ids, shownUpTo, listing), after, shownUpTo }
+  return { plan: 'walkIds', left: byRank(ids, shownUpTo, listing).map(({ id }) => id), after, shownUpTo }
 }
 
-/** Sorts ids by rank, and leaves out those that were shown. */
-function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing): string[] {
+/** Sorts ids by rank, and omits those that were shown. */
+function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing) {
   return ids
     .map((id) => ({ id, rank: rankOf(seed, id) }))
     .filter(({ rank }) => shownUpTo === undefined || rank > shownUpTo)
-    .toSorted((one, other) => compare(one.rank, other.rank))
-    .map(({ id }) => id)
+    .toSorted((a, b) => compare(a.rank, b.rank))
 }
 
-/** Reads on in a window until it has so many matches, and a window's rows. The ring or the budget may end it earlier. */
+/** Extends a window until it has enough matches and rows. The ring or the budget may end it earlier. */
 async function readWindow(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
   const { windowRows } = reads.store.limits
   let window = begun
   while (window.after !== undefined && (window.rowsRead < windowRows || window.ids.length < matches)) {
     const { ids, rowsRead, after } = window
-    // A quarter more than will probably do saves a further call.
+    // Reads a quarter more rows than are probably needed, to save a further call.
     const likely = Math.ceil((1.25 * (matches - ids.length) * rowsRead) / Math.max(1, ids.length))
     const limit = Math.min(Math.max(windowRows - rowsRead, likely), reads.affordableRows(STATE_ROW_BYTES, 1))
     if (limit === 0) break
@@ -135,7 +134,7 @@ async function readWindow(begun: Window, matches: number, listing: Listing, read
 async function readRing(window: Window, after: string, limit: number, listing: Listing, reads: BudgetedReads) {
   const { searchWords } = listing
   const start = startOf(listing)
-  // After the last id comes the first one, up to the start.
+  // After the last id, the ring continues with the first one, up to the start.
   const isFirstLap = after >= start
   const filter = searchWords && filterBy('shortWords', searchWords)
   const state: State = 'listed'
@@ -161,7 +160,7 @@ async function readRing(window: Window, after: string, limit: number, listing: L
   }
 }
 
-/** Where the walk begins. It is longer than an id, so it is none. */
+/** Returns where the walk begins. The hash is longer than an id, so no joke has it as its id. */
 function startOf({ seed }: Listing): string {
   return createHash('sha256').update(seed).digest('base64url')
 }

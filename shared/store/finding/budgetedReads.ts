@@ -1,4 +1,4 @@
-/** The reads of a listing. Each call must fit into the budget, even if all of its rows are as large as they can be. */
+/** The reads of a listing. Each call must fit into the budget, even if all of its rows have the maximum size. */
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { JokeId } from '../../joke.ts'
@@ -10,7 +10,7 @@ import type { Store } from '../store.ts'
 /** Bytes that one unit reads, eventually consistent. */
 const BYTES_PER_UNIT = 8_192
 
-/** Units for the largest joke, read by its id. DynamoDB counts in steps of half a unit. */
+/** Units for the largest joke, read by its id. DynamoDB counts in half units. */
 const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
 
 export class BudgetedReads {
@@ -28,43 +28,43 @@ export class BudgetedReads {
     this.parent = parent
   }
 
-  /** Reads of a part of the work, which spends a budget of its own from what is left. */
+  /** Returns reads with a budget of their own. What they spend counts for this budget too. */
   withBudget(budget: Budget): BudgetedReads {
     return new BudgetedReads(this.store, this.abortSignal, budget, this)
   }
 
-  /** Whether so much is left. */
+  /** Whether this much of the budget is left. */
   has(budget: Budget): boolean {
     const { units, calls } = this.left()
     return units >= budget.units && calls >= budget.calls
   }
 
-  /** The row limit of each of `queries` parallel queries, if every row has `rowBytes`. */
+  /** Returns the row limit of each of `queries` parallel queries, if every row has `rowBytes`. */
   affordableRows(rowBytes: number, queries: number): number {
     const { units, calls } = this.left()
     if (calls < queries) return 0
-    // DynamoDB counts queries in halves of a unit.
+    // DynamoDB counts queries in half units.
     const share = Math.floor((2 * units) / queries) / 2
     return Math.max(0, Math.floor((share * BYTES_PER_UNIT) / rowBytes))
   }
 
-  /** How many jokes may now be read by id, eventually consistent. */
+  /** Returns how many jokes can now be read by id, eventually consistent. */
   affordableJokes(): number {
     const { units, calls } = this.left()
     return Math.max(0, Math.min(Math.floor(units / UNITS_PER_JOKE), MAX_KEYS * calls))
   }
 
-  /** @param input its limit is at most that of {@link affordableRows} */
+  /** @param input must have a limit of at most {@link affordableRows} */
   async query(rowBytes: number, input: QueryCommandInput & { Limit: number }): Promise<QueryCommandOutput> {
-    const most = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
-    this.spend(most, 1)
+    const worstCase = Math.ceil((2 * input.Limit * rowBytes) / BYTES_PER_UNIT) / 2
+    this.spend(worstCase, 1)
     const command = new QueryCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
     const output = await this.store.database.send(command, { abortSignal: this.abortSignal })
-    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - most, 0)
+    this.spend((output.ConsumedCapacity?.CapacityUnits ?? 0) - worstCase, 0)
     return output
   }
 
-  /** Reads the listed ones of the jokes with these ids. Returns them by id. */
+  /** Reads the jokes with these ids, and returns the listed ones by id. */
   async jokes(ids: string[], options: { ConsistentRead?: boolean } = {}): Promise<Map<string, SearchableJoke>> {
     const validIds = new Set(ids.filter((id) => v.is(JokeId, id)))
     const { items, units } = await getItems(this.store, [...validIds], options, this.abortSignal)

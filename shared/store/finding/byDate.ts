@@ -1,4 +1,4 @@
-/** Searches by date: the jokes that all lists of a search have, in the order of the lists. */
+/** Searches by date: returns the jokes that all index lists of a search have, in the order of the lists. */
 import * as v from 'valibot'
 import type { Listing } from '../../listing.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
 import { openLists } from './invertedIndex.ts'
 import { type Page, PageJokes } from './page.ts'
 
-/** Where a search by date continues: after a position in the lists. */
+/** The cursor of a search by date: a position in the index lists. */
 const ListsCursor = v.strictObject({ plan: v.literal('lists'), after: v.optional(StringKey) })
 type ListsCursor = v.InferOutput<typeof ListsCursor>
 
@@ -26,7 +26,7 @@ export async function searchByDate(listing: Listing, reads: BudgetedReads): Prom
     if (candidates.length === 0) break
     const left = await page.addMatching(candidates, listing, reads)
     checkedUpTo = candidates.at(-left.length - 1)?.position ?? checkedUpTo
-    // The page is full, or the budget spent.
+    // The page is full, or the budget is spent.
     if (left.length > 0) return pageUpTo(checkedUpTo)
   }
   return lists.hasEnded ? { jokes } : pageUpTo(lists.resumeAfter)

@@ -1,6 +1,6 @@
 /**
- * Searches by votes, which the inverted index does not hold. Few matches are read and sorted on each page. Many are walked: the
- * index by votes is read in its order, and DynamoDB leaves out the jokes that do not match.
+ * Searches by votes, an order that the inverted index does not have. A search with few matches reads and sorts them for
+ * each page. One with many walks along the index by votes, and DynamoDB omits the jokes that do not match.
  */
 import * as v from 'valibot'
 import { Joke, JokeId } from '../../joke.ts'
@@ -14,13 +14,13 @@ import { type Page, PageJokes } from './page.ts'
 
 const ShownUpTo = v.tuple([Joke.entries.thumbsUp, JokeId])
 
-/** Where a search continues that sorts its jokes: after the position of the last joke shown. */
+/** The cursor of a search that sorts its jokes: the position of the last joke shown. */
 const SortCursor = v.strictObject({ plan: v.literal('sortByVotes'), shownUpTo: ShownUpTo })
 type SortCursor = v.InferOutput<typeof SortCursor>
 
 export async function searchByVotes(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const cursor = decodeCursor(v.variant('plan', [SortCursor, indexCursor('thumbsUp')]), listing)
-  // An index orders equal votes in its own way, so a listing that has begun to walk goes on with that.
+  // An index orders equal votes in its own way, so a search that has begun to walk goes on with that.
   if (cursor?.plan === 'walkIndex') return walk(listing, 'thumbsUp', reads, cursor)
   const shownUpTo = cursor?.shownUpTo
   const page = await sortedPage(listing, shownUpTo, reads)
@@ -45,7 +45,7 @@ async function sortedPage(
   const unshown = all.jokes
     .map((joke) => ({ joke, position: positionOf(joke, 'thumbsUp') }))
     .filter(({ position }) => !shownUpTo || comparePositions(sortOrder, position, shownUpTo) > 0)
-    .toSorted((one, other) => comparePositions(sortOrder, one.position, other.position))
+    .toSorted((a, b) => comparePositions(sortOrder, a.position, b.position))
   for (const { joke } of unshown) if (!page.add(joke)) break
   const { jokes } = page
   const last = jokes.at(-1)
@@ -54,10 +54,10 @@ async function sortedPage(
   return { jokes, next: encodeCursor(next, listing) }
 }
 
-/** Where a walk begins whose search was sorted before. It leaves out the jokes that were shown. */
+/** Returns where to walk after pages that were sorted. The walk omits the jokes that these showed. */
 function continueAfter(listing: Listing, shownUpTo: SortCursor['shownUpTo']) {
   const [votes, id] = shownUpTo
-  // Jokes of the same value are read again: the index may order them in another way than the search did.
+  // Jokes with the same votes are read again, because the index may order them in another way than the sort.
   const position: Position = [votes + (listing.sortOrder === 'asc' ? -1 : 1), id]
   return { positions: Object.fromEntries(categoriesOf(listing).map((category) => [category, position])), shownUpTo }
 }

@@ -1,28 +1,26 @@
-/** Where a listing continues, as text in a `Link`. Each plan has a schema of its own cursors. */
+/** Cursors: texts in a `Link` that say where a listing continues. Each plan has a schema for its cursors. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from '../../errors.ts'
 import type { Listing } from '../../listing.ts'
 
-/** Writes a cursor as text that is safe in a URL. */
+/** Encodes a cursor as text that is safe in a URL. */
 export function encodeCursor<Cursor extends { plan: string }>(cursor: Cursor, listing: Listing): string {
   return Buffer.from(JSON.stringify([fingerprint(listing), cursor])).toString('base64url')
 }
 
 /**
- * Reads the cursor of a listing; undefined: it begins at its start.
+ * Decodes the cursor of a listing, or returns `undefined` for its first page.
  *
- * @throws {InvalidInput} if it does not belong to this listing
+ * @throws {InvalidInput} if the cursor belongs to another listing
  */
 export function decodeCursor<Cursor>(schema: v.GenericSchema<unknown, Cursor>, listing: Listing): Cursor | undefined {
   if (listing.cursor === undefined) return undefined
   const decoded = v.safeParse(v.pipe(Encoded, v.strictTuple([v.literal(fingerprint(listing)), schema])), listing.cursor)
   if (decoded.success) return decoded.output[1]
-  throw new InvalidInput([{ field: 'cursor', detail: OF_ANOTHER_LISTING }])
+  const detail = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
+  throw new InvalidInput([{ field: 'cursor', detail }])
 }
-
-const OF_ANOTHER_LISTING =
-  'must come from the Link header of a listing with the same search, categories, sort and seed.'
 
 /** A string that DynamoDB accepts as a key. */
 export const StringKey = v.pipe(
@@ -32,7 +30,7 @@ export const StringKey = v.pipe(
   v.check((text) => text.isWellFormed()),
 )
 
-/** A number that DynamoDB accepts. Its exponents are smaller than those of JavaScript. */
+/** A number that DynamoDB accepts. It allows fewer exponents than JavaScript. */
 export const NumberKey = v.pipe(
   v.number(),
   v.check((number) => number === 0 || (Math.abs(number) >= 1e-130 && Math.abs(number) < 1e126)),
@@ -44,7 +42,7 @@ const Encoded = v.pipe(
   v.parseJson(),
 )
 
-/** What a cursor belongs to: in a listing with another search, categories or order, positions differ. */
+/** Returns a text that is the same for listings that can share cursors, because their positions are the same. */
 function fingerprint({ searchWords, categories, sortBy, sortOrder, seed }: Listing): string {
   const order = JSON.stringify([searchWords, categories, sortBy, sortOrder, seed])
   return createHash('sha256').update(order).digest('base64url').slice(0, 8)

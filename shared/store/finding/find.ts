@@ -1,4 +1,4 @@
-/** Chooses how a listing finds its jokes: by their ids, or in the way of its order. */
+/** Chooses how a listing finds its jokes. */
 import type { StoredJoke } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
 import { listAtRandom, rankOf } from './atRandom.ts'
@@ -10,11 +10,7 @@ import { indexCursor, walk } from './indexWalk.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
 
-/**
- * Finds a page of the jokes that a listing asks for.
- *
- * @throws {InvalidInput} if its cursor belongs to another listing
- */
+/** @throws {InvalidInput} if the cursor belongs to another listing */
 export async function findJokes(listing: Listing, reads: BudgetedReads): Promise<Page> {
   const { id, searchWords, sortBy } = listing
   if (id) return { jokes: await jokesById(id, listing, reads) }
@@ -33,12 +29,12 @@ async function jokesById(
 ): Promise<StoredJoke[]> {
   const found = await reads.jokes(ids, { ConsistentRead: true })
   const jokes = Array.from(found.values(), ({ joke }) => joke)
-  if (sortBy === 'random') return jokes.toSorted((one, other) => compare(rankOf(seed, one.id), rankOf(seed, other.id)))
+  if (sortBy === 'random') return jokes.toSorted((a, b) => compare(rankOf(seed, a.id), rankOf(seed, b.id)))
   const field = indexedField(sortBy)
-  return jokes.toSorted((one, other) => comparePositions(sortOrder, positionOf(one, field), positionOf(other, field)))
+  return jokes.toSorted((a, b) => comparePositions(sortOrder, positionOf(a, field), positionOf(b, field)))
 }
 
-/** The index for a sort field. `thumbsDown` is the same for all jokes, so the index by date serves it. */
+/** Returns the index for a sort field. `thumbsDown` is the same for all jokes, so sorting by it gives date order. */
 function indexedField(sortBy: 'thumbsUp' | 'thumbsDown' | 'dateAdded'): IndexedField {
   return sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
 }

@@ -1,6 +1,6 @@
 /**
- * Walks along an index in its order. An index has a partition for each category, with its listed jokes, sorted by a field. A
- * walk merges the partitions of the categories that a listing asks for.
+ * Walks along an index in its order. An index has a category partition for each category: its listed jokes, sorted by a
+ * field. A walk merges the category partitions of a listing.
  */
 import * as v from 'valibot'
 import { CATEGORIES } from '../../joke.ts'
@@ -12,17 +12,17 @@ import { compareIn, comparePositions, type IndexedField, type Position, position
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import { PartitionReader, readInParallel } from './partitionReader.ts'
 
-/** The index of each field, the size of its largest row, and its sort key. */
+/** The index of each field, the maximum size of its rows, and its sort key. */
 const INDEXES = {
   thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES, sortKey: NumberKey },
   dateAdded: { name: 'byDateAdded', rowBytes: FIELD_BYTES, sortKey: StringKey },
 } as const
 
-/** Where a walk continues. The last row that it has read may be damaged, so its key may be any that DynamoDB accepts. */
+/** The cursor of a walk. The last row read may be damaged, so its key may be any that DynamoDB accepts. */
 export const indexCursor = (field: IndexedField) =>
   v.strictObject({
     plan: v.literal('walkIndex'),
-    /** The position after which each category continues. One that is absent begins at its start. */
+    /** The position after which each category continues. An absent category begins at its start. */
     positions: v.record(v.string(), v.optional(v.tuple([INDEXES[field].sortKey, StringKey]))),
     /** The position of the last joke shown before, if the search sorted its jokes until they became too many. */
     shownUpTo: v.optional(v.tuple([INDEXES[field].sortKey, StringKey])),
@@ -43,11 +43,8 @@ export async function walk(
     const [first] = readers
       .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
       // Ties go to the category that has contributed the fewest jokes so far.
-      .toSorted(
-        (one, other) =>
-          compareIn(sortOrder, one.row.position[0], other.row.position[0]) || one.reader.taken - other.reader.taken,
-      )
-    // Full, and there is more.
+      .toSorted((a, b) => compareIn(sortOrder, a.row.position[0], b.row.position[0]) || a.reader.taken - b.reader.taken)
+    // The page is full, and more jokes follow.
     if (first && page.room === 0) break
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
     if (unread.length > 0) {
@@ -61,29 +58,27 @@ export async function walk(
     reader.take()
   }
   const reached = Object.fromEntries(categories.map((category, index) => [category, readers[index]?.resumeAfter]))
-  // During a deploy, a newer version that knows more categories runs beside this one.
+  // Keeps the positions of further categories. During a deploy, a newer version may have written them.
   const next: IndexCursor = { plan: 'walkIndex', positions: { ...positions, ...reached }, shownUpTo }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
 /**
- * Chooses the categories to read on. In a search, several would share the budget, so each would read few rows. Once all have been
- * read, it chooses the one that was read least far, or, if votes are equal, the one with the fewest rows read.
+ * Chooses the categories to read next. In a search, several would share the budget, and each would read few rows. So
+ * once all have been read, it chooses the one that was read least far. Ties go to the one with the fewest rows read.
  */
 function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
-  if (!searchWords || unread.some(({ rowsAsked }) => rowsAsked === 0)) return unread
+  if (!searchWords || unread.some(({ rowsRequested }) => rowsRequested === 0)) return unread
   const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
   return unread
-    .toSorted((one, other) => compareIn(sortOrder, reached(one), reached(other)) || one.rowsAsked - other.rowsAsked)
+    .toSorted((a, b) => compareIn(sortOrder, reached(a), reached(b)) || a.rowsRequested - b.rowsRequested)
     .slice(0, 1)
 }
 
-/** The categories that a listing asks for. */
 export function categoriesOf({ categories }: Listing): readonly string[] {
   return categories ?? CATEGORIES
 }
 
-/** A row of an index. */
 interface Row {
   found: SearchableJoke
   position: Position
@@ -99,15 +94,16 @@ function openCategory(
   const { sortOrder, numberofJokes, searchWords } = listing
   const { name, rowBytes } = INDEXES[field]
   const filter = searchWords && filterBy('words', searchWords)
-  const own = reads.withBudget(reads.store.limits.partition)
+  const partitionReads = reads.withBudget(reads.store.limits.partition)
   return new PartitionReader<Row, Position>({
-    // Ids do not count, because DynamoDB orders equal values in its own way.
-    compare: ([one], [other]) => compareIn(sortOrder, one, other),
+    // Ignores ids, because DynamoDB orders equal values in its own way.
+    compare: ([a], [b]) => compareIn(sortOrder, a, b),
     start,
-    leastLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
-    affordable: (readers) => Math.min(own.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
+    minLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
+    affordable: (readers) =>
+      Math.min(partitionReads.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
     read: async (after, limit) => {
-      const { Items = [], LastEvaluatedKey } = await own.query(rowBytes, {
+      const { Items = [], LastEvaluatedKey } = await partitionReads.query(rowBytes, {
         TableName: reads.store.jokesTable,
         IndexName: name,
         KeyConditionExpression: 'shelf = :shelf',
@@ -127,8 +123,8 @@ function openCategory(
 }
 
 /**
- * Returns how many rows to read first from each category, so that evenly mixed ones rarely need a second read. It is the share of
- * the rows wanted, two standard deviations, and one row to see whether there are more.
+ * Returns how many rows to read first from each category: its share of the wanted rows, two standard deviations, and
+ * one row to see whether more follow. So evenly mixed categories rarely need a second read.
  */
 function firstLimit(wanted: number, categories: number): number {
   const share = wanted / categories

@@ -1,10 +1,10 @@
 /**
- * The rows that stand in all of several partitions. Knows nothing of jokes or databases.
+ * Finds the rows that several partitions have in common. Knows nothing of jokes or databases.
  *
  * An example: the intersection of *even* (2 4 6 … 98) and *tens* (50 60), read three rows at a time.
  *
  *     read both        even: 2 4 6       tens: 50 60 end
- *     50 is furthest   even drops 2 4 6, and continues directly before 50, wherever it was
+ *     50 is furthest   even drops 2 4 6, and continues directly before 50
  *     read even        even: 50 52 54    tens: 50 60 end
  *     both have 50     it is a result: both take it
  *     60 is furthest   even drops 52 54, and continues directly before 60
@@ -15,22 +15,22 @@
 import { type PartitionReader, readInParallel } from './partitionReader.ts'
 
 /**
- * Where a partition is so much denser than another that it would have to be read for each single row of that one, it is read
- * no further: from then on, the intersection also has rows that it may lack.
+ * Stops reading a partition that would need one read for each row of a much sparser one. Later results may include rows
+ * that the dense partition lacks.
  */
 export class Intersection<Row extends { position: Position }, Position> {
   private readers: PartitionReader<Row, Position>[]
-  private readonly compare: (one: Position, other: Position) => number
+  private readonly compare: (a: Position, b: Position) => number
   private readonly before: (row: Row) => Position
   private found = 0
 
   /**
-   * @param compare orders the rows of all readers; only the rows of one joke are equal
+   * @param compare orders the rows of all partitions; only rows of the same joke are equal
    * @param before returns the position directly before a row
    */
   constructor(
     readers: PartitionReader<Row, Position>[],
-    compare: (one: Position, other: Position) => number,
+    compare: (a: Position, b: Position) => number,
     before: (row: Row) => Position,
   ) {
     this.readers = readers
@@ -38,7 +38,7 @@ export class Intersection<Row extends { position: Position }, Position> {
     this.before = before
   }
 
-  /** Whether it is certain that there are no more rows. */
+  /** Whether one partition has ended, so that no further row matches. */
   get hasEnded(): boolean {
     return this.readers.some(({ hasEnded }) => hasEnded)
   }
@@ -50,14 +50,14 @@ export class Intersection<Row extends { position: Position }, Position> {
   }
 
   /**
-   * Returns the next rows, at most `limit`. If they are fewer, there are no more, or no more may be read. While a joke is
-   * reindexed, it may be returned twice.
+   * Returns the next rows, at most `limit`. If they are fewer, no more match, or the budget is spent. A joke may be
+   * returned twice while it is reindexed.
    */
   async next(limit: number): Promise<Row[]> {
     const rows: Row[] = []
     while (rows.length < limit && !this.hasEnded) {
       const heads = this.readers.flatMap(({ head }) => head ?? [])
-      const furthest = heads.toSorted((one, other) => this.compare(one.position, other.position)).at(-1)
+      const furthest = heads.toSorted((a, b) => this.compare(a.position, b.position)).at(-1)
       if (furthest) for (const reader of this.readers) reader.seek(furthest.position, this.before(furthest))
       const unread = this.readers.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
       if (unread.length > 0) {
@@ -75,18 +75,18 @@ export class Intersection<Row extends { position: Position }, Position> {
     return this.readers.every(({ head }) => head && this.compare(head.position, position) === 0)
   }
 
-  /** @returns false if nothing may be read now */
+  /** @returns false if the budget is spent */
   private async read(readers: PartitionReader<Row, Position>[], wanted: number): Promise<boolean> {
-    // As many as will probably lead to the rows wanted, and some more.
-    const needed = ({ rowsAsked }: PartitionReader<Row, Position>) =>
-      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsAsked) / this.found)
+    // Reads a quarter more rows than are probably needed, to save a further call.
+    const needed = ({ rowsRequested }: PartitionReader<Row, Position>) =>
+      this.found === 0 ? undefined : Math.ceil((1.25 * wanted * rowsRequested) / this.found)
     const hasRead = await readInParallel(readers, needed)
     for (const reader of readers)
-      if (this.isTooDense(reader)) this.readers = this.readers.filter((each) => each !== reader)
+      if (this.isTooDense(reader)) this.readers = this.readers.filter((other) => other !== reader)
     return hasRead
   }
 
-  /** Whether what was read last of a partition contains too few rows of another one. */
+  /** Whether the last read of a partition covered too few rows of another one. */
   private isTooDense(reader: PartitionReader<Row, Position>): boolean {
     const { readUpTo, isComplete, lastLimit, source } = reader
     if (readUpTo === undefined || isComplete) return false

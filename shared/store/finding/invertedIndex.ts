@@ -1,7 +1,7 @@
-/** The inverted index: for the beginnings of words, and for categories, lists of the jokes that have them. */
+/** Searches the inverted index: a list of jokes for each prefix of words, and for each category. */
 import type { Listing } from '../../listing.ts'
-import { longest, longestBeginningOf } from '../../words.ts'
-import { categoryList, ENTRY_BYTES, holdsWord, ParsedEntry } from '../indexEntries.ts'
+import { longest, longestPrefixOf } from '../../words.ts'
+import { categoryList, ENTRY_BYTES, mayContainWord, ParsedEntry } from '../indexEntries.ts'
 import { validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { Intersection } from './intersection.ts'
@@ -9,52 +9,48 @@ import { compareIn } from './order.ts'
 import { type Candidate, isOfCategory } from './page.ts'
 import { PartitionReader } from './partitionReader.ts'
 
-/** A joke that all lists of a search have. */
+/** A joke that all index lists of a search have. */
 interface IndexedCandidate extends Candidate {
   entryKey: string
-  /** Where reading continues after it. */
+  /** The position after which reading continues. */
   position: string
 }
 
 /**
- * Finds the ids of all jokes that may match a listing, in no particular order.
+ * Finds the ids of all jokes that may match a listing, in any order.
  *
- * @param most reads no further for more than so many
- * @returns `undefined` if they are too many, or the listing asks for all jokes
+ * @param maxIds stops reading once there are more
+ * @returns `undefined` if there are too many, or the listing has neither a search nor categories
  */
 export async function gatherIds(
   listing: Listing,
   reads: BudgetedReads,
-  most = Number.POSITIVE_INFINITY,
+  maxIds = Number.POSITIVE_INFINITY,
 ): Promise<string[] | undefined> {
   const { searchWords, categories } = listing
-  // One search covers several categories, because index entries name the category.
+  // A search reads all categories at once, because index entries name the category.
   const parts = searchWords ? [listing] : categories?.map((category) => ({ ...listing, categories: [category] }))
   const ids = new Set<string>()
   for (const part of parts ?? []) {
-    // Pages of any size read the same, so that they make the same choice.
+    // Pages of any size read the same rows, so that they make the same choice between sorting and walking.
     const lists = openLists({ ...part, numberofJokes: 1 }, reads)
-    for (const { id } of await lists.next(most + 1)) ids.add(id)
-    if (!lists.hasEnded || ids.size > most) return undefined
+    for (const { id } of await lists.next(maxIds + 1)) ids.add(id)
+    if (!lists.hasEnded || ids.size > maxIds) return undefined
   }
   return parts && [...ids]
 }
 
 /**
- * Opens the lists of a search: those of its longest words, and that of its category if it has only one.
+ * Opens the index lists of a search: those of its longest words, and that of its category if it has only one.
  *
- * @param start the position after which to begin; by default, with the first joke
+ * @param start the position after which to begin; by default, begins with the first joke
  */
-export function openLists(
-  listing: Listing,
-  reads: BudgetedReads,
-  start?: string,
-): Intersection<IndexedCandidate, string> {
+export function openLists(listing: Listing, reads: BudgetedReads, start?: string) {
   const { searchWords = [], categories, sortOrder, numberofJokes } = listing
   const { firstRows, rowsPerJoke } = reads.store.limits
   const isAscending = sortOrder === 'asc'
-  const compare = (one: string, other: string) => compareIn(sortOrder, one, other)
-  // A `$` sorts directly after the `#` that may follow an entry key. Without its last letter, a key sorts before itself.
+  const compare = (a: string, b: string) => compareIn(sortOrder, a, b)
+  // `$` sorts directly after the `#` that may follow an entry key. A key without its last letter sorts before itself.
   const after = (entryKey: string) => (isAscending ? `${entryKey}$` : entryKey)
   const before = ({ entryKey }: IndexedCandidate) => (isAscending ? entryKey.slice(0, -1) : `${entryKey}$`)
 
@@ -62,7 +58,7 @@ export function openLists(
     new PartitionReader<IndexedCandidate, string>({
       compare,
       start,
-      leastLimit: Math.max(firstRows, numberofJokes + 1),
+      minLimit: Math.max(firstRows, numberofJokes + 1),
       rowsPerCandidate,
       affordable: (readers) => reads.affordableRows(ENTRY_BYTES, readers),
       read: async (position, limit) => {
@@ -77,25 +73,25 @@ export function openLists(
         const entries = validItems(ParsedEntry, Items).filter(isWanted)
         return {
           rows: entries.map(({ id, entryKey }) => ({ id, entryKey, position: after(entryKey) })),
-          // Not after its entry key: while a joke is reindexed, a second entry with the same key may follow.
+          // Continues after the whole entry. While a joke is reindexed, another entry with the same key may follow.
           readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
         }
       },
     })
 
-  const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestBeginningOf)
+  const wordsByList = Map.groupBy(longest(searchWords, MAX_LISTS), longestPrefixOf)
   const lists = Array.from(wordsByList, ([prefix, words]) =>
     openList(
       prefix,
       rowsPerJoke,
-      (entry) => isOfCategory(entry, listing) && words.every((word) => holdsWord(entry, word)),
+      (entry) => isOfCategory(entry, listing) && words.every((word) => mayContainWord(entry, word)),
     ),
   )
-  // Entries name the category themselves, so its list is worth reading only if it has the fewest.
+  // Entries name their category, so its list is worth reading only if it has the fewest entries.
   const [category, ...others] = categories ?? []
   if (category && others.length === 0) lists.push(openList(categoryList(category), 1, () => true))
   return new Intersection(lists, compare, before)
 }
 
-/** Lists that a search reads at most: those of its longest words, the most selective. Jokes are checked for all words. */
+/** Maximum number of word lists that a search reads. Jokes are then checked for all words. */
 const MAX_LISTS = 8

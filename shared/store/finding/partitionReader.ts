@@ -1,32 +1,31 @@
-/** Reads a partition bit by bit, in its order. Knows nothing of jokes or databases. */
+/** Reads a partition in its order, in several reads. Knows nothing of jokes or databases. */
 
-/** A partition of a table or an index, and what is wanted of it. A position is where reading can continue. */
+/** A partition of a table or an index. A position is where reading can continue. */
 export interface Source<Row, Position> {
-  /** Negative if one position comes before another, 0 if their order does not matter. */
-  compare(one: Position, other: Position): number
-  /** Where reading begins; absent: at the start. */
+  /** Compares positions. Returns 0 if their order does not matter. */
+  compare(a: Position, b: Position): number
+  /** The position after which reading begins. Absent for the start of the partition. */
   start?: Position | undefined
-  /** How many rows to read at least. Each further read is usually twice as long. */
-  leastLimit: number
-  /** In an intersection: how many of its rows are worth reading to decide on one row of the others; absent: any number. */
+  /** Minimum number of rows in a read. Each further read is usually twice as long. */
+  minLimit: number
+  /** Maximum number of rows that an intersection reads for one row of the others. Absent for any number. */
   rowsPerCandidate?: number
-  /** How many rows it may read now, as one of so many partitions side by side. */
+  /** Returns how many rows it may read now, if `readers` partitions share the budget. */
   affordable(readers: number): number
-  /** Reads at most `limit` rows. Returns those that are wanted, and the position of the last one read unless at the end. */
+  /** Reads at most `limit` rows. Returns the wanted ones, and the position of the last one, unless at the end. */
   read(after: Position | undefined, limit: number): Promise<{ rows: Row[]; readUpTo?: Position | undefined }>
 }
 
-/** How far a partition was read and taken. */
 export class PartitionReader<Row extends { position: Position }, Position> {
   /** Rows that were read and not taken yet. */
   pending: Row[] = []
-  /** Up to here, rows were read or skipped; undefined: none. */
+  /** The position up to which rows were read or skipped, or `undefined` at the start. */
   readUpTo: Position | undefined
   isComplete = false
-  /** How many rows the reads so far have asked for. */
-  rowsAsked = 0
+  /** Sum of the limits of all reads. */
+  rowsRequested = 0
   lastLimit = 0
-  /** How many rows were taken. */
+  /** Number of rows that were taken. */
   taken = 0
   readonly source: Source<Row, Position>
   private takenUpTo: Position | undefined
@@ -36,7 +35,7 @@ export class PartitionReader<Row extends { position: Position }, Position> {
     this.readUpTo = source.start
   }
 
-  /** The next row; undefined: it must be read first, or there is none. */
+  /** The next row, or `undefined` if none is pending. */
   get head(): Row | undefined {
     return this.pending[0]
   }
@@ -45,13 +44,13 @@ export class PartitionReader<Row extends { position: Position }, Position> {
     return this.isComplete && this.pending.length === 0
   }
 
-  /** The position up to which all rows were taken, skipped or are not wanted; undefined: the start. */
+  /** The position up to which all wanted rows were taken or skipped, or `undefined` at the start. */
   get resumeAfter(): Position | undefined {
     const isPending = this.pending.length > 0 || this.isAfter(this.takenUpTo, this.readUpTo)
     return isPending ? this.takenUpTo : this.readUpTo
   }
 
-  /** Whether all rows up to a position are known; undefined: all rows. */
+  /** Whether all rows up to a position are known. `undefined` is the end of the partition. */
   reaches(position: Position | undefined): boolean {
     return this.isComplete || (position !== undefined && !this.isAfter(position, this.readUpTo))
   }
@@ -61,22 +60,21 @@ export class PartitionReader<Row extends { position: Position }, Position> {
     this.taken += 1
   }
 
-  /** Skips all rows before a position. What is read next begins directly before it. */
+  /** Skips all rows before `position`. The next read starts at `before` or later. */
   seek(position: Position, before: Position): void {
     while (this.head && this.isAfter(position, this.head.position)) this.pending.shift()
     if (this.isAfter(before, this.takenUpTo)) this.takenUpTo = before
-    // If rows are pending, it was read further.
     if (!this.reaches(before)) this.readUpTo = before
   }
 
-  /** How many rows to read next: as many as needed, by default twice as many as before. 0: too few may be read. */
+  /** Returns how many rows to read next, by default twice as many as before. Returns 0 if too few may be read. */
   nextLimit(readers: number, needed = 2 * this.lastLimit): number {
-    const wanted = Math.max(this.source.leastLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
+    const wanted = Math.max(this.source.minLimit, Math.min(needed, MAX_GROWTH * this.lastLimit))
     const affordable = this.source.affordable(readers)
     return affordable < Math.min(wanted, MIN_ROWS) ? 0 : Math.min(wanted, affordable)
   }
 
-  /** Reads on, once no row is pending. */
+  /** Reads the next rows. No row may be pending. */
   async read(limit: number): Promise<void> {
     this.takenUpTo = this.readUpTo
     const { rows, readUpTo } = await this.source.read(this.readUpTo, limit)
@@ -84,34 +82,34 @@ export class PartitionReader<Row extends { position: Position }, Position> {
     this.isComplete = readUpTo === undefined
     this.readUpTo = readUpTo ?? rows.at(-1)?.position ?? this.readUpTo
     this.lastLimit = limit
-    this.rowsAsked += limit
+    this.rowsRequested += limit
   }
 
-  /** Whether a position comes after another one; undefined is the start. */
-  private isAfter(one: Position | undefined, other: Position | undefined): boolean {
-    return one !== undefined && (other === undefined || this.source.compare(one, other) > 0)
+  /** Whether a position comes after another one. `undefined` is the start. */
+  private isAfter(a: Position | undefined, b: Position | undefined): boolean {
+    return a !== undefined && (b === undefined || this.source.compare(a, b) > 0)
   }
 }
 
 /**
- * Reads several partitions on, side by side.
+ * Reads on in several partitions in parallel.
  *
- * @param needed how many rows of one are enough, if that is known
- * @returns false if nothing may be read now
+ * @param needed returns how many rows of a partition are enough, if that is known
+ * @returns false if the budget is spent
  */
 export async function readInParallel<Row extends { position: Position }, Position>(
   readers: PartitionReader<Row, Position>[],
   needed: (reader: PartitionReader<Row, Position>) => number | undefined = () => undefined,
 ): Promise<boolean> {
-  // Before the first call, because each sets aside what it may cost.
+  // Plans all limits before the first call, because each call reserves its worst case.
   const planned = readers.map((reader) => ({ reader, limit: reader.nextLimit(readers.length, needed(reader)) }))
   const allowed = planned.filter(({ limit }) => limit > 0)
   await Promise.all(allowed.map(({ reader, limit }) => reader.read(limit)))
   return allowed.length > 0
 }
 
-/** How many times as many rows as before are read at most: those before may not resemble the next. */
+/** Maximum growth from one read to the next. Earlier rows may not resemble later ones. */
 const MAX_GROWTH = 8
 
-/** Fewer are not worth a call. */
+/** Minimum number of rows that is worth a call. */
 const MIN_ROWS = 4

@@ -1,16 +1,16 @@
-/** How many jokes a command works on at once. */
+/** Controls how many items a command works on at once. */
 import pLimit from 'p-limit'
 
-/** Enough for hundreds of jokes a second, and few enough for DynamoDB. */
+/** Maximum number of items at once. Enough for hundreds of jokes a second, and few enough for DynamoDB. */
 const AT_ONCE = 16
 
-/** How many items a command works on at once: half as many each time the database throttles, then gradually more. */
+/** Halves the number of items at once each time the database throttles, then raises it gradually. */
 export class Pace {
   readonly limit = pLimit(AT_ONCE)
   private atOnce = AT_ONCE
   private report: () => void
 
-  /** @param report is called once, when the database first throttles */
+  /** @param report called once, when the database first throttles */
   constructor(report = () => {}) {
     this.report = report
   }
@@ -32,8 +32,8 @@ export class Pace {
 }
 
 /**
- * Calls `work` for each item, several at once: fewer while the database throttles. After an error, no further call begins;
- * rejects with the first one once those that have begun have ended.
+ * Calls `work` for each item, several at once, and fewer while the database throttles. After an error, it begins no
+ * further call. Once the begun calls have ended, it rejects with the first error.
  */
 export async function forEachAtOnce<Item>(
   { pace = new Pace() }: { pace?: Pace },

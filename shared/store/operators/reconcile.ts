@@ -1,8 +1,8 @@
 /**
- * How a joke changes, and how its rows in the word lists follow.
+ * Changes a joke, and reconciles its index entries with its item.
  *
- * Commands take no turns. Each changes an item by one conditional call, which decides, and then settles its rows. Whoever acted
- * on an item that has changed meanwhile sees so, because it looks again, and repairs what it did.
+ * Commands use optimistic concurrency, not locks. Each changes an item by one conditional write, then reconciles its
+ * entries. Reconciling reads the item again. So a command that acted on an outdated item repairs its own effects.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
@@ -15,10 +15,10 @@ import type { Store } from '../store.ts'
 import { updateExpression } from './updateExpression.ts'
 
 /**
- * Changes a joke. Its new rows are written before its item, so that it is never listed without them.
+ * Changes a joke. Writes its new entries before its item, so that a listed joke always has its entries.
  *
- * @param next returns the item that an item should become, or undefined if it should stay as it is
- * @returns whether it was changed
+ * @param next returns the new item, or `undefined` to change nothing
+ * @returns whether the item was changed
  */
 export async function change(
   store: Store,
@@ -29,44 +29,45 @@ export async function change(
     const before = await readItem(store, id)
     const after = next(before)
     if (after === undefined) return false
-    const rows = expectedEntries(after)
-    await writeEntries(store, rows)
+    const entries = expectedEntries(after)
+    await writeEntries(store, entries)
     const isWritten = await writeItem(store, id, before, after)
-    await reconcile(store, id, [...possibleEntries(before), ...rows])
+    await reconcile(store, id, [...possibleEntries(before), ...entries])
     if (isWritten) return true
   }
 }
 
 /**
- * Writes the rows that a joke should have, deletes others, and looks again, until nothing has changed meanwhile.
+ * Writes the entries that a joke should have, and deletes others. Repeats this until the item no longer changes.
  *
- * @param others rows that the joke may have besides those of its item
- * @returns the item as it is now
+ * @param others further entries that the joke may have
+ * @returns the latest item
  */
 export async function reconcile(store: Store, id: string, others: IndexEntry[] = []): Promise<Item | undefined> {
   const known = [...others]
   let item = await readItem(store, id)
   for (;;) {
-    const rows = expectedEntries(item)
+    const entries = expectedEntries(item)
     known.push(...possibleEntries(item))
-    await writeEntries(store, rows)
-    await deleteEntries(store, difference(known, rows))
+    await writeEntries(store, entries)
+    await deleteEntries(store, difference(known, entries))
     item = await readItem(store, id)
-    if (isDeepStrictEqual(expectedEntries(item), rows)) return item
+    if (isDeepStrictEqual(expectedEntries(item), entries)) return item
   }
 }
 
-/** Reads an item as it is now; undefined: there is none. */
+/** Reads the latest item, or returns `undefined` if there is none. */
 export async function readItem({ database, jokesTable }: Store, id: string): Promise<Item | undefined> {
   const get = new GetCommand({ TableName: jokesTable, Key: { id }, ConsistentRead: true })
   return (await database.send(get)).Item
 }
 
 /**
- * Updates an item if its `state` and `dateAdded` are unchanged. Only attributes that differ are written, so no upvote is lost.
+ * Updates an item if its `state` and `dateAdded` are unchanged. Writes only attributes that differ, so no upvote is
+ * lost.
  *
  * @param before the item as it was read, or `undefined` if there was none
- * @returns whether it was written
+ * @returns whether the condition was met
  */
 export async function writeItem(
   { database, jokesTable }: Store,
@@ -97,19 +98,19 @@ export async function writeItem(
 
 const IF_UNCHANGED = ['state', 'dateAdded']
 
-/** An item with the words that today's code finds in its text. A damaged one stays as it is. */
-export function withTodaysWords(item: Item): Item {
+/** Returns an item with the words that the current code finds in its text. Returns a damaged one unchanged. */
+export function withCurrentWords(item: Item): Item {
   return v.is(StoredJoke, item) ? { ...item, shortWords: undefined, ...wordAttributes(item) } : item
 }
 
-/** The rows that count: those of the stored words, if the joke is listed and not damaged. */
+/** Returns the entries that a joke should have: those of its stored words, if it is listed and valid. */
 export function expectedEntries(item: Item | undefined): IndexEntry[] {
   return item?.state === 'listed' ? storedEntries(item) : []
 }
 
-/** The rows that a joke may have at its place: also of today's words, as a command that was killed may have left those. */
+/** Returns the entries that a joke may have. A killed command may have left those of the current words. */
 function possibleEntries(item: Item | undefined): IndexEntry[] {
-  return item ? [item, withTodaysWords(item)].flatMap(storedEntries) : []
+  return item ? [item, withCurrentWords(item)].flatMap(storedEntries) : []
 }
 
 function storedEntries(item: Item): IndexEntry[] {

@@ -1,6 +1,6 @@
 /**
- * What operators do with single jokes: they let them in, remove them, bring them back, or erase them. A command that was killed
- * must be repeated before its joke is certain.
+ * Changes the state of single jokes for operators: approves, removes, undoes a removal, or erases. After a kill, the
+ * change may be incomplete until the command is run again.
  */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { UnknownJoke } from '../../errors.ts'
@@ -9,25 +9,25 @@ import { getItems } from '../connection/batches.ts'
 import { type Item, STATE_NAME, type State, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import type { JOKES } from '../tables.ts'
-import { change, readItem, reconcile, withTodaysWords } from './reconcile.ts'
+import { change, readItem, reconcile, withCurrentWords } from './reconcile.ts'
 
 /** A joke as operators see it, in any state. */
 export interface JokeRecord {
   id: string
-  /** Absent: its text was erased, or its item is damaged. */
+  /** Absent if its text was erased, or its item is damaged. */
   joke?: StoredJoke
   state: State
-  /** The id of the request that added it, as in API Gateway's access log. Absent: erased, or not stored. */
+  /** The id of the request that added it, as in API Gateway's access log. Absent if it was erased or not stored. */
   requestId?: string
 }
 
-/** Reads a joke, whatever its state; undefined: there is none with that id. */
+/** Reads a joke in any state, or returns `undefined` if no joke has this id. */
 export async function findRecord(store: Store, id: string): Promise<JokeRecord | undefined> {
   const item = await readItem(store, id)
   return item && recordOf(item)
 }
 
-/** Reads the jokes in a state, a page at a time, in the order of their ids. Those of the last moments may be missing. */
+/** Reads the jokes in a state, a page at a time, in the order of their ids. The newest may be missing. */
 export async function* findByState(store: Store, state: State): AsyncGenerator<JokeRecord[]> {
   const input = {
     TableName: store.jokesTable,
@@ -36,11 +36,11 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
     ExpressionAttributeNames: STATE_NAME,
     ExpressionAttributeValues: { ':state': state },
   }
-  // A page of the index may hold 15,000 ids, and all of its batches would be read at once.
+  // Without a page size, a page of the index may have 15,000 ids, whose batches would all be read at once.
   for await (const { Items = [] } of paginateQuery({ client: store.database, pageSize: 1_000 }, input)) {
     const ids = Items.map(({ id }) => String(id))
     const { items } = await getItems(store, ids, { ConsistentRead: true })
-    // The index may not have followed yet.
+    // The index may lag behind.
     yield items.map(recordOf).filter((record) => record.state === state)
   }
 }
@@ -48,23 +48,23 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
 /** A change of state. */
 export interface Transition {
   from: State[]
-  /** The states in which it is done. */
+  /** The states after the change. */
   to: State[]
   next(item: Item): Item & { state: State }
 }
 
 export const TRANSITIONS = {
-  /** Lets in a joke that waits for approval, with the date at which it was added. */
+  /** Lists a joke that waits for approval. It keeps the date at which it was added. */
   approve: { from: ['waiting'], to: ['listed'], next: listed },
 
-  /** Removes a joke from all listings and searches, or from those that wait. Its votes and text are kept. */
+  /** Removes a joke that is listed or waits. Keeps its votes and text. */
   remove: {
     from: ['listed', 'waiting'],
     to: ['removed'],
     next: ({ shelf: _, ...item }) => ({ ...item, state: 'removed', removedFrom: item.state, removedAt: now() }),
   },
 
-  /** Brings a removed joke back to where it was, with its votes: it is listed, or waits again. */
+  /** Returns a removed joke to its earlier state, with its votes. */
   undo: {
     from: ['removed'],
     to: ['listed', 'waiting'],
@@ -73,8 +73,8 @@ export const TRANSITIONS = {
   },
 
   /**
-   * Erases a removed joke: its text, its words and who added it. Its id stays, so that it cannot be added again. Rows left
-   * by races or crashes may remain: `sweep` in `tableScans.ts` makes sure that there are none.
+   * Erases the text, words and author of a removed joke. Keeps its id, so that it cannot be added again. Entries left
+   * by races or crashes may remain, until `sweep` in `tableScans.ts` deletes them.
    */
   erase: {
     from: ['removed'],
@@ -84,10 +84,10 @@ export const TRANSITIONS = {
 } satisfies Record<string, Transition>
 
 /**
- * Brings a joke into another state. If it is there already, its rows are settled, as whatever brought it there may have been
- * killed before.
+ * Changes the state of a joke. If it is already in that state, reconciles its entries, because an earlier command may
+ * have been killed.
  *
- * @throws {UnknownJoke} if no joke has that id, or it was in none of the states
+ * @throws {UnknownJoke} if no joke has this id, or its state does not allow the transition
  */
 export async function changeState(store: Store, id: string, { from, to, next }: Transition): Promise<void> {
   if (await change(store, id, (item) => (isIn(from, item) ? next(item) : undefined))) return
@@ -99,7 +99,7 @@ function isIn(states: State[], item: Item | undefined): item is Item {
 }
 
 function listed(item: Item) {
-  return { ...withTodaysWords(item), state: 'listed', shelf: item.category } as const
+  return { ...withCurrentWords(item), state: 'listed', shelf: item.category } as const
 }
 
 function recordOf(item: Item): JokeRecord {

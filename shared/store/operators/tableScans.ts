@@ -1,88 +1,86 @@
-/** What operators do with whole tables: update the word lists, sweep them, and restore jokes from a backup. */
+/** Works on whole tables for operators: updates and sweeps the inverted index, and restores jokes from a backup. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { getItems } from '../connection/batches.ts'
 import { difference, ParsedEntry, timeOf } from '../indexEntries.ts'
 import { type Item, listedJoke, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import { forEachAtOnce } from './pace.ts'
-import { change, expectedEntries, readItem, reconcile, withTodaysWords, writeItem } from './reconcile.ts'
+import { change, expectedEntries, readItem, reconcile, withCurrentWords, writeItem } from './reconcile.ts'
 
-/** A part of a table whose work is done, or has failed: then, the error follows. */
+/** The result for a part of a table. If its work failed, the error follows. */
 export interface Part {
-  /** How many items it held. */
+  /** Number of items in the part. */
   items: number
-  /** How many of them were changed, written or deleted. */
+  /** Number of items that were changed, written or deleted. */
   changed: number
-  /** Where the work can continue later; absent: it has failed, or can only begin anew. */
+  /** The id after which the work can continue later. Absent if it failed, or must start over. */
   lastId?: string
 }
 
 /**
- * Updates the stored words and the rows of all listed jokes to those of today's code. May run at any time: until it is
- * done, a joke is found by its earlier words. Removed jokes get theirs when they are brought back.
+ * Updates the stored words and the index entries of all listed jokes to those of the current code. May run at any time.
+ * Until then, searches find a joke by its earlier words. A removed joke is updated when its removal is undone.
  *
- * @param all writes all rows, whatever the stored words: for restored tables
- * @param afterId where to continue; absent: from the start
+ * @param all writes the entries of all jokes, even if their stored words are current: for restored tables
+ * @param afterId the id after which to continue
  */
 export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<Part> {
   for await (const items of scan(store, store.jokesTable, JOKES_AT_ONCE, afterId)) {
     yield* workOnPart(store, items, items, async (item) => {
-      if (!listedJoke(item) || (!all && item.words === withTodaysWords(item).words)) return false
+      if (!listedJoke(item) || (!all && item.words === withCurrentWords(item).words)) return false
       return change(store, String(item.id), (current) =>
-        current && listedJoke(current) ? withTodaysWords(current) : undefined,
+        current && listedJoke(current) ? withCurrentWords(current) : undefined,
       )
     })
   }
 }
 
-/** A joke whose rows are from the last minute may still be on its way: its item comes after them. */
-const NEW_MS = 60_000
+/** Entries of the last minute may have no item yet, because adding a joke writes its item last. */
+const RECENT_MS = 60_000
 
-/** A sweep reads the jokes of so many rows at once: some megabytes. */
-const ROWS_AT_ONCE = 2_000
+/** Number of entries whose jokes a sweep reads at once. They take some megabytes. */
+const ENTRIES_AT_ONCE = 2_000
 
 /**
- * Looks through all word lists, deletes the rows that no listed joke has by its stored words, and settles the jokes of these
- * rows. May run at any time.
+ * Deletes index entries that match no listed joke, and reconciles their jokes. Keeps recent entries without an item.
+ * May run at any time.
  *
- * @param ids of erased jokes, to delete only their rows; absent: all
+ * @param ids the ids of erased jokes, to delete only their entries; by default, of all jokes
  */
 export async function* sweep(store: Store, ids?: Set<string>): AsyncGenerator<Part> {
-  const cutoff = timeOf(new Date(Date.now() - NEW_MS))
-  for await (const items of scan(store, store.wordsTable, ROWS_AT_ONCE)) {
-    const rows = validItems(ParsedEntry, items).filter(({ id }) => ids === undefined || ids.has(id))
-    const rowsById = Map.groupBy(rows, ({ id }) => id)
-    // A joke that was just erased must not be taken for a listed one. Otherwise an eventually consistent read, at half the price,
-    // is enough, because settling reads again.
-    const read = await getItems(store, [...rowsById.keys()], { ConsistentRead: ids !== undefined })
+  const cutoff = timeOf(new Date(Date.now() - RECENT_MS))
+  for await (const items of scan(store, store.wordsTable, ENTRIES_AT_ONCE)) {
+    const entries = validItems(ParsedEntry, items).filter(({ id }) => ids === undefined || ids.has(id))
+    const entriesById = Map.groupBy(entries, ({ id }) => id)
+    // A consistent read does not return a joke that was just erased as a listed one. Otherwise an eventually consistent
+    // read is enough, at half the price, because reconciling reads again.
+    const read = await getItems(store, [...entriesById.keys()], { ConsistentRead: ids !== undefined })
     const jokes = new Map(read.items.map((item) => [item.id, item]))
-    const orphans = Array.from(rowsById, ([id, own]) => {
+    const orphansOfJokes = Array.from(entriesById, ([id, stored]) => {
       const joke = jokes.get(id)
-      return {
-        id,
-        rows: difference(joke ? own : own.filter(({ entryKey }) => entryKey < cutoff), expectedEntries(joke)),
-      }
-    }).filter(({ rows }) => rows.length > 0)
-    yield* workOnPart(store, items, orphans, async ({ id, rows }) => {
-      return difference(rows, expectedEntries(await reconcile(store, id, rows))).length
+      const candidates = joke ? stored : stored.filter(({ entryKey }) => entryKey < cutoff)
+      return { id, orphans: difference(candidates, expectedEntries(joke)) }
+    }).filter(({ orphans }) => orphans.length > 0)
+    yield* workOnPart(store, items, orphansOfJokes, async ({ id, orphans }) => {
+      return difference(orphans, expectedEntries(await reconcile(store, id, orphans))).length
     })
   }
 }
 
-/** Which jokes to restore, besides those that are gone. */
+/** The existing jokes that a restore overwrites. It always restores jokes that are gone. */
 export interface Overwrite {
-  /** Jokes that still exist: as they were, votes included. */
+  /** Jokes that still exist, including their votes. */
   existing: boolean
-  /** Of these, also jokes that were lost since the backup, and added again. */
+  /** Even existing jokes that were lost since the backup, and added again. */
   newer: boolean
 }
 
 /**
- * Copies jokes from a restored table, and writes their rows. Jokes that were removed or erased since stay so, and jokes
- * that were added since stay.
+ * Copies jokes from a restored table, and writes their entries. Jokes that were added, removed or erased since the
+ * backup stay so.
  *
- * @param from name of the restored table
- * @param afterId where to continue; absent: from the start
+ * @param from the name of the restored table
+ * @param afterId the id after which to continue
  */
 export async function* restore(
   store: Store,
@@ -95,16 +93,15 @@ export async function* restore(
   }
 }
 
-/** How many items a table holds. */
 export async function countItems({ database }: Store, TableName: string): Promise<number> {
   const pages = paginateScan({ client: database }, { TableName, Select: 'COUNT' })
   return (await Array.fromAsync(pages, ({ Count = 0 }) => Count)).reduce((sum, count) => sum + count, 0)
 }
 
-/** So that work can be continued near where it was stopped. */
+/** Number of jokes in a part. Work that was stopped continues after its last complete part. */
 const JOKES_AT_ONCE = 100
 
-/** All items of a table, some at a time, as they are now. */
+/** Reads the latest items of a table, a page at a time. */
 async function* scan(store: Store, TableName: string, pageSize: number, afterId?: string): AsyncGenerator<Item[]> {
   const ExclusiveStartKey = afterId === undefined ? undefined : { id: afterId }
   const input = { TableName, ConsistentRead: true, ExclusiveStartKey }
@@ -112,9 +109,10 @@ async function* scan(store: Store, TableName: string, pageSize: number, afterId?
 }
 
 /**
- * Works on items, or what was found among them, several at once, and yields what was done, also if that is not all.
+ * Works on several things at once, and yields the result, even if the work fails.
  *
- * @param work returns how much it has changed
+ * @param items the items of the part, in which the things were found
+ * @param work returns the number of changes
  */
 async function* workOnPart<Thing>(
   store: Store,
@@ -135,18 +133,18 @@ async function* workOnPart<Thing>(
   }
 }
 
-/** @returns whether it was missing, or overwritten */
+/** @returns whether the joke was missing or overwritten */
 async function restoreJoke(store: Store, item: Item, { existing, newer }: Overwrite): Promise<boolean> {
   const id = String(item.id)
   if (stateOf(item) !== 'listed') return writeItem(store, id, undefined, item)
   if (!listedJoke(item)) return false
-  // It waits until it has its rows, so that a restore that is repeated finds what a killed one has left half done.
+  // The joke waits until it has its entries. So a repeated restore recognizes what a killed one left half done.
   if (!(await readItem(store, id)))
     await writeItem(store, id, undefined, { ...item, state: 'waiting', shelf: undefined })
   return change(store, id, (current) => {
     const isHalfDone = current?.state === 'waiting' && current.createdBy === item.createdBy
     const isOlder = String(current?.dateAdded) <= String(item.dateAdded)
     const isReplaced = existing && current?.state === 'listed' && (newer || isOlder)
-    return isHalfDone || isReplaced ? withTodaysWords(item) : undefined
+    return isHalfDone || isReplaced ? withCurrentWords(item) : undefined
   })
 }

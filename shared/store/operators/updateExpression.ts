@@ -1,11 +1,11 @@
-/** Expressions of `UpdateItem`, made of plain objects. */
+/** Builds expressions of `UpdateItem` from plain objects. */
 import type { Item } from '../item.ts'
 
 /**
- * Makes the expressions of a conditional update, with their names and values. All have placeholders, because an attribute that
- * was added by hand may have any name.
+ * Builds the expressions of a conditional update, with their names and values. All names are placeholders, because an
+ * attribute that was added by hand may have any name.
  *
- * @param changes the new value of each attribute; `undefined` removes it
+ * @param changes the new value of each attribute; `undefined` removes the attribute
  * @param expected the values that attributes must still have
  */
 export function updateExpression(changes: Item, expected: Item) {
