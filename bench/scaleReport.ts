@@ -25,7 +25,7 @@ export function textOf(stages: Stage[]): string {
 - Calls and capacity units are DynamoDB's own count, of tables and indexes. They do not depend on the machine.
 - Collections of more than 100,000 jokes would not fit into its memory. Of their index lists, only those are loaded that these searches read.
 - "search, 300 found" searches for a word that exactly 300 jokes contain, mixed evenly among the others.
-- "search, the oldest 300" searches for a word that only the oldest 300 contain. No word begins with \`q\` or \`zz\`.
+- "search, the oldest 300" searches for a word that only the oldest 300 contain.
 - A listing reads at most ${LIMITS.listing.units} units in ${LIMITS.listing.calls} calls. So a page may be short if many rows are read for each match.
 
 ### Each request
