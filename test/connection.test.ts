@@ -92,7 +92,7 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   ['database', 'is rejected', 1, rejected],
   ['upvoteDatabase', 'is throttled', 3, throttled],
   ['upvoteDatabase', 'fails in DynamoDB, perhaps after counting,', 1, failing],
-])('a call through %s that %s each time gets %i attempts', async (client, _, attempts, error) => {
+])('a call through %s that %s each time has %i attempt(s)', async (client, _, attempts, error) => {
   const store = openStore(TABLES, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
   const attempt = vi.fn().mockRejectedValue(error)
   store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })

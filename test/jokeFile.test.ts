@@ -26,7 +26,7 @@ describe('a file of jokes', () => {
     ['a.JSON', `{"n": 2, "jokes": ${JSON.stringify(jokes)}}`],
     ['a.csv', CSV_OF_A_SPREADSHEET],
     ['a', 'Joke,PUNCHLINE,Category\n"One, [two] {three}",,school\n"Deux « é » \\ """,🐔,CLASSIC'],
-  ])('jokes are read from %s: %j', (name, text) => {
+  ])('jokes are read from a file named %s', (name, text) => {
     expect(read(name, text)).toEqual(jokes)
   })
 

@@ -55,14 +55,14 @@ describe('a failed request', () => {
 })
 
 it.each([
-  ['line\nfeed', 'line%0Afeed'],
-  ['\u001b[31m "{}', '%1B[31m "{}'],
-  ['é\u202e', '%C3%A9%E2%80%AE'],
-  ['\ud800', '%EF%BF%BD'],
-  ['a b~', 'a b~'],
-  ['x'.repeat(2_000), 'x'.repeat(2_000)],
-  ['x'.repeat(2_001), `${'x'.repeat(2_000)}…`],
-])('text from outside is escaped and shortened in logs (%j)', (text, logged) => {
+  ['a line feed', 'line\nfeed', 'line%0Afeed'],
+  ['an escape sequence', '\u001b[31m "{}', '%1B[31m "{}'],
+  ['characters beyond ASCII', 'é\u202e', '%C3%A9%E2%80%AE'],
+  ['a lone surrogate', '\ud800', '%EF%BF%BD'],
+  ['printable ASCII', 'a b~', 'a b~'],
+  ['2,000 letters', 'x'.repeat(2_000), 'x'.repeat(2_000)],
+  ['2,001 letters', 'x'.repeat(2_001), `${'x'.repeat(2_000)}…`],
+])('text from outside is logged printable and short: %s', (_, text, logged) => {
   expect(errorLine(text, { ...event, rawQueryString: text })).toMatchObject({ query: logged, error: logged })
   expect(errorLine(new Error(text))).toMatchObject({ error: { message: logged } })
   expect(written('error', () => logSkipped(text, [text]))).toEqual([{ skippedItem: logged, faults: [logged] }])

@@ -31,7 +31,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
   ['a listing', {}, 25, LISTING.calls, LISTING.read],
   ['a listing by thumbsUp', { sortBy: 'thumbsUp' }, 25, LISTING.calls, LISTING.read],
   ['a listing by thumbsDown', { sortBy: 'thumbsDown' }, 25, LISTING.calls, LISTING.read],
-  ['three jokes by their ids', ids(3), 3, 1, 3],
+  ['a listing of three ids', ids(3), 3, 1, 3],
   ['a search that finds nothing', { searchString: 'nothing' }, 0, 1, 0.5],
   ['a search for a rare word', { searchString: 'three' }, 3, 2, 2],
   ['a search for a word of old jokes', { searchString: 'hundreds' }, 25, 2, 13],
@@ -43,7 +43,7 @@ it.each<[title: string, query: Record<string, string>, found: number, calls: num
 
 it.each<[title: string, query: Record<string, string>, found: number, calls: number, read: number]>([
   ['a listing of one category', { category: 'School' }, 25, 1, 1],
-  ['25 jokes by their ids', ids(25), 25, 1, 25],
+  ['a listing of 25 ids', ids(25), 25, 1, 25],
   ['a listing of two categories', { categories: 'School,Classic' }, 25, 2, 2],
   ['a search for 250 jokes', { searchString: 'chicken', numberofJokes: '250' }, 153, 13, 79],
   ['a search for one in a hundred', { searchString: 'middling' }, 25, 2, 13],

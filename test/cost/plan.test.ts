@@ -84,7 +84,7 @@ describe('a listing', () => {
 
   it.each<[title: string, query: string, found: string, calls: number, rows: Record<string, number>]>([
     ['reads one row more than its page', 'category=School', newest, 1, { byDateAdded: 5 }],
-    ['lists the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
+    ['reads the oldest first if asked', 'category=School&sortOrder=asc', '0 1 2 3', 1, { byDateAdded: 5 }],
     ['by upvotes reads their index', 'category=School&sortBy=thumbsUp', newest, 1, { byThumbsUp: 5 }],
     ['reads a share of each category, then where jokes are', FOUR, newest, 5, { byDateAdded: 24 }],
     ['finds long words by their prefix', 'searchString=intern', '8 7', 2, { intern: 5, jokes: 2 }],
@@ -192,7 +192,7 @@ describe('a listing with few read units', () => {
     ['fills its page in several reads', 'numberofJokes=50', 50, { byDateAdded: 65 }],
     ['of a search ends its page early', 'searchString=every&numberofJokes=50', 42, { every: 102, jokes: 58 }],
     ['by votes leaves the rest to the next page', 'searchString=every&sortBy=thumbsUp', 0, { every: 200, jokes: 58 }],
-  ])('a listing with few read units %s', async (_, query, count, most) => {
+  ])('with few read units, a listing %s', async (_, query, count, most) => {
     const { found, rows } = await list(`${query}&category=School`)
     for (const from of Object.keys(most)) expect(rows[from]).toBeLessThanOrEqual(most[from] ?? 0)
     // The tolerance is for DynamoDB Local, which counts fewer units for reads by id.

@@ -25,7 +25,10 @@ for (const joke of [...known, newer]) {
 const log = vi.spyOn(console, 'error')
 // No item was skipped as damaged.
 afterEach(() => expect(log).not.toHaveBeenCalled())
-afterAll(service.stop)
+afterAll(async () => {
+  log.mockRestore()
+  await service.stop()
+})
 
 const list = async (query: Record<string, string>) => (await listJokes(store, parseListing(query))).jokes
 
