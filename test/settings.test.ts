@@ -65,7 +65,7 @@ describe('the settings', () => {
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
     [{ pageUrl: 'https://example.com' }, 'pageUrl must be an address that begins with https:// and ends in /'],
     [{ stag: 'dev' }, /^stag is not a setting\. The settings are stage, account, .+\.$/],
-    [{ 'log-retention': 7, _x: 1 }, /^log-retention is not a setting; .+\n_x is not a setting; .+$/],
+    [{ 'log-retention': 7, _x: 1 }, /^log-retention is not a setting\. .+\n_x is not a setting\. .+$/],
     [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],
     [{ stage: 'prod', stages: { prod: database } }, 'databaseEndpoint cannot be set for prod.'],
     [{ stages: { prod: 1 } }, stagesRule],
