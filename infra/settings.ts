@@ -35,13 +35,11 @@ export const Settings = v.object({
   /** An e-mail address becomes a `mailto:` URL. */
   contact: v.optional(
     v.pipe(
-      text(/^(https:\/\/\S+|[\w.+-]+@[\w.-]+)$/, 'must be an e-mail address, or an address that begins with https://'),
+      text(/^(https:\/\/\S+|[\w.+-]+@[\w.-]+)$/, 'must be an e-mail address, or a URL that begins with https://'),
       v.transform((address) => (address.startsWith('https:') ? address : `mailto:${address}`)),
     ),
   ),
-  repository: v.optional(
-    text(/^https:\/\/\S+[^/]$/, 'must be an address that begins with https:// and does not end in /'),
-  ),
+  repository: v.optional(text(/^https:\/\/\S+[^/]$/, 'must be a URL that begins with https:// and does not end in /')),
   approval: onOrOff(),
   probeReleases: onOrOff(),
   addRate: v.optional(wholeNumber(1, MAX_RATE), 2),
@@ -61,7 +59,7 @@ export const Settings = v.object({
   certificateArn: v.optional(
     text(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
   ),
-  pageUrl: v.optional(text(/^https:\/\/\S+\/$/, 'must be an address that begins with https:// and ends in /')),
+  pageUrl: v.optional(text(/^https:\/\/\S+\/$/, 'must be a URL that begins with https:// and ends in /')),
   databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
 })
 export type Settings = v.InferOutput<typeof Settings>

@@ -31,8 +31,8 @@ describe('the settings', () => {
   })
 
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
-  const contactRule = 'contact must be an e-mail address, or an address that begins with https://'
-  const urlRule = 'repository must be an address that begins with https:// and does not end in /'
+  const contactRule = 'contact must be an e-mail address, or a URL that begins with https://'
+  const urlRule = 'repository must be a URL that begins with https:// and does not end in /'
   const stagesRule = 'stages must hold the settings of each stage under its name.'
   const database = { databaseEndpoint: 'http://localhost:8000' }
 
@@ -63,7 +63,7 @@ describe('the settings', () => {
     [{ domainName: 'x y' }, 'domainName must be a domain name'],
     [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
-    [{ pageUrl: 'https://example.com' }, 'pageUrl must be an address that begins with https:// and ends in /'],
+    [{ pageUrl: 'https://example.com' }, 'pageUrl must be a URL that begins with https:// and ends in /'],
     [{ stag: 'dev' }, /^stag is not a setting\. The settings are stage, account, .+\.$/],
     [{ 'log-retention': 7, _x: 1 }, /^log-retention is not a setting\. .+\n_x is not a setting\. .+$/],
     [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],

@@ -3,8 +3,8 @@ import { getIndexActions, type Table } from 'dynalite/db/index.js'
 import type { Level } from 'level'
 
 /**
- * Rebuilds all indexes from the items. dynalite writes an item before its index rows, so a crash can leave them
- * inconsistent. In DynamoDB they become consistent by themselves, and the service relies on that.
+ * Rebuilds all indexes from the items. dynalite writes an item and its index rows one after the other, so a crash can
+ * leave them inconsistent. In DynamoDB they become consistent by themselves, and the service relies on that.
  */
 export async function rebuildIndexes(level: Level<string, unknown>): Promise<void> {
   await level.clear(under('index-'))

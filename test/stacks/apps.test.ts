@@ -1,4 +1,4 @@
-/** The CDK app: its stacks, and what it says of wrong settings. */
+/** The CDK app: its stacks, and its messages about wrong settings. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,10 +11,10 @@ import { propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 const outdir = temporaryFolder(afterAll)
 
-/** Runs the app as the CDK's command line does, without bundles. Returns what it prints as an error. */
+/** Runs the app as the CDK's command line does, without bundles. Returns what it prints to stderr. */
 async function runApp(context: object, variables: Record<string, string> = {}): Promise<string> {
   const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, 'aws:cdk:bundling-stacks': [], ...context })
-  // Other tests validate the templates, which takes long.
+  // No validation, because it takes long and other tests do it.
   const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR: outdir, CDK_VALIDATION: 'false' }
   const env = { ...process.env, ...cdkEnv, JOKE_STACK: '', ...variables }
   const run = promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
@@ -24,7 +24,7 @@ async function runApp(context: object, variables: Record<string, string> = {}): 
   )
 }
 
-it.concurrent('the app says in a sentence which settings are wrong', async () => {
+it.concurrent('the CDK app names wrong settings in one sentence', async () => {
   const message = 'addRate must be a whole number from 1 to 2500, not 0.\n'
   expect(await runApp({ stage: 'dev', addRate: 0 })).toBe(message)
 })
@@ -32,12 +32,12 @@ it.concurrent('the app says in a sentence which settings are wrong', async () =>
 it.concurrent.each([
   [undefined, 'JokeService-dev', 'JokeService'],
   ['prod', 'JokeService', 'JokeService-dev'],
-])('the app of the stage %s refuses another stack than that of the shell', async (stage, own, JOKE_STACK) => {
-  const message = `This command is for ${own}, but this shell works on ${JOKE_STACK}. Add -c stage=$stage, or open another shell.\n`
+])('the CDK app for stage %s refuses the shell of another stack', async (stage, stack, JOKE_STACK) => {
+  const message = `This command is for ${stack}, but this shell works on ${JOKE_STACK}. Add -c stage=$stage, or open another shell.\n`
   expect(await runApp({ stage }, { JOKE_STACK })).toBe(message)
 })
 
-it.concurrent('the app makes both stacks without credentials', async () => {
+it.concurrent('the CDK app synthesizes both stacks without credentials', async () => {
   const settings = { stage: 'dev', contact: 'jokes@example.com', account: '123456789012', region: 'eu-west-3' }
   const read = (file: string) => readFileSync(join(outdir, file), 'utf8')
   const nowhere = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '' }
@@ -46,7 +46,7 @@ it.concurrent('the app makes both stacks without credentials', async () => {
     Object.values<Record<string, string>>(JSON.parse(read(manifest)).artifacts)
       .filter(({ type }) => type === 'aws:cloudformation:stack')
       .map(({ displayName, environment }) => `${displayName} in ${environment}`)
-  // A command without the name of a stack works on those of the main assembly.
+  // A command without a stack's name works on the stacks of the main assembly.
   expect(stacksIn('manifest.json')).toEqual(['JokeService-dev in aws://123456789012/eu-west-3'])
   const page = 'Page/JokeService-dev in aws://123456789012/us-east-1'
   expect(stacksIn('assembly-Page/manifest.json')).toEqual([page])
@@ -54,7 +54,7 @@ it.concurrent('the app makes both stacks without credentials', async () => {
   expect(read(html)).toContain('href="mailto:jokes@example.com"')
 })
 
-describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
+describe.skipIf(spawnSync('git', ['--version']).error)('in a git repository', () => {
   const folder = temporaryFolder(afterAll)
   const repository = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
   const git = (...args: string[]) => {
@@ -76,7 +76,7 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     second = commit('two')
   })
 
-  it('a commit is marked if files differ from it', () => {
+  it('a commit is marked as dirty if files differ from it', () => {
     for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
     const found = () => [currentCommit(), lastCommit(['one']), lastCommit(['two'])]
     expect(found()).toEqual([second, first, second])
@@ -86,7 +86,7 @@ describe.skipIf(spawnSync('git', ['--version']).error)('with commits', () => {
     vi.unstubAllEnvs()
   })
 
-  it('a version is named after the last commit that changed its code', () => {
+  it('a function version names the last commit that changed its code', () => {
     for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
     onTestFinished(() => void git('checkout', '--quiet', second))
     commit('shared')

@@ -1,4 +1,4 @@
-/** The deployed functions: bundles, environment and permissions from the template of `npm run synth`. */
+/** The deployed functions: their bundles, environment and rights, from the template of `npm run synth`. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -19,7 +19,7 @@ import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
 import { listen } from '../support/listen.ts'
 import { runHere, temporaryFolder } from '../support/process.ts'
 
-/** The event files, in an order in which each finds the jokes it needs, and the status of their answers. */
+/** The event files and the status of their responses. In this order, each finds the jokes that it needs. */
 const EVENTS = {
   create: 201,
   'create-pun': 201,
@@ -72,22 +72,23 @@ afterAll(() => database.stop())
 afterEach(() => void vi.unstubAllEnvs())
 
 describe('a bundled function', () => {
-  it('is a single file, and small: what is loaded before the first request takes time', () => {
+  it('a bundled function is one small file', () => {
     for (const { bundle } of FUNCTION_NAMES.map((name) => functions[name])) {
       expect(readdirSync(bundle)).toEqual(['index.mjs'])
-      // 2 % more than the largest of docs/measurements.md.
+      // A larger file takes longer to load. This is 2 % more than the largest one in docs/measurements.md.
       expect(statSync(join(bundle, 'index.mjs')).size, bundle).toBeLessThan(265_000)
     }
   })
 
-  it('has a handler with fewer than three parameters, which Lambda would reject', async () => {
-    for (const [name, each] of Object.entries(functions)) {
-      const handler = await load(each)
+  it('a bundled handler has fewer than three parameters', async () => {
+    // Lambda rejects handlers with a third parameter, a callback.
+    for (const [name, synthesized] of Object.entries(functions)) {
+      const handler = await load(synthesized)
       expect(handler.length, name).toBeLessThan(3)
     }
   })
 
-  it('probes the service', async () => {
+  it('the bundled probe checks the service', async () => {
     const { server, url } = await listen(({ method }, response) => {
       response.writeHead(method === 'GET' ? 200 : 404).end('[]')
     })
@@ -97,7 +98,7 @@ describe('a bundled function', () => {
     await expect(handler({})).rejects.toThrow('GET /joke is not answered')
   })
 
-  it('tells CodeDeploy whether the new versions work', async () => {
+  it('the bundled hook reports broken versions to CodeDeploy', async () => {
     let report = ''
     const { server, url } = await listen(async (request, response) => {
       report = (await buffer(request)).toString()
@@ -109,18 +110,18 @@ describe('a bundled function', () => {
     expect(JSON.parse(report)).toMatchObject({ deploymentId: 'd-1', status: 'Failed' })
   })
 
-  it.concurrent.each(FUNCTION_NAMES)('%s loads no undici, which takes a third of its start', async (name) => {
+  it.concurrent.each(FUNCTION_NAMES)('the bundle of %s does not load undici', async (name) => {
     const file = pathToFileURL(join(functions[name].bundle, 'index.mjs'))
     const script = `await import('${file}'); console.log(process.moduleLoadList.filter((name) => /undici/.test(name)))`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
     expect(stdout).toBe('[]\n')
   })
 
-  it.each(Object.entries(EVENTS))('answers the event %s with %i', (file, status) => {
+  it.each(Object.entries(EVENTS))('the bundled functions answer the event %s with %i', (file, status) => {
     expect(answers[file]).toMatchObject({ statusCode: status })
   })
 
-  it('adds a joke, lists it and counts its upvotes', () => {
+  it('the bundled functions add, list and upvote a joke', () => {
     const { id } = v.parse(Joke, bodyOf('create'))
     const joke = { id, joke: 'Why did the chicken cross the road?', category: 'Classic', thumbsUp: 0 }
     expect(answers.create?.headers).toMatchObject({ 'content-type': 'application/vnd.json' })
@@ -131,15 +132,15 @@ describe('a bundled function', () => {
   })
 })
 
-describe('a line in the log', () => {
-  it('names the request and the client that added a joke; an upvote has none', () => {
+describe('the log of a bundled function', () => {
+  it('only the log of a new joke names the request and the client', () => {
     const { id } = v.parse(Joke, bodyOf('create'))
     const client = { forwardedFor: '203.0.113.7', userAgent: expect.any(String) }
     expect(lines.create).toEqual([{ added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }])
     expect([lines.list, lines.thumbsUp]).toEqual([[], []])
   })
 
-  it("has the request id of DynamoDB's error, and the number of attempts", async () => {
+  it("the log of an error has DynamoDB's request id and the attempts", async () => {
     let requests = 0
     const { server, url } = await listen((_, response) => {
       const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': `DB${++requests}` }
@@ -154,7 +155,7 @@ describe('a line in the log', () => {
     expect(line).toMatchObject({ error: { cause } })
   })
 
-  it('has the cause, and a position in the bundle that bin/jokes locate finds in the code', async () => {
+  it('bin/jokes locate finds the code of a logged error', async () => {
     const line = await fail('list', 'http://127.0.0.1:1')
     const cause = { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') }
     const failure = { route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: { name: 'Unavailable', cause } }
@@ -166,7 +167,7 @@ describe('a line in the log', () => {
     expect(readFileSync(file, 'utf8').split('\n')[Number(row) - 1]).toContain('new Unavailable(')
   })
 
-  it('with a position that the bundle lacks is refused', async () => {
+  it('bin/jokes locate refuses a position that the bundle lacks', async () => {
     const [{ length } = ''] = readFileSync(join(functions.List.bundle, 'index.mjs'), 'utf8').split('\n')
     expect((await runHere('locate', 'List', `1:${length}`)).code).toBe(0)
     for (const position of [`1:${length + 1}`, '2:0', '1:5000x']) {
@@ -176,16 +177,16 @@ describe('a line in the log', () => {
   })
 })
 
-it('the stack that is deployed tells its commit', () => {
+it('the synthesized stack outputs its commit', () => {
   const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8'))
   expect(Outputs.Commit.Value).toBe(currentCommit() ?? 'unknown')
 })
 
-it.each(FUNCTION_NAMES)('the rights of %s are exactly the database calls that it makes', (name) => {
+it.each(FUNCTION_NAMES)('the rights of %s are exactly its database calls', (name) => {
   expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
 })
 
-it('sam local has values for the variables of the tables, and an event file for each tested event', () => {
+it('test/events has a file for each tested event, and the table names', () => {
   const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
   const { jokesTable, wordsTable } = tablesOfEnvironment()
   expect(Parameters).toEqual({ JOKES_TABLE: jokesTable, WORDS_TABLE: wordsTable })
@@ -198,7 +199,7 @@ const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), 
 type Answer = v.InferOutput<typeof Answer>
 const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
 
-/** An event file, and the function that API Gateway would invoke with it. */
+/** Reads an event file, and finds the function that API Gateway would invoke with it. */
 function read(file: string) {
   const event = v.parse(Event, JSON.parse(readFileSync(`test/events/${file}.json`, 'utf8')))
   const name = FUNCTION_NAMES.find((name) => routeKeyOf(name) === event.routeKey)
@@ -222,13 +223,13 @@ async function load({ bundle, handler, environment }: SynthesizedFunction, more:
   return module[exported]
 }
 
-/** The function of a route, with a database at this address. */
+/** Loads the function of a route with a database at this URL. */
 async function loadRoute(name: FunctionName, endpoint: string): Promise<(event: object) => Promise<Answer>> {
   const handler = await load(functions[name], { AWS_ENDPOINT_URL_DYNAMODB: endpoint })
   return async (event) => v.parse(Answer, await handler(event, lambdaContext(name)))
 }
 
-/** What is logged meanwhile. */
+/** Returns what the console logs while `work` runs. */
 async function linesOf(work: () => Promise<unknown>): Promise<unknown[]> {
   const methods = (['info', 'warn', 'error'] as const).map((method) => vi.spyOn(console, method).mockReturnValue())
   await work()
@@ -237,7 +238,7 @@ async function linesOf(work: () => Promise<unknown>): Promise<unknown[]> {
   return logged
 }
 
-/** Starts a proxy in front of a database that notes which action goes to which table or index. */
+/** Starts a proxy in front of a database. It notes the table or index of each action. */
 function record(endpoint: string, note: (call: string) => void) {
   return listen(async (request, response) => {
     const body = await buffer(request)
@@ -255,7 +256,7 @@ function record(endpoint: string, note: (call: string) => void) {
   })
 }
 
-/** Invokes a function whose database fails with an event file, and returns its line in the log. */
+/** Invokes a function with an event file and a database that fails. Returns the line that it logs. */
 async function fail(file: string, endpoint: string): Promise<unknown> {
   const { event, name } = read(file)
   const invoke = await loadRoute(name, endpoint)

@@ -1,4 +1,4 @@
-/** What a change of settings replaces. CloudFormation first makes the new one, so a name may not stay the same. */
+/** Resources that a change of settings replaces. CloudFormation creates the new one first, so its name must differ. */
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { PRODUCTION, pageOf, pageTemplate, serviceOf, serviceTemplate } from '..
 
 const before = { alarmEmail: 'a@example.com', repository: 'https://example.com/a' }
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
-/** Other values of all settings but those that make another stack, or one elsewhere. */
+/** Other values of all settings, except those for another stack or another place. */
 const after = {
   alarmEmail: 'b@example.com',
   contact: 'b@example.com',
@@ -27,16 +27,16 @@ const after = {
   ...{ domainName: 'b.example.com', certificateArn, pageUrl: 'https://b.example.com/' },
 }
 
-it('all settings are changed here', () => {
+it('the changed settings include all that keep the stack', () => {
   const others = ['stage', 'account', 'region', 'databaseEndpoint']
   expect([...Object.keys(after), ...others].toSorted()).toEqual(Object.keys(Settings.entries).toSorted())
 })
 
 it.each([
-  // Its name is CloudFormation's.
+  // CloudFormation chooses the budget's name, so it can be replaced.
   ['service', serviceOf, serviceTemplate, ['AWS::Budgets::Budget Monitoring/Budget']],
   ['page', pageOf, pageTemplate, []],
-])('a change of all settings of the %s replaces no table, log or distribution', async (_, add, templateOf, other) => {
+])('a change of all settings of the %s replaces no resource with data', async (_, add, templateOf, other) => {
   const folder = temporaryFolder()
   const template = join(folder, 'before.json')
   writeFileSync(template, JSON.stringify(templateOf({ stages: { prod: before } }).toJSON()))

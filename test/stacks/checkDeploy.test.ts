@@ -1,4 +1,4 @@
-/** `.ci/check-deploy`: which deploys it refuses. The AWS CLI is a script that prints the deployed commit. */
+/** `.ci/check-deploy` refuses some deploys. Here, the AWS CLI is a script that prints the deployed commit. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { CfnVersion } from 'aws-cdk-lib/aws-lambda'
 import { afterAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/process.ts'
 
-/** Runs it with these programs in the place of those on the path. Returns its exit code and what it prints. */
+/** Runs `.ci/check-deploy` with scripts instead of real programs. Returns its exit code and output. */
 function check(options: string[], programs: Record<string, string>, environment: Record<string, string> = {}) {
   const folder = temporaryFolder()
   for (const [name, script] of Object.entries(programs))
@@ -45,19 +45,19 @@ describe('tables', () => {
     ['replaces', {}, { key: 'other' }],
     ['deletes', { policy: RemovalPolicy.DESTROY }, { kept: false }],
     ['orphans', {}, { kept: false }],
-  ])('a change that %s a table is refused', (_, before, after) => {
+  ])('check-deploy refuses a change that %s a table', (_, before, after) => {
     expect(change(before, after)).toEqual({
       status: 1,
       output: expect.stringMatching(/^Refused: this would lose a table: \[.\] AWS::DynamoDB::Table Jokes/m),
     })
   })
 
-  it('a change that orphans only a version of a function is accepted', () => {
+  it('check-deploy accepts a change that only orphans a version of a function', () => {
     const { status, output } = change({}, { policy: RemovalPolicy.DESTROY })
     expect([status, output]).toEqual([0, expect.stringMatching(/^\[-\] AWS::Lambda::Version \w+ orphan$/m)])
   })
 
-  it('a change that may replace a table is refused', () => {
+  it('check-deploy refuses a change that may replace a table', () => {
     const line = `[~] ${CfnTable.CFN_RESOURCE_TYPE_NAME} Jokes Jokes1 may be replaced`
     expect(check(['Service'], { aws: 'echo unknown', npx: `echo "${line}"` }).status).toBe(1)
   })
@@ -66,11 +66,11 @@ describe('tables', () => {
 it.each([
   ['the deployed commit cannot be read', { aws: 'echo No credentials >&2; exit 255', npx: '' }, 'No credentials'],
   ['cdk diff fails', { aws: 'echo unknown', npx: 'echo No such stack; exit 1' }, 'cdk diff failed: No such stack'],
-])('a deploy is refused if %s', (_, programs, message) => {
+])('check-deploy refuses a deploy if %s', (_, programs, message) => {
   expect(check(['Service'], programs)).toEqual({ status: 1, output: expect.stringContaining(message) })
 })
 
-it('a call without a stack is refused', () => {
+it('check-deploy refuses to run without the name of a stack', () => {
   expect(check([], {})).toEqual({ status: 1, output: expect.stringContaining('Refused: name the stack') })
 })
 
@@ -99,14 +99,14 @@ describe.skipIf(spawnSync('git', ['--version']).error)('commits', () => {
     ['a newer commit', 1, third],
     ['a newer commit, deployed by hand', 1, `${third}-dirty`],
     ['a newer commit that was pushed since', 1, unfetched],
-  ])('a deploy over %s ends with %i', (_, expected, deployed) => {
+  ])('check-deploy over %s exits with %i', (_, expected, deployed) => {
     const repository = { GIT_DIR: join(clone, '.git'), GIT_WORK_TREE: clone }
     const { status, output } = check(['Service'], { aws: `echo ${deployed}`, npx: 'echo No changes' }, repository)
     expect(output).toContain(expected === 0 ? 'No changes' : 'Refused: Service has a newer commit already')
     expect(status).toBe(expected)
   })
 
-  it('a first deploy is accepted', () => {
+  it('check-deploy accepts a first deploy', () => {
     const aws = 'echo Stack with id Service does not exist >&2; exit 254'
     expect(check(['Service'], { aws, npx: 'echo No changes' })).toEqual({ status: 0, output: 'No changes\n' })
   })

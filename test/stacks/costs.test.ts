@@ -1,4 +1,4 @@
-/** What a flood can cost in a day, computed from prices, settings and the limits of requests. */
+/** The cost of a flood in a day, computed from prices, settings and the limits of requests. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
@@ -11,24 +11,24 @@ const MILLION = 1_000_000
 const GB = 1_000_000_000
 const SECONDS_A_DAY = 86_400
 
-/** Assumed for a request that reads as much as it may. */
+/** Assumptions about a request that reads as much as it may. */
 const SECONDS_EACH = 0.1
 const LOG_BYTES_EACH = 1_000
 
-/** What one request takes and returns at most. A joke has at most 8 kB. */
+/** The maximum units and response of a request. A joke has at most 8 kB. */
 const PER_REQUEST = {
   Create: { units: WORST_CASE_UNITS.createdWrites, kind: 'write units', bytes: 8_000 },
   List: { units: WORST_CASE_UNITS.read, kind: 'read units', bytes: LIMITS.pageBytes },
   ThumbsUp: { units: WORST_CASE_UNITS.upvoteWrites, kind: 'write units', bytes: 8_000 },
 } as const
 
-it('the most expensive day costs what the documents say, and at most $350', () => {
+it('the most expensive day costs the documented sum of at most $350', () => {
   const costs = readFileSync('docs/measurements.md', 'utf8')
   const prices = new Map(tableAfter(costs, '### Prices').map(([name, dollars]) => [name, Number(dollars)]))
   const priceOf = (name: string) => prices.get(name) ?? Number.NaN
   const settings = settingsOf({})
   const rate = (name: FunctionName) => rateOf(name, settings)
-  const total = (each: (name: FunctionName) => number) => FUNCTION_NAMES.reduce((sum, name) => sum + each(name), 0)
+  const total = (get: (name: FunctionName) => number) => FUNCTION_NAMES.reduce((sum, name) => sum + get(name), 0)
   const millionsADay = (perSecond: number) => (perSecond * SECONDS_A_DAY) / MILLION
 
   const rows = FUNCTION_NAMES.map((name): [string, number] => {
@@ -48,7 +48,7 @@ it('the most expensive day costs what the documents say, and at most $350', () =
   rows.push([`${requests} × ${more} more, for bodies of 4.5 MB`, millionsADay(requests * more) * priceOf('HTTP API')])
   const sent = (total((name) => rate(name) * PER_REQUEST[name].bytes) * SECONDS_A_DAY) / GB
   rows.push([`${Math.round(sent)} GB sent out`, sent * priceOf('transfer out')])
-  const all = rows.reduce((sum, [, each]) => sum + each, 0)
+  const all = rows.reduce((sum, [, cost]) => sum + cost, 0)
   rows.push(['in all', all])
 
   const documented = tableAfter(costs, '### The most expensive day')

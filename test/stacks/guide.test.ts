@@ -1,4 +1,4 @@
-/** The guide: its links work, and the shell functions of its runbooks do what they say. */
+/** The guide: its links, and the shell functions of its runbooks. */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { sectionsOf } from '../support/markdown.ts'
 
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
 
-it('links in documents lead to files and sections that exist', () => {
+it('links in documents lead to existing files and sections', () => {
   for (const file of globSync('{*,docs/*,docs/runbooks/*}.md')) {
     const content = readFileSync(file, 'utf8')
     for (const [, target = '', section] of content.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
@@ -27,7 +27,7 @@ it('links in documents lead to files and sections that exist', () => {
 describe('the functions of the runbooks', () => {
   const production = stackName(settingsOf({ stage: 'prod' }))
 
-  it.each(['prod', 'dev', 'my-dev'])('outputs.sh knows the stage %s by its stack', async (stage) => {
+  it.each(['prod', 'dev', 'my-dev'])('outputs.sh derives the stage %s from the name of its stack', async (stage) => {
     const stack = stackName(settingsOf({ stage }))
     expect(await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage`)).toEqual([`${stack} ${stage}`])
   })
@@ -35,7 +35,7 @@ describe('the functions of the runbooks', () => {
   it.each([
     ['prod', 2],
     ['dev', 0],
-  ])('resetTables protects the tables of %s against deletion: %i', async (stage, count) => {
+  ])('resetTables of the stage %s protects %i tables against deletion', async (stage, count) => {
     const stack = stackName(settingsOf({ stage }))
     const result = await bash(`. ${FUNCTIONS} ${stack} > /dev/null; set -x; resetTables 2>&1`)
     const ofTables = (words: string) => result.filter((line) => line.startsWith('+ aws') && line.includes(words)).length
@@ -45,7 +45,7 @@ describe('the functions of the runbooks', () => {
   it.each([
     ['last', ['alone', 'afterForged']],
     ['before-last', ['throughCloudFront', 'afterForgedThroughCloudFront']],
-  ])('addedBy finds jokes whose sender is the %s address', async (position, ids) => {
+  ])('addedBy finds jokes whose sender has the %s address', async (position, ids) => {
     const headers = {
       alone: '203.0.113.7',
       afterForged: '198.51.100.1, 203.0.113.7',
@@ -69,13 +69,13 @@ describe('the functions of the runbooks', () => {
     expect((await bash("throttle 'GET /joke' 50"))[0]).toContain(settings('50', 100))
   })
 
-  it('insights searches as many hours as it is told', async () => {
+  it('insights searches the given number of hours', async () => {
     const [result = ''] = await bash("insights 'What failed' 24")
     const [, start, end] = /--start-time (\d+) --end-time (\d+)/.exec(result) ?? []
     expect(Number(end) - Number(start)).toBe(24 * 3600)
   })
 
-  it('stopWrites stops all functions that write', async () => {
+  it('stopWrites stops all functions that write to tables', async () => {
     const result = await bash('set -x; stopWrites 2>&1')
     const stopped = result.flatMap(
       (line) => /^\++ aws .*put.*--function-name (\w+) .*executions 0$/.exec(line)?.[1] ?? [],
@@ -89,7 +89,7 @@ describe('the functions of the runbooks', () => {
     ['interrupted', 130, ''],
     ['slow', 0, ''],
     ['ready', 0, ''],
-  ])('waitForTable of a table that is %s ends with %i', async (table, code, message) => {
+  ])('waitForTable of a table that is %s exits with %i', async (table, code, message) => {
     const lines = await bash(`{ waitForTable ${table}; echo "$?"; } 2>&1`)
     expect(lines).toEqual([message, `${code}`].filter(Boolean))
   })
@@ -106,7 +106,7 @@ describe('the functions of the runbooks', () => {
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
     [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: failed-deploy\.md/],
     [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
-  ])('%s is refused in a sentence', async (command, message) => {
+  ])('the guide command "%s" is refused in one sentence', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
     expect(result.join('\n')).toMatch(message)
     expect([result.length, result.at(-1)]).toEqual([2, 'and fails with 1'])
@@ -119,13 +119,13 @@ describe('the functions of the runbooks', () => {
     'stopWrites',
     'resetThrottles',
     'missing x',
-  ])('%s does nothing without a stack', async (command) => {
+  ])('the guide command "%s" does nothing without a stack', async (command) => {
     const other = `. ${FUNCTIONS} JokeService-other 2> /dev/null`
     const result = await bash(`${other}; aws() { echo called; }; { ${command}; } 2>&1 || echo "fails with $?"`)
     expect(result).toEqual([expect.stringMatching(/^Read a stack first: /), 'fails with 1'])
   })
 
-  /** Runs a command after loading the functions. `aws` answers with these events, or its arguments. */
+  /** Runs a command after loading the functions. A stub of `aws` prints these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
     const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;;
       *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;; *Nothing*) ;;

@@ -11,10 +11,10 @@ const REPOSITORY = 'https://example.com/jokes'
 const stages = { prod: { alarmEmail: EMAIL, repository: REPOSITORY, approval: 'on' } }
 const template = serviceTemplate({ stages })
 const page = pageTemplate({ stages })
-const alarms = [template, page].flatMap((one) => propertiesOf(one, 'AWS::CloudWatch::Alarm'))
+const alarms = [template, page].flatMap((stack) => propertiesOf(stack, 'AWS::CloudWatch::Alarm'))
 type Properties = (typeof alarms)[number]
 
-/** Each alarm: its severity, when it fires, the expression, and its metrics with statistic, period in seconds, and dimensions. */
+/** For each alarm: severity, threshold, expression, and metrics with statistic, period in seconds and dimensions. */
 const EXPECTED: Record<string, string[]> = {
   'Requests failing': ['[wake] >= 1, 2 of 3', ...failuresOfRoutes(60)],
   'Route failing': ['[wake] >= 1, 1 of 1', ...failuresOfRoutes(3_600)],
@@ -23,7 +23,7 @@ const EXPECTED: Record<string, string[]> = {
     '[tomorrow] >= 1, 1 of 1',
     'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 90000 || FILL(thumbsup,0) >= 45000 || FILL(all,0) >= 138600, 1, 0)',
     ...FUNCTION_NAMES.map((name) => `${name.toLowerCase()}: ${ofRoute(name, 'Count', 3_600)}`),
-    // Requests without a route, too.
+    // The API's count includes requests without a route.
     'all: AWS/ApiGateway Count Sum 3600 ApiId=ApiHttpApi',
   ],
   'Many jokes added': ['[wake] >= 100, 1 of 1', 'JokeService Added Sum 3600'],
@@ -47,15 +47,15 @@ const EXPECTED: Record<string, string[]> = {
 }
 
 describe('the alarms', () => {
-  it('watch routes, traffic, probe, waiting jokes and page', () => {
+  it('the alarms have the expected thresholds and metrics', () => {
     const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^(JokeService|Page) /, ''), describeAlarm(alarm)])
     expect(Object.fromEntries(found)).toEqual(EXPECTED)
   })
 
-  it('notify when they begin and end, with severity, description and runbook', () => {
+  it('an alarm notifies when it begins and ends, and names its runbook', () => {
     const topic = ['MonitoringAlarmsTopic']
     for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
-      // A probe that is not called has no errors.
+      // A probe that is not called reports no errors, so missing data must fire the alarm.
       const missing = AlarmName.endsWith('Probe failing') ? 'breaching' : 'notBreaching'
       expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, missing])
       const [, base, file = '', section = ''] =
@@ -65,7 +65,7 @@ describe('the alarms', () => {
     }
   })
 
-  it('are all in the table of operations.md, with their severity', () => {
+  it('operations.md lists all alarms with their severity', () => {
     const documented = tableAfter(readFileSync('docs/operations.md', 'utf8'), '## Alarms').map(
       ([names = '', , severity]) => [...names.matchAll(/\*([^*]+)\*/g)].map(([, name]) => [name, severity]),
     )
@@ -73,8 +73,8 @@ describe('the alarms', () => {
     expect(documented.flat().toSorted()).toEqual(severities.toSorted())
   })
 
-  // Where no jokes wait, it has neither: see stack.test.ts.
-  it('tell of waiting jokes: the probe may ask for these, and no others', () => {
+  // Without approval, the probe has neither right nor variable: see stack.test.ts.
+  it('the probe may read only jokes that wait', () => {
     const ofWaiting =
       '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["waiting"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
     const rights = rightsIn(template).MonitoringProbe?.filter((right) => right.startsWith('dynamodb'))
@@ -82,9 +82,9 @@ describe('the alarms', () => {
     expect(readable(template).resources.MonitoringProbe.Properties.Environment.Variables.JOKES_TABLE).toBe('Jokes')
   })
 
-  it('exist, as dashboard and probe, in production and where somebody gets them', () => {
+  it('only production and stages with an alarmEmail have alarms', () => {
     const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
-    const counts = (one: typeof template) => TYPES.map((type) => propertiesOf(one, `AWS::${type}`).length)
+    const counts = (stack: typeof template) => TYPES.map((type) => propertiesOf(stack, `AWS::${type}`).length)
     expect(counts(template)).toEqual([7, 1, 1, 1, 1])
     expect(counts(serviceTemplate())).toEqual([6, 1, 1, 0, 0])
     expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
@@ -93,14 +93,14 @@ describe('the alarms', () => {
     expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 1, 0])
   })
 
-  it('probe the service every five minutes, and ring once for a probe that fails once: Lambda does not repeat it', () => {
+  it('the probe runs every five minutes without retries', () => {
     const rule = { ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED', Targets: [{ Arn: 'MonitoringProbe.Arn' }] }
     expect(propertiesOf(template, 'AWS::Events::Rule')).toMatchObject([rule])
     const config = { FunctionName: 'MonitoringProbe', MaximumRetryAttempts: 0 }
     expect(propertiesOf(template, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([config])
   })
 
-  it('may publish to their topic, those of this account only, and it sends them to the address', () => {
+  it('only alarms of this account may publish to the topic of emails', () => {
     const [policy] = propertiesOf(template, 'AWS::SNS::TopicPolicy')
     expect(policy.PolicyDocument.Statement[1]).toMatchObject({
       Effect: 'Allow',
@@ -112,8 +112,8 @@ describe('the alarms', () => {
   })
 })
 
-it('a budget notifies at 80 and 100 %, and if the forecast is above it', () => {
-  // CloudFormation chooses its name.
+it('the budget notifies at 80 % and 100 % of the costs, and for the forecast', () => {
+  // CloudFormation chooses the name of the budget.
   expect(propertiesOf(template, 'AWS::Budgets::Budget')[0].Budget).not.toHaveProperty('BudgetName')
   const warnings = { FORECASTED: [100], ACTUAL: [80, 100] }
   template.hasResourceProperties('AWS::Budgets::Budget', {
@@ -127,9 +127,9 @@ it('a budget notifies at 80 and 100 %, and if the forecast is above it', () => {
   })
 })
 
-/** Each question of the dashboards, and the metrics that answer it. */
-function questionsOf(one: typeof template): Record<string, string[]> {
-  const [{ DashboardBody }] = propertiesOf(one, 'AWS::CloudWatch::Dashboard')
+/** Returns each question of a dashboard, and the metrics that answer it. */
+function questionsOf(stack: typeof template): Record<string, string[]> {
+  const [{ DashboardBody }] = propertiesOf(stack, 'AWS::CloudWatch::Dashboard')
   const questions: Record<string, string[]> = {}
   for (const { properties } of JSON.parse(DashboardBody).widgets) {
     const { title, alarms = [], metrics = [] } = properties
@@ -141,35 +141,35 @@ function questionsOf(one: typeof template): Record<string, string[]> {
 
 it('the dashboard of the service answers twelve questions', () => {
   const questions = questionsOf(template)
-  const ofRoutes = (metric: string) =>
+  const perRoute = (metric: string) =>
     FUNCTION_NAMES.map((name) => {
       const { method, path } = ROUTES[name]
       return `AWS/ApiGateway ${metric} ApiId ApiHttpApi Method ${method} Resource ${path} Stage $default`
     })
-  const ofFunctions = (metric: string) => FUNCTION_NAMES.map((name) => `AWS/Lambda ${metric} FunctionName ${name}`)
-  const ofTables = (metric: string) => [
+  const perFunction = (metric: string) => FUNCTION_NAMES.map((name) => `AWS/Lambda ${metric} FunctionName ${name}`)
+  const perTable = (metric: string) => [
     `AWS/DynamoDB ${metric} TableName Jokes`,
     ...Object.keys(JOKES.indexes).map(
       (index) => `AWS/DynamoDB ${metric} GlobalSecondaryIndexName ${index} TableName Jokes`,
     ),
     `AWS/DynamoDB ${metric} TableName JokeWords`,
   ]
-  const ofService = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) =>
+  const alarmNames = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) =>
     AlarmName.replace(/^JokeService |\s/g, ''),
   )
   expect(questions).toEqual({
-    'Which alarms fire?': ofService.map((name) => `MonitoringAlarms${name}.Arn`),
-    'How many requests come?': ['AWS/ApiGateway Count ApiId ApiHttpApi', ...ofRoutes('Count')],
-    'How many fail (5xx)?': ofRoutes('5xx'),
-    'How many are refused (4xx)?': ofRoutes('4xx'),
-    'How long do the slowest 1 % take, in ms?': ofRoutes('Latency'),
+    'Which alarms fire?': alarmNames.map((name) => `MonitoringAlarms${name}.Arn`),
+    'How many requests come?': ['AWS/ApiGateway Count ApiId ApiHttpApi', ...perRoute('Count')],
+    'How many fail (5xx)?': perRoute('5xx'),
+    'How many are refused (4xx)?': perRoute('4xx'),
+    'How long do the slowest 1 % take, in ms?': perRoute('Latency'),
     'How many jokes are added?': ['JokeService Added'],
-    'How long do functions take, in ms (median)?': ofFunctions('Duration'),
-    'How many functions run at once?': ofFunctions('ConcurrentExecutions'),
-    'Does Lambda lack capacity?': ofFunctions('Throttles'),
-    'How many units are read?': ofTables('ConsumedReadCapacityUnits'),
-    'How many units are written?': ofTables('ConsumedWriteCapacityUnits'),
-    'What does DynamoDB throttle?': [...ofTables('ReadThrottleEvents'), ...ofTables('WriteThrottleEvents')],
+    'How long do functions take, in ms (median)?': perFunction('Duration'),
+    'How many functions run at once?': perFunction('ConcurrentExecutions'),
+    'Does Lambda lack capacity?': perFunction('Throttles'),
+    'How many units are read?': perTable('ConsumedReadCapacityUnits'),
+    'How many units are written?': perTable('ConsumedWriteCapacityUnits'),
+    'What does DynamoDB throttle?': [...perTable('ReadThrottleEvents'), ...perTable('WriteThrottleEvents')],
   })
 })
 
@@ -189,12 +189,12 @@ it('the dashboard of the page answers six questions', () => {
   )
 })
 
-it('dashboards have different names in each region, of which an account has one', () => {
-  const dashboards = [template, page].flatMap((one) => propertiesOf(one, 'AWS::CloudWatch::Dashboard'))
+it('dashboards have a different name in each region', () => {
+  const dashboards = [template, page].flatMap((stack) => propertiesOf(stack, 'AWS::CloudWatch::Dashboard'))
   expect(dashboards.map(({ DashboardName }) => DashboardName)).toEqual(['JokeService-AWS::Region', 'Page-us-east-1'])
 })
 
-it('filters of the logs count added and waiting jokes', () => {
+it('log filters count added and waiting jokes', () => {
   const filters = propertiesOf(template, 'AWS::Logs::MetricFilter').map((filter) => {
     const [{ MetricName, MetricValue }] = filter.MetricTransformations
     return [MetricName, filter.LogGroupName, filter.FilterPattern, MetricValue]
@@ -207,7 +207,7 @@ it('filters of the logs count added and waiting jokes', () => {
   ])
 })
 
-it('five saved queries read the logs that they need, newest or largest first', () => {
+it('five saved queries read the logs that they need', () => {
   const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition').map(({ Name, LogGroupNames, QueryString }) => {
     const [, filter] = /filter (.+?)(?= \||\n|$)/.exec(QueryString) ?? []
     expect(QueryString).toMatch(/sort (@timestamp|\w+) desc/)
@@ -224,7 +224,7 @@ it('five saved queries read the logs that they need, newest or largest first', (
     ['JokeService/Who added what', 'CreateLog', 'ispresent(message.added)'],
   ])
   const [failed, slow] = propertiesOf(template, 'AWS::Logs::QueryDefinition')
-  // The access log has text, which would sort as text.
+  // The access log has numbers as text, which would sort as text.
   expect(slow.QueryString).toContain('responseLatency * 1) as milliseconds')
   expect(failed.QueryString).toContain(String.raw`parse @logStream /\[(?<version>[^\]]+)\]/`)
   // One request has the same value in the access log and in the function's log.
@@ -232,7 +232,7 @@ it('five saved queries read the logs that they need, newest or largest first', (
   expect(failed.QueryString).toContain('message.error.cause.database.requestId as')
 })
 
-/** An alarm in the form of {@link EXPECTED}. */
+/** Describes an alarm as {@link EXPECTED} does. */
 function describeAlarm(alarm: Properties): string[] {
   const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm
   const operator = ComparisonOperator === 'GreaterThanOrEqualToThreshold' ? '>=' : ComparisonOperator
@@ -254,7 +254,7 @@ function ofRoute(name: FunctionName, metric: string, seconds: number): string {
   return `AWS/ApiGateway ${metric} Sum ${seconds} ApiId=ApiHttpApi Method=${method} Resource=${path} Stage=$default`
 }
 
-/** Too many of one route failed. One without a value must not leave the expression without one. */
+/** The expression for too many failures of a route. `FILL` gives it a value even if one route has none. */
 function failuresOfRoutes(seconds: number): string[] {
   const conditions = FUNCTION_NAMES.map((name) => {
     const failed = `FILL(${name.toLowerCase()}Failed,0)`
@@ -267,7 +267,7 @@ function failuresOfRoutes(seconds: number): string[] {
   return [`IF(${conditions.join(' || ')}, 1, 0)`, ...metrics]
 }
 
-/** One kind of requests. */
+/** The expression for too many failures of one kind of requests. */
 function failing(name: string): string {
   return `IF((FILL(${name}Failed,0) >= 3 && FILL(${name}Failed,0) >= 0.01 * FILL(${name},0)), 1, 0)`
 }

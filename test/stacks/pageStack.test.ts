@@ -28,7 +28,7 @@ const [fileOrigin, apiOrigin] = config.Origins
 const [, inlineScript = ''] = /<script>(.*?)<\/script>/s.exec(`${site.get('/')?.body}`) ?? []
 const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-it('files and API are reached over TLS only, through the firewall, and each request is logged', () => {
+it('CloudFront serves files and API only over TLS and behind the firewall', () => {
   const Logging = { Bucket: 'Logs.RegionalDomainName', Prefix: 'requests/' }
   expect(config).toMatchObject({ HttpVersion: 'http2and3', WebACLId: 'Firewall.Arn', Logging })
   // An IPv6 network has more addresses than the firewall can count.
@@ -40,7 +40,7 @@ it('files and API are reached over TLS only, through the firewall, and each requ
   expect(config.DefaultCacheBehavior).toMatchObject({
     TargetOriginId: fileOrigin.Id,
     ViewerProtocolPolicy: 'redirect-to-https',
-    // CachingOptimized: as long as the file's Cache-Control says.
+    // The policy CachingOptimized obeys the file's Cache-Control.
     CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6',
     ResponseHeadersPolicyId: 'FileHeaders',
     FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'FindDocs.FunctionARN' }],
@@ -50,19 +50,19 @@ it('files and API are reached over TLS only, through the firewall, and each requ
     TargetOriginId: apiOrigin.Id,
     ViewerProtocolPolicy: 'https-only',
     AllowedMethods: expect.arrayContaining(['GET', 'HEAD', 'OPTIONS', 'POST']),
-    // AllViewerExceptHostHeader: API Gateway refuses other names than its own.
+    // The policy AllViewerExceptHostHeader, because API Gateway refuses names of other hosts.
     OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
     ResponseHeadersPolicyId: 'ApiHeaders',
     Compress: true,
   }
   expect(config.CacheBehaviors).toEqual([
     { ...api, PathPattern: '/joke', CachePolicyId: 'Listings' },
-    // CachingDisabled.
+    // The policy CachingDisabled.
     { ...api, PathPattern: '/thumbsUp/*', CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad' },
   ])
 })
 
-it('CloudFront caches what the service allows, by query and format, for at most five seconds', () => {
+it('CloudFront caches listings by query and format for at most five seconds', () => {
   const policy = resources.Listings.Properties.CachePolicyConfig
   expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 5 })
   expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
@@ -72,13 +72,13 @@ it('CloudFront caches what the service allows, by query and format, for at most 
     EnableAcceptEncodingBrotli: true,
     EnableAcceptEncodingGzip: true,
   })
-  // All that CloudFront would cache.
+  // These are all errors that CloudFront would cache.
   const errors = [400, 403, 404, 405, 414, 500, 502, 503, 504]
   const uncached = errors.map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 }))
   expect(config.CustomErrorResponses).toEqual(uncached)
 })
 
-it('browsers get headers that protect them, and may read answers of the API from any origin', () => {
+it('CloudFront adds security and CORS headers', () => {
   const headersOf = (id: string) => resources[id].Properties.ResponseHeadersPolicyConfig
   const [ofFiles, ofApi] = [headersOf('FileHeaders'), headersOf('ApiHeaders')]
   const protectsAll = {
@@ -103,12 +103,12 @@ it('browsers get headers that protect them, and may read answers of the API from
   })
 })
 
-it('the firewall limits requests, writes, new jokes and large files per address, but no texts', () => {
+it('the firewall limits requests per IP address', () => {
   const { Scope, DefaultAction, Rules } = resources.Firewall.Properties
   expect([Scope, DefaultAction]).toEqual(['CLOUDFRONT', { Allow: {} }])
   const method = { FieldToMatch: { Method: {} }, PositionalConstraint: 'EXACTLY', SearchString: 'POST' }
   const isPost = { ByteMatchStatement: { ...method, TextTransformations: [{ Priority: 0, Type: 'NONE' }] } }
-  // Otherwise `/%64ocs/` would avoid the rule.
+  // Without these, `/%64ocs/` would avoid the rule.
   const TextTransformations = ['URL_DECODE', 'NORMALIZE_PATH'].map((Type, Priority) => ({ Priority, Type }))
   const hasPath = (SearchString: string) => ({
     ByteMatchStatement: {
@@ -146,7 +146,7 @@ it('the firewall limits requests, writes, new jokes and large files per address,
     expect(rule).toMatchObject({ Priority, VisibilityConfig: { ...isSeen, MetricName: rule.Name } })
 })
 
-it('an upload replaces all files, and does not wait for CloudFront', () => {
+it('an upload replaces all files without waiting for CloudFront', () => {
   expect(resources.UploadCustomResource.Properties).toMatchObject({
     DestinationBucketName: 'Files',
     SystemMetadata: { 'cache-control': 'no-cache' },
@@ -156,7 +156,7 @@ it('an upload replaces all files, and does not wait for CloudFront', () => {
     Prune: true,
     Exclude: ['docs/*'],
   })
-  // Whoever asks for a megabyte without compression would get it.
+  // Without this, CloudFront would send a megabyte to clients that accept no compression.
   expect(resources.UploadCompressedCustomResource.Properties).toMatchObject({
     SystemMetadata: { 'cache-control': 'no-cache', 'content-encoding': 'gzip' },
     WaitForDistributionInvalidation: false,
@@ -167,20 +167,20 @@ it('an upload replaces all files, and does not wait for CloudFront', () => {
   expect(gunzipSync(readFileSync(largest))).toEqual(site.get('/docs/swagger-ui-bundle.js')?.body)
 })
 
-it('logs are kept for 90 days', () => {
+it('logs of CloudFront are kept for 90 days', () => {
   expect(resources.Logs.Properties).toMatchObject({
     OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
     LifecycleConfiguration: { Rules: [{ ExpirationInDays: 90, Status: 'Enabled' }] },
   })
 })
 
-it('only the distribution reads the files', () => {
+it('only CloudFront may read the files', () => {
   const statements: Record<string, unknown>[] = resources.FilesPolicy.Properties.PolicyDocument.Statement
   const emptying = ['s3:DeleteObject*', 's3:GetBucket*', 's3:List*', 's3:PutBucketPolicy']
   expect(statements.map(({ Effect, Principal, Action }) => [Effect, Principal, Action])).toEqual([
-    // To all who come without TLS.
+    // This statement rejects requests without TLS.
     ['Deny', { AWS: '*' }, 's3:*'],
-    // The function that empties the bucket before it is deleted.
+    // This role empties the bucket before it is deleted.
     ['Allow', { AWS: 'CustomS3AutoDeleteObjectsCustomResourceProviderRole.Arn' }, emptying],
     ['Allow', { Service: 'cloudfront.amazonaws.com' }, 's3:GetObject'],
   ])
@@ -189,7 +189,7 @@ it('only the distribution reads the files', () => {
 it.each([
   ['prod', 'Retain'],
   ['dev', 'Delete'],
-])('the stack of %s is protected and keeps its logs, or not', (stage, DeletionPolicy) => {
+])('only production protects the page stack and keeps its logs: %s', (stage, DeletionPolicy) => {
   const { terminationProtection, Logs, Files } = withApp({ stage }, (app) => {
     const stack = pageOf(app)
     return { ...readable(Template.fromStack(stack)).resources, terminationProtection: stack.terminationProtection }
@@ -206,7 +206,7 @@ it('the host of the API is a parameter without a default', () => {
   })
 })
 
-it('the longest search, and as many ids as a listing accepts, fit in a URL of CloudFront', () => {
+it('the longest listings fit in a URL of CloudFront', () => {
   const longest = [{ id: Array(MAX_IDS).fill('x'.repeat(22)).join(',') }, { searchString: '笑'.repeat(200) }]
   for (const query of longest) expect(`/joke?${new URLSearchParams(query)}`.length).toBeLessThan(8_192)
 })
@@ -217,17 +217,17 @@ const isNjsInstalled = spawnSync('njs', ['-v']).status === 0
 describe.each([
   { engine: 'V8', run: (script: string) => runInNewContext(script) },
   { engine: 'njs', run: runOnNjs },
-])('on $engine, where that is installed, CloudFront', ({ engine, run }) => {
+])('on $engine, if installed', ({ engine, run }) => {
   const onEngine = it.skipIf(engine === 'njs' && !isNjsInstalled)
 
-  /** What a function makes of requests. */
+  /** Returns what a function returns for each request. */
   function answersOf(id: string, ...requests: object[]) {
     const events = requests.map((request) => ({ request }))
     const code = resources[id].Properties.FunctionCode
     return JSON.parse(run(`(function () { ${code}; return JSON.stringify(${JSON.stringify(events)}.map(handler)) })()`))
   }
 
-  onEngine('finds all files at the paths of their uploads, and says where there is none', () => {
+  onEngine('FindDocs finds all uploaded files, and responds with 404 to other paths', () => {
     const files = globSync('asset.*/**/*.*', { cwd: join(outdir, 'plain') })
     const uploads = files.map((file) => file.replace(/^asset\.\w+/, ''))
     const paths = [...site.keys(), '/docs/'].map((path) => (path === '/' ? `/${config.DefaultRootObject}` : path))
@@ -238,7 +238,7 @@ describe.each([
   })
 })
 
-it('the functions at CloudFront are as small as it allows, and contain no helpers that its runtime may not run', () => {
+it('the functions at CloudFront fit its limit and its runtime', () => {
   for (const { FunctionCode, FunctionConfig } of propertiesOf(plain, 'AWS::CloudFront::Function')) {
     expect(FunctionConfig.Runtime).toBe('cloudfront-js-2.0')
     expect(Buffer.byteLength(FunctionCode)).toBeLessThan(10_000)
@@ -252,11 +252,11 @@ it.each([
   'use(...names)',
   'function use(names = []) {}',
   'class Request {}',
-])('CloudFront lacks this, so that no stack can be made with it: %s', (code) => {
+])('a function with syntax that CloudFront lacks is refused: %s', (code) => {
   expect(() => transpile(code)).toThrow('is not supported yet')
 })
 
-it('a domain of your own uses its certificate, and TLS 1.2 or later', () => {
+it('your own domain uses its certificate and TLS 1.2 or later', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
   const own = readable(templateFor('own', { domainName: 'jokes.example.com', certificateArn }))
   const tls = { MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' }
@@ -280,7 +280,7 @@ function pagesIn(folder: string): string {
   return files.map((file) => readFileSync(file, 'utf8')).join()
 }
 
-/** Its console cuts what it prints at 2 kB. */
+/** Runs a script on njs. It returns the result in a file, because the console of njs prints only 2 kB. */
 function runOnNjs(script: string): string {
   const [file, answer] = [join(outdir, 'njs.js'), join(outdir, 'answer')]
   writeFileSync(file, `require('fs').writeFileSync(${JSON.stringify(answer)}, ${script})`)

@@ -9,15 +9,15 @@ import cdk from '../../cdk.json' with { type: 'json' }
 import { withApp } from '../support/app.ts'
 import { PRODUCTION, pageOf, serviceOf } from '../support/templates.ts'
 
-/** The findings that are accepted, as `<path of the construct> <rule>`, and why. */
+/** The accepted findings, as `<path of the construct> <rule>`, and their reasons. */
 const ACCEPTED: [finding: RegExp, reason: string][] = [
   [/^JokeService\/Api\/HttpApi\/.+ AwsSolutions-APIG4$/, 'The contract defines no authentication (interface.md).'],
   [/^JokeService\/Release\/Role\/.+AWSCodeDeployRoleForLambdaLimited\]$/, 'AWS maintains this policy for this role.'],
   [
     /^JokeService\/Release\/BeforeTrafficRole\/.+ AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
-    'It asks new versions.',
+    'The hook calls new versions.',
   ],
-  [/^JokeService\/.+ Serverless-LambdaDLQ$/, 'Whoever calls it waits for the answer, or calls again in a few minutes.'],
+  [/^JokeService\/.+ Serverless-LambdaDLQ$/, 'The caller waits for the response, or calls again in a few minutes.'],
   [/^JokeService\/.+ Serverless-LambdaTracing$/, 'A trace would show one box and, at low traffic, cost the most.'],
   [/\/Probe\/.+ Serverless-LambdaAsyncFailureDestination$/, 'An alarm counts the failures.'],
   [/\/ProbeSchedule\/.+ Serverless-EventBusDLQ$/, 'The next call comes in a few minutes.'],
@@ -26,28 +26,28 @@ const ACCEPTED: [finding: RegExp, reason: string][] = [
   [/^Page\/Distribution\/.+ AwsSolutions-CFR4$/, "Without a domain of one's own, CloudFront sets the TLS version."],
   [/^Page\/(Files|Logs)\/.+ AwsSolutions-S1$/, 'Only CloudFront reads the files, and logs its requests.'],
   [/^Page\/Custom::CDKBucketDeployment/, "The CDK's own function, which runs only during a deploy."],
-  [/^Wrong\/Mistyped [FW]30/, "Made by this test: the CDK's own validation finds nothing else."],
+  [/^Wrong\/Mistyped [FW]30/, "This test adds the fault, because the CDK's own validation finds nothing else."],
 ]
 
-/** Found as soon as `aws-cdk-lib` knows Node.js 26, which Lambda may get later. */
+/** These findings appear once `aws-cdk-lib` knows Node.js 26, which Lambda may get later. */
 const OLDER_RUNTIME = /^JokeService\/.+ (AwsSolutions-L1|Serverless-LambdaLatestVersion)$/
 
 type Violation = { ruleName: string; violatingConstructs: { constructPath: string }[] }
 
-it('the stacks violate no rule, with few exceptions', () => {
+it('the stacks violate only accepted rules', () => {
   const findings = findingsInProduction()
   const isAccepted = (finding: string) =>
     OLDER_RUNTIME.test(finding) || ACCEPTED.some(([accepted]) => accepted.test(finding))
   expect(findings.filter((finding) => !isAccepted(finding))).toEqual([])
   const isFound = ([accepted]: (typeof ACCEPTED)[number]) => findings.some((finding) => accepted.test(finding))
-  expect(ACCEPTED.filter((each) => !isFound(each))).toEqual([])
+  expect(ACCEPTED.filter((accepted) => !isFound(accepted))).toEqual([])
 })
 
-it('the feature flags are those that CDK recommends', () => {
+it('cdk.json has the feature flags that the CDK recommends', () => {
   expect(cdk.context).toMatchObject(recommendedFlags)
 })
 
-/** Where the stacks of production, and a wrong one, violate which rule of two packs, or CDK's own validation. */
+/** Returns the rules that the stacks of production and a wrong one violate, and where. */
 function findingsInProduction(): string[] {
   const place = { account: '123456789012', region: 'eu-west-1' }
   const prod = { ...place, alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
@@ -57,7 +57,7 @@ function findingsInProduction(): string[] {
     const properties = { RetentionInDays: 'long' }
     new CfnResource(new Stack(app, 'Wrong'), 'Mistyped', { type: 'AWS::Logs::LogGroup', properties })
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
-    // Throws what it finds, after it has written the report.
+    // `synth` throws after it has written the report.
     expect(() => app.synth()).toThrow()
     return readFileSync(join(app.outdir, 'validation-report.json'), 'utf8')
   }

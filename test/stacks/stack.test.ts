@@ -20,7 +20,7 @@ function stackFor(context: Record<string, unknown>) {
   })
 }
 
-it('the tables have keys and indexes of the design, are billed by request and can be restored', () => {
+it('the tables have the keys and indexes of the design', () => {
   template.allResourcesProperties('AWS::DynamoDB::Table', {
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -33,7 +33,7 @@ it('the tables have keys and indexes of the design, are billed by request and ca
     return [index.IndexName, keysOf(index), ProjectionType, ...NonKeyAttributes].join(' ')
   })
   expect([Jokes, JokeWords].map((table) => keysOf(table.Properties))).toEqual(['HASH id', 'HASH prefix RANGE entry'])
-  // An index that is deployed cannot be changed: add another one (CONTRIBUTING.md, “An index”).
+  // A deployed index cannot be changed. Add another one (CONTRIBUTING.md, “An index”).
   expect(indexes).toEqual([
     'byThumbsUp HASH shelf RANGE thumbsUp INCLUDE joke punchline category thumbsDown dateAdded words',
     'byDateAdded HASH shelf RANGE dateAdded INCLUDE joke punchline category thumbsUp thumbsDown',
@@ -43,7 +43,7 @@ it('the tables have keys and indexes of the design, are billed by request and ca
 })
 
 describe('the functions', () => {
-  it('are those of the three routes, the probe and the hook, and know what they need', () => {
+  it('the stack has five functions with the variables that they need', () => {
     const tables = { JOKES_TABLE: 'Jokes', WORDS_TABLE: 'JokeWords' }
     const versions = FUNCTION_NAMES.map((name) => `"${routeKeyOf(name)}":"${name}CurrentVersion"`)
     const expected: Record<string, [seconds: number, variables: object]> = {
@@ -54,12 +54,12 @@ describe('the functions', () => {
       ReleaseBeforeTraffic: [180, { VERSIONS: `{${versions.join()}}` }],
     }
     template.resourceCountIs('AWS::Lambda::Function', 5)
-    // As much time again after the last call to the tables.
+    // After the last database call, as much time is left again.
     expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
     for (const [id, [Timeout, Variables]] of Object.entries(expected)) {
       expect(resources[id].Properties).toEqual({
         Code: expect.anything(),
-        // The one that runs these tests.
+        // The same version runs these tests.
         Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
         Timeout,
         Architectures: ['arm64'],
@@ -68,14 +68,14 @@ describe('the functions', () => {
         Environment: { Variables },
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${id}Log` },
         Role: `${id}Role.Arn`,
-        // Versions keep it: it tells which commit to go back to.
+        // Versions keep this text, which names the commit to go back to.
         Description: expect.stringMatching(/^Commit ([0-9a-f]{40}(-dirty)?|unknown)$/),
       })
     }
   })
 
-  // What those of the routes may do with tables is compared with their calls, in bundles.test.ts.
-  it('may write their own logs, read only listed jokes by their state, and ask new versions', () => {
+  // bundles.test.ts compares the rights of the routes' functions to tables with their calls.
+  it('the functions have no rights beyond their logs and tasks', () => {
     const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
     const ofListed =
       '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
@@ -89,7 +89,7 @@ describe('the functions', () => {
       List: [...writeLog('List'), `dynamodb:Query Jokes.Arn/index/byState if ${ofListed}`],
       ReleaseBeforeTraffic: [
         ...writeLog('ReleaseBeforeTraffic'),
-        // All versions, so that a deploy changes no right.
+        // The right covers all versions, so that a deploy does not change it.
         ...FUNCTION_NAMES.map((name) => `lambda:InvokeFunction ${name}.Arn:*`),
         ...FUNCTION_NAMES.map((name) => `codedeploy:PutLifecycleEventHookExecutionStatus ${group}/Release${name}`),
       ],
@@ -99,7 +99,7 @@ describe('the functions', () => {
 })
 
 describe('a deploy of production', () => {
-  it.each(FUNCTION_NAMES)('probes a new version of %s, then gives it all requests', (name) => {
+  it.each(FUNCTION_NAMES)('a deploy of production probes %s before it gets requests', (name) => {
     const { Properties, UpdatePolicy } = resources[`${name}Aliaslive`]
     expect(Properties).toEqual({ Name: 'live', FunctionName: name, FunctionVersion: `${name}CurrentVersion.Version` })
     expect(UpdatePolicy.CodeDeployLambdaAliasUpdate).toEqual({
@@ -116,21 +116,21 @@ describe('a deploy of production', () => {
       DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
       AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE'] },
     })
-    // A rollback goes back to it; the version of a failed deploy is deleted, so that it can be repeated.
+    // The previous version is kept for a rollback. That of a failed deploy is deleted, so that it can be repeated.
     const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
     expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
   })
 
-  it('moves aliases; other stages have none, unless they probe their releases', () => {
+  it('only stages that probe their releases have aliases', () => {
     const probed = stackFor({ stage: 'dev', probeReleases: 'on' })
     for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup']) {
-      for (const each of [template, probed.template]) each.resourceCountIs(type, 3)
+      for (const withAlias of [template, probed.template]) withAlias.resourceCountIs(type, 3)
       sam.template.resourceCountIs(type, 0)
     }
     expect(probed.outputs.BeforeTrafficLog.Value).toBe('ReleaseBeforeTrafficLog')
   })
 
-  it('warns of links that lead nowhere, of another account, of alarms that nobody hears, and where budgets do not exist', () => {
+  it('a synthesis of production warns of missing settings', () => {
     const missing = [/^Links in alarms lead nowhere/, /^Other credentials would deploy/, /^Nobody will be notified/]
     expect(warnings).toEqual(missing.map((text) => expect.stringMatching(text)))
     const prod = { account: '123456789012', alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
@@ -148,10 +148,10 @@ describe('a deploy of production', () => {
 })
 
 describe('the HTTP API', () => {
-  it('has a route to the live alias of each function, which may be called by it', () => {
+  it('each route of the HTTP API may call its live alias', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Route', FUNCTION_NAMES.length)
     for (const { RouteKey, Target } of propertiesOf(template, 'AWS::ApiGatewayV2::Route')) {
-      const name = FUNCTION_NAMES.find((each) => routeKeyOf(each) === RouteKey)
+      const name = FUNCTION_NAMES.find((candidate) => routeKeyOf(candidate) === RouteKey)
       const id = Target.replace('integrations/', '')
       const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}Aliaslive` }
       expect(resources[id].Properties).toMatchObject(integration)
@@ -160,7 +160,7 @@ describe('the HTTP API', () => {
     }
   })
 
-  it('allows any origin', () => {
+  it('the HTTP API allows any origin', () => {
     expect(resources.ApiHttpApi.Properties.CorsConfiguration).toEqual({
       AllowOrigins: ['*'],
       AllowMethods: ['GET', 'POST'],
@@ -170,7 +170,7 @@ describe('the HTTP API', () => {
     })
   })
 
-  it('throttles each route and all others, and creates the routes first', () => {
+  it('the HTTP API throttles every route, after the routes exist', () => {
     const throttle = (rate: number) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate })
     const { Properties, DependsOn } = resources.ApiStage
     expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true })
@@ -183,9 +183,9 @@ describe('the HTTP API', () => {
     expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
   })
 
-  it('logs each request in a group of its own stack, without texts whose length clients choose', () => {
+  it('the access log has no fields whose length clients choose', () => {
     const { DestinationArn, Format } = resources.ApiStage.Properties.AccessLogSettings
-    // API Gateway returns it without `:*`, so that drift would be found for ever.
+    // API Gateway returns the ARN without `:*`, so CloudFormation would always report drift.
     expect(DestinationArn).toBe('arn:AWS::Partition:logs:AWS::Region:AWS::AccountId:log-group:ApiAccessLog')
     const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }
     const suffix = { 'Fn::Select': [4, { 'Fn::Split': ['-', uuid] }] }
@@ -206,7 +206,7 @@ describe('the HTTP API', () => {
   })
 })
 
-it('outputs all names that the commands of the documents need, and the commit, which changes no resource', () => {
+it('the stack outputs its commit and all names for commands', () => {
   expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
   const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
   expect(Object.fromEntries(values)).toEqual({
@@ -225,11 +225,11 @@ it('outputs all names that the commands of the documents need, and the commit, w
   })
 })
 
-describe('a stack', () => {
+describe('the service stack', () => {
   it.each([
     ['production', production, template, 'JokeService', 'Retain'],
     ['any other stage', sam.stack, sam.template, 'JokeService-sam', 'Delete'],
-  ])('of %s keeps or deletes its data and logs', (_, stack, template, stackName, DeletionPolicy) => {
+  ])('the stack of %s keeps or deletes its data and logs', (_, stack, template, stackName, DeletionPolicy) => {
     const isKept = DeletionPolicy === 'Retain'
     expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
     template.allResources('AWS::Logs::LogGroup', { DeletionPolicy })
@@ -240,7 +240,7 @@ describe('a stack', () => {
     })
   })
 
-  it('has what the settings say', () => {
+  it('the stack follows its settings', () => {
     const place = { account: '123456789012', region: 'eu-west-1' }
     const rates = { addRate: '5', listRate: '2500', upvoteRate: '3' }
     const limits = { reservedConcurrency: '20', logRetentionDays: '7' }
@@ -248,14 +248,14 @@ describe('a stack', () => {
     expect(stack).toMatchObject(place)
     const { RouteSettings } = resources.ApiStage.Properties
     expect(FUNCTION_NAMES.map((name) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit)).toEqual([5, 2_500, 3])
-    // Regions differ in what an account lets through at once; this is the least.
+    // Regions have different limits for bursts. This is the lowest.
     expect(RouteSettings['GET /joke'].ThrottlingBurstLimit).toBe(1_250)
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
     template.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 })
     expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
   })
 
-  it('for sam local uses the given database and the architecture of this machine, and cannot be deployed', () => {
+  it('the stack for sam local uses the given database on this machine', () => {
     sam.template.allResourcesProperties('AWS::Lambda::Function', {
       Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
       Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000' } },

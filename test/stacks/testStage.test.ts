@@ -1,4 +1,4 @@
-/** `npm run test:aws`: which stages it refuses. */
+/** `npm run test:aws` refuses some stages. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -8,7 +8,7 @@ it.each([
   ['', /^Name a new stage/],
   ['prod', /^Name a new stage/],
   ['there', /^JokeService-there exists\. .+: npx cdk destroy Page\/JokeService-there -c stage=there; npx cdk destroy /],
-])('a test on AWS refuses the stage "%s"', async (stage, message) => {
+])('npm run test:aws refuses the stage "%s"', async (stage, message) => {
   onTestFinished(() => void vi.unstubAllEnvs())
   const PATH = temporaryFolder()
   writeFileSync(join(PATH, 'aws'), '#!/bin/sh\necho CREATE_COMPLETE\n', { mode: 0o755 })

@@ -39,7 +39,7 @@ export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, 
   }
 }
 
-/** The retry whose wait all throttled calls of commands have: 0.8 seconds on average. */
+/** Throttled calls of commands always wait as before this retry, 0.8 seconds on average. */
 const PATIENT_WAIT = 5
 
 /** @param wait in milliseconds, before this retry */

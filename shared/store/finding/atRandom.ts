@@ -36,7 +36,7 @@ interface Window {
   /** Number of ids that certainly match. Jokes with too many words for the filter may not. */
   certain: number
   rowsRead: number
-  /** As in {@link WalkCursor}. */
+  /** See {@link WalkCursor}. */
   after: string | undefined
 }
 
@@ -60,7 +60,7 @@ export async function listAtRandom(listing: Listing, reads: BudgetedReads): Prom
   return walk(cursorOf(first, shownUpTo, listing), listing, ringReads, reads)
 }
 
-/** Returns the rank of a joke. Jokes sorted by it are in another random order for each seed. */
+/** Returns the rank of a joke. Sorting by rank gives a different random order for each seed. */
 export function rankOf(seed: string, id: string): string {
   return createHash('sha256').update(`${seed} ${id}`).digest('base64url')
 }

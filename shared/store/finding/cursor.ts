@@ -30,7 +30,7 @@ export const StringKey = v.pipe(
   v.check((text) => text.isWellFormed()),
 )
 
-/** A number that DynamoDB accepts. It allows fewer exponents than JavaScript. */
+/** A number that DynamoDB accepts. Its range is smaller than that of JavaScript. */
 export const NumberKey = v.pipe(
   v.number(),
   v.check((number) => number === 0 || (Math.abs(number) >= 1e-130 && Math.abs(number) < 1e126)),

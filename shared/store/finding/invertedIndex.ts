@@ -93,5 +93,5 @@ export function openLists(listing: Listing, reads: BudgetedReads, start?: string
   return new Intersection(lists, compare, before)
 }
 
-/** Maximum number of word lists that a search reads. Jokes are then checked for all words. */
+/** Maximum number of index lists that a search reads for its words. Jokes are then checked for all words. */
 const MAX_LISTS = 8
