@@ -14,7 +14,7 @@ import {
   type Transition,
 } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { CannotContinue, Progress, printable } from './commandLine.ts'
+import { Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
@@ -36,17 +36,12 @@ export const ACTIONS = {
 /**
  * Acts on jokes. Prints a line for each, and then the number of changed jokes.
  *
+ * Sets exit code 1 if some could not be changed.
+ *
  * @param show prints the id of the request that added each joke
- * @param after what to do unless it was stopped, even if not all could be changed
- * @throws {CannotContinue} if it was stopped, or not all are in a wanted state at the end
+ * @throws {CannotContinue} if it was stopped
  */
-export async function actOn(
-  store: Store,
-  ids: string[],
-  action: Action,
-  show: boolean,
-  after?: () => Promise<void>,
-): Promise<void> {
+export async function actOn(store: Store, ids: string[], action: Action, show: boolean): Promise<void> {
   const stop = new AbortController()
   const progress = new Progress()
   // A bar would mix with the lines.
@@ -65,8 +60,9 @@ export async function actOn(
   ]
   console.error(`${parts.filter(Boolean).join(', ')}.`)
   throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
-  await after?.()
-  if (other > 0) throw new CannotContinue(`${plural(other, 'joke')} could not be ${action.done}.`)
+  if (other === 0) return
+  console.error(`${plural(other, 'joke')} could not be ${action.done}.`)
+  process.exitCode = 1
 }
 
 /** All jokes in a state, the oldest first. */

@@ -85,9 +85,10 @@ ids, links, --ids, --since or --waiting.`,
     if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, options.count)
     else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
-    if (!erase) await actOn(store, ids, undo ? ACTIONS.undo : ACTIONS.remove, show)
+    const action = erase ? ACTIONS.erase : undo ? ACTIONS.undo : ACTIONS.remove
+    await actOn(store, ids, action, show)
     // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
-    else await actOn(store, ids, ACTIONS.erase, show, () => workThrough(sweep(store, new Set(ids)), 'row', 'deleted'))
+    if (erase) await workThrough(sweep(store, new Set(ids)), 'row', 'deleted')
     // A flood may add equal jokes at the same time.
     if (isChosen && !waiting)
       console.error(
