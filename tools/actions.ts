@@ -22,16 +22,10 @@ import { throwIfStopped, workOn } from './workThrough.ts'
 export const JOKES = new Argument('[joke...]', "links to jokes, as the page's Share button gives, or ids from the API")
 export const IDS_FILE = new Option('--ids <file>', 'a file whose lines begin with links or ids; - is standard input')
 
-export interface Action extends Transition {
-  done: string
-}
+type Action = keyof typeof TRANSITIONS
 
-export const ACTIONS = {
-  approve: { ...TRANSITIONS.approve, done: 'approved' },
-  remove: { ...TRANSITIONS.remove, done: 'removed' },
-  undo: { ...TRANSITIONS.undo, done: 'brought back' },
-  erase: { ...TRANSITIONS.erase, done: 'erased' },
-} satisfies Record<string, Action>
+/** Past participles for messages. */
+const DONE: Record<Action, string> = { approve: 'approved', remove: 'removed', undo: 'brought back', erase: 'erased' }
 
 /**
  * Acts on jokes. Prints a line for each, and then the number of changed jokes.
@@ -53,7 +47,7 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   const left = await workOn(ids, actOnOne, stop, progress, store)
   const { done, waiting, there, other } = counts
   const parts = [
-    `${plural(done + waiting, 'joke')} ${action.done}`,
+    `${plural(done + waiting, 'joke')} ${DONE[action]}`,
     waiting > 0 && `${waiting} of them waiting for approval again`,
     there + other > 0 && `${there + other} left as they were`,
     left > 0 && `${left} not done`,
@@ -61,7 +55,7 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   console.error(`${parts.filter(Boolean).join(', ')}.`)
   throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
   if (other === 0) return
-  console.error(`${plural(other, 'joke')} could not be ${action.done}.`)
+  console.error(`${plural(other, 'joke')} could not be ${DONE[action]}.`)
   process.exitCode = 1
 }
 
@@ -100,20 +94,21 @@ async function act(
   action: Action,
   show: boolean,
 ): Promise<'done' | 'waiting' | 'there' | 'other'> {
+  const transition: Transition = TRANSITIONS[action]
   let record = await findRecord(store, id)
-  const isThere = (found = record) => found !== undefined && action.to.includes(found.state)
-  const isRight = record !== undefined && action.from.includes(record.state)
+  const isThere = (found = record) => found !== undefined && transition.to.includes(found.state)
+  const isRight = record !== undefined && transition.from.includes(record.state)
   try {
-    if (isRight || isThere()) await changeState(store, id, action)
+    if (isRight || isThere()) await changeState(store, id, transition)
     if (isRight) {
-      const isWaiting = action.to.includes('waiting') && (await findRecord(store, id))?.state === 'waiting'
-      console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : action.done, show))
+      const isWaiting = action === 'undo' && (await findRecord(store, id))?.state === 'waiting'
+      console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : DONE[action], show))
       return isWaiting ? 'waiting' : 'done'
     }
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
       // It may have had its effect. The line is needed to undo it.
-      if (isRight) console.log(lineOf(id, record, `perhaps ${action.done}`, show))
+      if (isRight) console.log(lineOf(id, record, `perhaps ${DONE[action]}`, show))
       throw error
     }
     // Another command has changed it at the same time.

@@ -48,13 +48,9 @@ export class Progress {
 
   /** @param total 0: unknown */
   start(total = 0): void {
-    const format = total > 0 ? '{value} of {total}, {eta_formatted} left' : '{value}'
-    this.#bar = this.#bars.create(
-      total,
-      0,
-      {},
-      { format: process.stderr.isTTY && total > 0 ? `{bar} ${format}` : format },
-    )
+    const bar = process.stderr.isTTY && total > 0 ? '{bar} ' : ''
+    const count = total > 0 ? '{value} of {total}, {eta_formatted} left' : '{value}'
+    this.#bar = this.#bars.create(total, 0, {}, { format: bar + count })
   }
 
   increment(count = 1): void {

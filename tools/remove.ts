@@ -7,7 +7,7 @@ import { listJokes } from '../shared/store/jokes.ts'
 import { sweep } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
-import { ACTIONS, actOn, describe, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
+import { actOn, describe, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
@@ -85,7 +85,7 @@ ids, links, --ids, --since or --waiting.`,
     if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, options.count)
     else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
-    const action = erase ? ACTIONS.erase : undo ? ACTIONS.undo : ACTIONS.remove
+    const action = erase ? 'erase' : undo ? 'undo' : 'remove'
     await actOn(store, ids, action, show)
     // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
     if (erase) await workThrough(sweep(store, new Set(ids)), 'row', 'deleted')

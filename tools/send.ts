@@ -90,7 +90,9 @@ export class Target {
       this.#report(left)
       // Random, so that requests that failed together are not repeated together. The pauses see to that for the others.
       const random = isThrottled ? 0 : Math.random() * longest
-      await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, left))
+      // A date, which none of these senders uses, counts as 0.
+      const seconds = Number(response?.headers.get('retry-after')) || 0
+      await this.#wait(Math.min(seconds * 1_000 + random, left))
     }
   }
 
@@ -165,11 +167,4 @@ export class Target {
 /** Returns undefined if the body is not JSON. */
 function bodyOf(response: Response): Promise<unknown> {
   return response.json().catch(() => undefined)
-}
-
-/** The seconds that a response asks to wait. Discards its body, so that the connection can be reused. */
-async function retryAfterOf(response: Response | undefined): Promise<number> {
-  await response?.body?.cancel()
-  // A date, which none of these senders uses, counts as 0.
-  return Number(response?.headers.get('retry-after')) || 0
 }

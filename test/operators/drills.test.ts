@@ -7,7 +7,6 @@ import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { plural } from '../../shared/plural.ts'
 import { changeState, findByState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
-import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { startBehindProxy, stopAll } from '../support/faults.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
@@ -99,7 +98,7 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   // A failure of the database is none of the joke.
   const [other = ''] = await service.addTexts('Removed')
   await operate('remove', other)
-  using _undo = vi.spyOn(ACTIONS.undo, 'next').mockImplementation(() => {
+  using _undo = vi.spyOn(TRANSITIONS.undo, 'next').mockImplementation(() => {
     throw new Error('no right')
   })
   const line = expect.stringContaining(`${other}  was removed, perhaps brought back`)
