@@ -1,4 +1,4 @@
-/** The actions of `remove` and `approve`, which act on jokes one by one and print a line for each. */
+/** Changes the states of jokes for `approve` and `remove`, one by one, and prints a line for each. */
 import { Argument, Option } from '@commander-js/extra-typings'
 import { UnknownJoke } from '../shared/errors.ts'
 import type { StoredJoke } from '../shared/joke.ts'
@@ -18,7 +18,6 @@ import { Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-/** The argument and the option that name jokes. */
 export const JOKES = new Argument('[joke...]', "links to jokes, as the page's Share button gives, or ids from the API")
 export const IDS_FILE = new Option('--ids <file>', 'a file whose lines begin with links or ids; - is standard input')
 
@@ -28,9 +27,7 @@ type Action = keyof typeof TRANSITIONS
 const DONE: Record<Action, string> = { approve: 'approved', remove: 'removed', undo: 'brought back', erase: 'erased' }
 
 /**
- * Acts on jokes. Prints a line for each, and then the number of changed jokes.
- *
- * Sets exit code 1 if some could not be changed.
+ * Acts on jokes. Prints a line for each, and then the number of changed jokes. Sets exit code 1 if some could not be changed.
  *
  * @param show prints the id of the request that added each joke
  * @throws {CannotContinue} if it was stopped
@@ -38,7 +35,7 @@ const DONE: Record<Action, string> = { approve: 'approved', remove: 'removed', u
 export async function actOn(store: Store, ids: string[], action: Action, show: boolean): Promise<void> {
   const stop = new AbortController()
   const progress = new Progress()
-  // A bar would mix with the lines.
+  // On a terminal, a bar would mix with the lines.
   if (!process.stdout.isTTY) progress.start(ids.length)
   const counts = { done: 0, waiting: 0, there: 0, other: 0 }
   const actOnOne = async (id: string) => {
@@ -59,14 +56,14 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   process.exitCode = 1
 }
 
-/** All jokes in a state, the oldest first. */
+/** Reads all jokes in a state, the oldest first. */
 export async function recordsOf(store: Store, state: State): Promise<JokeRecord[]> {
   const records = (await Array.fromAsync(findByState(store, state))).flat()
   const dateOf = ({ joke }: JokeRecord) => joke?.dateAdded ?? ''
   return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
 }
 
-/** Returns all ids that a command was given, each once, or `undefined` if it was given none. */
+/** Returns the ids from the command line and a file, each once, or `undefined` if the command line has neither. */
 export async function idsGiven(named: string[], file: string | undefined): Promise<string[] | undefined> {
   if (file === undefined && named.length === 0) return undefined
   const text = file === undefined ? '' : String(await readInput(file))
@@ -74,20 +71,20 @@ export async function idsGiven(named: string[], file: string | undefined): Promi
   return [...new Set(all.flatMap(idsIn))]
 }
 
-/** The ids in a link to jokes, such as `https://…/?id=…`, or the id itself. */
+/** Returns the ids in a link to jokes, such as `https://…/?id=…`, or the id itself. */
 function idsIn(named: string): string[] {
   const link = URL.parse(named, 'http://localhost')
   return link?.searchParams.get('id')?.split(',') ?? [named]
 }
 
-/** A joke in a line. */
+/** Describes a joke in one line. Long texts are cut. */
 export function describe({ joke, punchline, category, thumbsUp, dateAdded }: StoredJoke): string {
   const texts = [joke, punchline].filter(Boolean).map(printable)
   const shown = texts.map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text)).join(' / ')
   return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${shown}`
 }
 
-/** Acts on a joke that is in the right state, or finishes the same action if it was interrupted. Prints a line. */
+/** Acts on a joke if its state allows it, and prints a line. If it is done already, finishes what a killed command left. */
 async function act(
   store: Store,
   id: string,
@@ -107,11 +104,11 @@ async function act(
     }
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
-      // It may have had its effect. The line is needed to undo it.
+      // The call may have changed the joke. Its operator needs the line to undo the change.
       if (isRight) console.log(lineOf(id, record, `perhaps ${DONE[action]}`, show))
       throw error
     }
-    // Another command has changed it at the same time.
+    // Another command has changed the joke at the same time.
     record = await findRecord(store, id)
   }
   console.log(lineOf(id, record, undefined, show))

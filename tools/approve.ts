@@ -1,4 +1,4 @@
-/** `bin/jokes approve`: approves jokes that wait. */
+/** `bin/jokes approve`: approves jokes that wait for approval. */
 import { plural } from '../shared/plural.ts'
 import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
@@ -36,7 +36,7 @@ after APPROVAL=on npm start, and on AWS with the setting approval=on. To undo a 
     return actOn(store, waitingIds, 'approve', true)
   })
 
-/** Shows jokes one by one, and does with each what the operator says. */
+/** Shows jokes one by one, asks about each, and approves or removes it. */
 async function review(store: Store, waiting: JokeRecord[]): Promise<void> {
   for (const [index, { id, requestId, joke }] of waiting.entries()) {
     const [what, ...texts] = joke

@@ -11,10 +11,9 @@ import { plural } from '../shared/plural.ts'
 import { abortOnSignals, define, Progress, WrongUsage } from './commandLine.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 
-/** Writes jokes as text, piece by piece. */
 type Format = (jokes: AsyncIterable<unknown>) => AsyncIterable<string>
 
-/** The formats by the endings of file names. */
+/** Generators of a file's text, by the ending of its name. */
 const FORMATS: Record<string, Format> = { '.json': jsonOf, '.jsonl': linesOf, '.ndjson': linesOf, '.csv': csvOf }
 
 export const exportJokes = define(
@@ -33,12 +32,12 @@ export const exportJokes = define(
     const target = new Target(url, progress.log, stop.signal)
     progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 
-    // A bar would mix with the jokes.
+    // On a terminal, a bar would mix with the jokes.
     if (file !== '-' || !process.stdout.isTTY) progress.start()
     try {
       await write(file, format(jokesOf(target, progress)), stop.signal)
     } catch (error) {
-      // The reader of standard output, such as `head`, has closed it.
+      // A reader such as `head` has closed standard output, which is no error.
       const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
       if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
     } finally {
@@ -75,7 +74,7 @@ async function* linesOf(jokes: AsyncIterable<unknown>) {
 
 async function* csvOf(jokes: AsyncIterable<unknown>) {
   const columns = Object.keys(Joke.entries)
-  // Spreadsheets take a file without the byte order mark for another encoding.
+  // Without a byte order mark, spreadsheets read another encoding than UTF-8.
   yield stringify([], { columns, header: true, bom: true })
   for await (const joke of jokes) yield stringify([joke], { columns })
 }
