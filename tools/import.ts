@@ -50,7 +50,7 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
 
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
     const reasons = new Map<FileEntry, FieldError[]>()
-    const outcomeOf = isDryRun ? foreseeFor(target) : addTo(target)
+    const outcomeOf = isDryRun ? predictFor(target) : addTo(target)
     const work = async (entry: FileEntry) => {
       try {
         counts[await outcomeOf(toJokeInput(entry, mapping))] += 1
@@ -112,7 +112,7 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
 }
 
 /** Predicts outcomes for a dry run. A joke that waits or was removed counts as new, because it is not listed. */
-function foreseeFor(target: Target): (joke: unknown) => Promise<Outcome> {
+function predictFor(target: Target): (joke: unknown) => Promise<Outcome> {
   const areListed = async (ids: readonly string[]) => {
     const { jokes } = await target.getPage(`joke?id=${ids}`)
     const listed = v.parse(v.array(v.object({ id: v.string() })), jokes).map(({ id }) => id)

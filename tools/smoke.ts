@@ -53,12 +53,12 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined
     if (isWaiting && store) await changeState(store, added.id, TRANSITIONS.approve)
     if (!isWaiting || store) await useNew(ask, added)
   } finally {
-    await takeBack(identify(input), remover)
+    await removeAgain(identify(input), remover)
   }
 }
 
 /** Removes the joke of this test, or says how. Runs after failures, too, because the joke may have been added. */
-async function takeBack(id: string, store: Store | undefined): Promise<void> {
+async function removeAgain(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
     return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)
   try {
