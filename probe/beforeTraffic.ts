@@ -1,11 +1,11 @@
-/** CodeDeploy's hook: probes the new versions before they get requests, and tells it whether the deploy may go on. */
+/** Hook that CodeDeploy calls during a deploy: probes the new versions before they get requests, and reports the result. */
 import { setTimeout } from 'node:timers/promises'
 import { CodeDeployClient, PutLifecycleEventHookExecutionStatusCommand } from '@aws-sdk/client-codedeploy'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import * as v from 'valibot'
 import { type Ask, probe, type Question } from './probe.ts'
 
-/** The ARNs of the new versions, by route. */
+/** `VERSIONS` has the ARNs of the new versions, by route. */
 const Environment = v.object({ VERSIONS: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())) })
 
 const Answer = v.pipe(v.string(), v.parseJson(), v.object({ statusCode: v.number(), body: v.string() }))
@@ -17,7 +17,7 @@ interface HookEvent {
 
 export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> {
   let status: 'Succeeded' | 'Failed' = 'Succeeded'
-  // CodeDeploy waits an hour for a hook that ends without an answer.
+  // CodeDeploy waits an hour if the hook ends without a report.
   try {
     const { VERSIONS } = v.parse(Environment, process.env)
     await probe(askVersions(VERSIONS))
@@ -43,11 +43,11 @@ function askVersions(versions: Record<string, string>): Ask {
   }
 }
 
-/** A right that the deploy has just given may be denied for so long. */
+/** Time until a right takes effect that the deploy has just given. */
 const DENIED_MS = 60_000
 const WAIT_MS = 500
 
-/** Repeats a call until it is not denied any more, or until a time in milliseconds. */
+/** Repeats a call while it is denied. @param until time in milliseconds after which it gives up */
 async function retryDenied<Result>(call: () => Promise<Result>, until = Date.now() + DENIED_MS): Promise<Result> {
   for (;;) {
     try {
@@ -60,7 +60,7 @@ async function retryDenied<Result>(call: () => Promise<Result>, until = Date.now
   }
 }
 
-/** The fields of API Gateway's events that the functions read. */
+/** Makes an event of API Gateway, with only the fields that the functions read. */
 function toEvent({ routeKey, query, id, body }: Question) {
   return {
     routeKey,

@@ -1,11 +1,11 @@
-/** Sends the service requests that change nothing, and checks the answers. The schedule, the hook and `smoke` use it. */
+/** Sends the service requests that change nothing, and checks the answers. Used by the schedule, the hook and `smoke`. */
 import * as v from 'valibot'
 import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'
 import { identify, JokeInput, StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
 
-/** A request of the service. */
+/** A request to the service. */
 export interface Question {
   routeKey: ReturnType<typeof routeKeyOf>
   query?: Record<string, string>
@@ -16,14 +16,14 @@ export interface Question {
 /** Sends a request, and returns status and body of the response. */
 export type Ask = (question: Question) => Promise<{ status: number; body: string }>
 
-/** The service does not answer as it should. The message says to what. */
+/** The service gave a wrong answer or none. The message names the request. */
 export class WrongAnswer extends Error {
   override name = 'WrongAnswer'
 }
 
 /**
- * Lists jokes, searches, gets a joke by its id, adds one that exists, and upvotes one that does not. Checks that a joke's
- * text still leads to its id. Without jokes, it can only list and upvote.
+ * Lists jokes, searches, gets a joke by its id, adds a joke that exists, and upvotes one that does not. Checks that the text
+ * of a joke still gives its id. Without jokes, it can only list and upvote.
  *
  * @param log called with a line for each answer that was right
  * @throws {WrongAnswer}
@@ -31,7 +31,7 @@ export class WrongAnswer extends Error {
 export async function probe(ask: Ask, log: (line: string) => void = () => {}): Promise<void> {
   const jokes = await listed(ask)
   log('It lists jokes.')
-  // No joke has this id, which is no hash.
+  // This id is no hash, so no joke has it.
   await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: '-'.repeat(22) }, 404)
   log('It knows which jokes do not exist.')
   if (jokes.length > 0 && !jokes.some(keepsId))
@@ -46,12 +46,12 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   log('It adds no joke twice.')
 }
 
-/** A joke that was edited by hand does not, and would be added again. */
+/** Returns whether the text gives the id. The text of a joke edited by hand does not, and could be added again. */
 function keepsId(joke: StoredJoke): boolean {
   return identify(joke) === joke.id
 }
 
-/** Anybody may have added a joke such as "?!?!", which no search finds. */
+/** Returns whether a search finds the joke, and adding it again changes nothing. No search finds the joke "?!?!". */
 function canBeProbed(joke: StoredJoke): boolean {
   const searchWords = searchWordsOf(searchStringOf(joke))
   return (
@@ -66,7 +66,7 @@ function inputOf({ joke, punchline, category }: StoredJoke): string {
   return JSON.stringify({ joke, punchline, category })
 }
 
-/** The search for a joke: its beginning, cut at white space. Cut elsewhere, its end might become another word. */
+/** Returns a search for a joke: its beginning, cut at white space. A cut elsewhere might make another word. */
 export function searchStringOf({ joke }: StoredJoke): string {
   const [beginning = ''] = /^.{0,100}(?=\s|$)/su.exec(joke) ?? []
   return beginning
@@ -112,7 +112,7 @@ export async function answer(ask: Ask, question: Question, expected: number): Pr
 }
 
 /**
- * Checks the body of an answer against the service's own schema.
+ * Checks the body of an answer against a schema of the service.
  *
  * @throws {WrongAnswer}
  */
@@ -122,10 +122,10 @@ export function parse<Schema extends v.GenericSchema>(schema: Schema, body: unkn
   throw new WrongAnswer(`An answer has the wrong shape: ${JSON.stringify(v.flatten(result.issues))}`)
 }
 
-/** Longer than a cold start and the slowest search. */
+/** A cold start with the slowest search takes less time. */
 const TIMEOUT_MS = 10_000
 
-/** Asks over HTTP. */
+/** Returns a function that sends requests to a URL. */
 export function askAt(url: string): Ask {
   return async ({ routeKey, query = {}, id = '', body }) => {
     const [method = '', path = ''] = routeKey.replace('{id}', id).split(' ')

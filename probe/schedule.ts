@@ -1,9 +1,9 @@
-/** The function that an alarm watches: called every few minutes, it fails if the service does not answer as it should. */
+/** Function that probes the service every few minutes. It fails if an answer is wrong, and an alarm watches its failures. */
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
 import { askAt, expectPage, probe } from './probe.ts'
 
-/** The page's address is set where there is a page, and the table where new jokes wait for approval. */
+/** `PAGE_URL` is set if there is a page, and `JOKES_TABLE` if new jokes wait for approval. */
 const Environment = v.object({
   API_URL: v.string(),
   PAGE_URL: v.optional(v.string()),
@@ -12,7 +12,7 @@ const Environment = v.object({
 
 export async function handler(): Promise<void> {
   const { API_URL, PAGE_URL, JOKES_TABLE } = v.parse(Environment, process.env)
-  // A metric is made of this line.
+  // CloudWatch makes a metric of this line.
   if (JOKES_TABLE !== undefined) console.log({ waiting: await countWaiting(JOKES_TABLE) })
   await probe(askAt(API_URL))
   if (PAGE_URL === undefined) return
@@ -20,7 +20,7 @@ export async function handler(): Promise<void> {
   await expectPage(PAGE_URL)
 }
 
-/** 1 if at least one joke waits, otherwise 0. */
+/** Returns 1 if at least one joke waits, otherwise 0. */
 async function countWaiting(TableName: string): Promise<number | undefined> {
   const query = new QueryCommand({
     TableName,

@@ -1,4 +1,4 @@
-/** The actions of `remove` and `approve`, which act on jokes one by one and print a line for each. */
+/** Changes the states of jokes for `approve` and `remove`, one by one, and prints a line for each. */
 import { Argument, Option } from '@commander-js/extra-typings'
 import { UnknownJoke } from '../shared/errors.ts'
 import type { StoredJoke } from '../shared/joke.ts'
@@ -14,42 +14,28 @@ import {
   type Transition,
 } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { CannotContinue, Progress, printable } from './commandLine.ts'
+import { Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-/** The argument and the option that name jokes. */
 export const JOKES = new Argument('[joke...]', "links to jokes, as the page's Share button gives, or ids from the API")
 export const IDS_FILE = new Option('--ids <file>', 'a file whose lines begin with links or ids; - is standard input')
 
-export interface Action extends Transition {
-  done: string
-}
+type Action = keyof typeof TRANSITIONS
 
-export const ACTIONS = {
-  approve: { ...TRANSITIONS.approve, done: 'approved' },
-  remove: { ...TRANSITIONS.remove, done: 'removed' },
-  undo: { ...TRANSITIONS.undo, done: 'brought back' },
-  erase: { ...TRANSITIONS.erase, done: 'erased' },
-} satisfies Record<string, Action>
+/** Past participles for messages. */
+const DONE: Record<Action, string> = { approve: 'approved', remove: 'removed', undo: 'brought back', erase: 'erased' }
 
 /**
- * Acts on jokes. Prints a line for each, and then the number of changed jokes.
+ * Acts on jokes. Prints a line for each, and then the number of changed jokes. Sets exit code 1 if some could not be changed.
  *
  * @param show prints the id of the request that added each joke
- * @param after what to do unless it was stopped, even if not all could be changed
- * @throws {CannotContinue} if it was stopped, or not all are in a wanted state at the end
+ * @throws {CannotContinue} if it was stopped
  */
-export async function actOn(
-  store: Store,
-  ids: string[],
-  action: Action,
-  show: boolean,
-  after?: () => Promise<void>,
-): Promise<void> {
+export async function actOn(store: Store, ids: string[], action: Action, show: boolean): Promise<void> {
   const stop = new AbortController()
   const progress = new Progress()
-  // A bar would mix with the lines.
+  // On a terminal, a bar would mix with the lines.
   if (!process.stdout.isTTY) progress.start(ids.length)
   const counts = { done: 0, waiting: 0, there: 0, other: 0 }
   const actOnOne = async (id: string) => {
@@ -58,25 +44,26 @@ export async function actOn(
   const left = await workOn(ids, actOnOne, stop, progress, store)
   const { done, waiting, there, other } = counts
   const parts = [
-    `${plural(done + waiting, 'joke')} ${action.done}`,
+    `${plural(done + waiting, 'joke')} ${DONE[action]}`,
     waiting > 0 && `${waiting} of them waiting for approval again`,
     there + other > 0 && `${there + other} left as they were`,
     left > 0 && `${left} not done`,
   ]
   console.error(`${parts.filter(Boolean).join(', ')}.`)
   throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
-  await after?.()
-  if (other > 0) throw new CannotContinue(`${plural(other, 'joke')} could not be ${action.done}.`)
+  if (other === 0) return
+  console.error(`${plural(other, 'joke')} could not be ${DONE[action]}.`)
+  process.exitCode = 1
 }
 
-/** All jokes in a state, the oldest first. */
+/** Reads all jokes in a state, the oldest first. */
 export async function recordsOf(store: Store, state: State): Promise<JokeRecord[]> {
   const records = (await Array.fromAsync(findByState(store, state))).flat()
   const dateOf = ({ joke }: JokeRecord) => joke?.dateAdded ?? ''
   return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
 }
 
-/** Returns all ids that a command was given, each once, or `undefined` if it was given none. */
+/** Returns the ids from the command line and a file, each once, or `undefined` if the command line has neither. */
 export async function idsGiven(named: string[], file: string | undefined): Promise<string[] | undefined> {
   if (file === undefined && named.length === 0) return undefined
   const text = file === undefined ? '' : String(await readInput(file))
@@ -84,43 +71,44 @@ export async function idsGiven(named: string[], file: string | undefined): Promi
   return [...new Set(all.flatMap(idsIn))]
 }
 
-/** The ids in a link to jokes, such as `https://…/?id=…`, or the id itself. */
+/** Returns the ids in a link to jokes, such as `https://…/?id=…`, or the id itself. */
 function idsIn(named: string): string[] {
   const link = URL.parse(named, 'http://localhost')
   return link?.searchParams.get('id')?.split(',') ?? [named]
 }
 
-/** A joke in a line. */
+/** Describes a joke in one line. Long texts are cut. */
 export function describe({ joke, punchline, category, thumbsUp, dateAdded }: StoredJoke): string {
   const texts = [joke, punchline].filter(Boolean).map(printable)
   const shown = texts.map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text)).join(' / ')
   return `${dateAdded}  ${category}, ${plural(thumbsUp, 'upvote')}  ${shown}`
 }
 
-/** Acts on a joke that is in the right state, or finishes the same action if it was interrupted. Prints a line. */
+/** Acts on a joke if its state allows it, and prints a line. If it is done already, finishes what a killed command left. */
 async function act(
   store: Store,
   id: string,
   action: Action,
   show: boolean,
 ): Promise<'done' | 'waiting' | 'there' | 'other'> {
+  const transition: Transition = TRANSITIONS[action]
   let record = await findRecord(store, id)
-  const isThere = (found = record) => found !== undefined && action.to.includes(found.state)
-  const isRight = record !== undefined && action.from.includes(record.state)
+  const isThere = (found = record) => found !== undefined && transition.to.includes(found.state)
+  const isRight = record !== undefined && transition.from.includes(record.state)
   try {
-    if (isRight || isThere()) await changeState(store, id, action)
+    if (isRight || isThere()) await changeState(store, id, transition)
     if (isRight) {
-      const isWaiting = action.to.includes('waiting') && (await findRecord(store, id))?.state === 'waiting'
-      console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : action.done, show))
+      const isWaiting = action === 'undo' && (await findRecord(store, id))?.state === 'waiting'
+      console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : DONE[action], show))
       return isWaiting ? 'waiting' : 'done'
     }
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
-      // It may have had its effect. The line is needed to undo it.
-      if (isRight) console.log(lineOf(id, record, `perhaps ${action.done}`, show))
+      // The call may have changed the joke. Its operator needs the line to undo the change.
+      if (isRight) console.log(lineOf(id, record, `perhaps ${DONE[action]}`, show))
       throw error
     }
-    // Another command has changed it at the same time.
+    // Another command has changed the joke at the same time.
     record = await findRecord(store, id)
   }
   console.log(lineOf(id, record, undefined, show))

@@ -1,8 +1,8 @@
-/** `bin/jokes approve`: approves jokes that wait. */
+/** `bin/jokes approve`: approves jokes that wait for approval. */
 import { plural } from '../shared/plural.ts'
 import type { JokeRecord } from '../shared/store/operators/removal.ts'
 import type { Store } from '../shared/store/store.ts'
-import { ACTIONS, actOn, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
+import { actOn, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { printable, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
@@ -23,7 +23,7 @@ after APPROVAL=on npm start, and on AWS with the setting approval=on. To undo a 
     if ([named, all, json].filter(Boolean).length > 1) throw new WrongUsage('Choose one: jokes, --all or --json.')
     if (count !== undefined && !all) throw new WrongUsage('--count needs --all.')
     const store = await chooseStore(chosen)
-    if (named) return actOn(store, named, ACTIONS.approve, true)
+    if (named) return actOn(store, named, 'approve', true)
     const waiting = await recordsOf(store, 'waiting')
     if (json) {
       for (const { id, requestId, joke } of waiting) console.log(JSON.stringify({ ...joke, id, requestId }))
@@ -33,10 +33,10 @@ after APPROVAL=on npm start, and on AWS with the setting approval=on. To undo a 
     if (!all) return review(store, waiting)
     await confirmNumber(`Approve ${plural(waiting.length, 'joke')}?`, waiting.length, count)
     const waitingIds = waiting.map(({ id }) => id)
-    return actOn(store, waitingIds, ACTIONS.approve, true)
+    return actOn(store, waitingIds, 'approve', true)
   })
 
-/** Shows jokes one by one, and does with each what the operator says. */
+/** Shows jokes one by one, asks about each, and approves or removes it. */
 async function review(store: Store, waiting: JokeRecord[]): Promise<void> {
   for (const [index, { id, requestId, joke }] of waiting.entries()) {
     const [what, ...texts] = joke
@@ -46,7 +46,7 @@ async function review(store: Store, waiting: JokeRecord[]): Promise<void> {
     console.error(`\n${[heading, ...texts.filter(Boolean).map(printable)].join('\n    ')}`)
     const answer = await answerTo('Approve it? yes, no (removes it), later or quit [y/n/L/q]')
     if (answer === 'q') break
-    if (answer !== 'l') await actOn(store, [id], answer === 'y' ? ACTIONS.approve : ACTIONS.remove, false)
+    if (answer !== 'l') await actOn(store, [id], answer === 'y' ? 'approve' : 'remove', false)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Opens the store that a command works on: that of a deployed stack, or that of `npm start`. */
+/** Opens the store that a command works on: the tables of a deployed stack, or the database of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
@@ -9,7 +9,7 @@ import { openPatientStore } from '../shared/store/operators/patientStore.ts'
 import type { Store, TableNames } from '../shared/store/store.ts'
 import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
-/** The stack of the stage that must not lose a joke. */
+/** The stack of the stage `prod`, for which `restore` asks to confirm. */
 export const PRODUCTION_STACK = 'JokeService'
 
 const STACK = new Option('--stack <name>', `the deployed stack; production is ${PRODUCTION_STACK}`)
@@ -28,15 +28,15 @@ interface Chosen {
 }
 
 /**
- * Opens a store that slows down while the database throttles, and goes on until it is done. Prints whose it is.
+ * Opens the store of the chosen stack or of `npm start`, and prints which one. It waits as long as the database throttles.
  *
- * @throws {CannotContinue} if none is named or found, or if the shell works on another stack
+ * @throws {CannotContinue} if no store was chosen or found, or if the shell works on another stack
  */
 export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
   if (stack === undefined && !local)
     throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION_STACK}), or --local.`)
   if (stack === undefined) return openLocalStore()
-  // Set by docs/runbooks/outputs.sh, whose functions work on that stack.
+  // docs/runbooks/outputs.sh sets this variable. Its functions work on that stack.
   const read = process.env.JOKE_STACK
   if (read && read !== stack)
     throw new CannotContinue(

@@ -1,4 +1,4 @@
-/** Shared by all commands: help, errors, signals and progress. Results go to standard output, all else to standard error. */
+/** Help, errors, signals and progress of all commands. Results go to standard output, everything else to standard error. */
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
@@ -7,12 +7,12 @@ import { CannotStart } from '../infra/local/startup.ts'
 import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
 
-/** The command stops for a reason that its user can do something about. The message is for them. */
+/** Ends a command for a reason that its user can do something about. The message says what. */
 export class CannotContinue extends Error {
   override name = 'CannotContinue'
 }
 
-/** The command line is not accepted. */
+/** Refuses the command line. The message is printed with a pointer to the help. */
 export class WrongUsage extends CannotContinue {}
 
 /**
@@ -31,14 +31,14 @@ export function define(name: string, description: string, examples: string[]) {
     .exitOverride()
 }
 
-/** Aborts on Ctrl+C and SIGTERM, with a {@link CannotContinue}, until the result is disposed of. */
+/** Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. */
 export function abortOnSignals(stop: AbortController): Disposable {
   const abort = () => stop.abort(new CannotContinue('Stopped before the end.'))
   process.on('SIGINT', abort).on('SIGTERM', abort)
   return { [Symbol.dispose]: () => void process.off('SIGINT', abort).off('SIGTERM', abort) }
 }
 
-/** Shows how far a command is: on a terminal as a bar, otherwise as a line every ten seconds. */
+/** Shows the progress of a command: as a bar on a terminal, otherwise as a line every ten seconds. */
 export class Progress {
   readonly #bars = new MultiBar(
     { clearOnComplete: true, noTTYOutput: true, notTTYSchedule: 10_000, etaBuffer: 200 },
@@ -46,15 +46,11 @@ export class Progress {
   )
   #bar: SingleBar | undefined
 
-  /** @param total 0: unknown */
+  /** @param total 0 if unknown */
   start(total = 0): void {
-    const format = total > 0 ? '{value} of {total}, {eta_formatted} left' : '{value}'
-    this.#bar = this.#bars.create(
-      total,
-      0,
-      {},
-      { format: process.stderr.isTTY && total > 0 ? `{bar} ${format}` : format },
-    )
+    const bar = process.stderr.isTTY && total > 0 ? '{bar} ' : ''
+    const count = total > 0 ? '{value} of {total}, {eta_formatted} left' : '{value}'
+    this.#bar = this.#bars.create(total, 0, {}, { format: bar + count })
   }
 
   increment(count = 1): void {
@@ -69,20 +65,20 @@ export class Progress {
 
   stop(): void {
     if (!this.#bars.isActive) return
-    // Without this, lines that have not been drawn yet would be lost.
+    // `stop` alone would lose lines that are not drawn yet.
     if (process.stderr.isTTY) this.#bars.update()
     this.#bars.stop()
   }
 }
 
-/** Foreign text for a terminal, on one line: what could move its cursor or reorder its letters becomes visible. */
+/** Puts a client's text on one line, and escapes characters that could move a terminal's cursor or reorder letters. */
 export function printable(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 
-/** The text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
+/** Returns the text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
 export function sentenceOf(error: unknown): string {
   if ([CannotContinue, CannotStart, InvalidInput, WrongAnswer].some((explained) => error instanceof explained))
     return Object(error).message
@@ -90,7 +86,7 @@ export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
   if (error instanceof ResourceNotFoundException) return 'A table does not exist. Is its name right?'
-  // AWS has refused a call, for example because a login expired or a right is missing. A stack trace would not help.
+  // AWS refused the call, for example because a login expired or a right is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
     return `Cannot connect: ${error.message}.`

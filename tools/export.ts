@@ -11,27 +11,10 @@ import { plural } from '../shared/plural.ts'
 import { abortOnSignals, define, Progress, WrongUsage } from './commandLine.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 
-interface Format {
-  start?: string
-  between?: string
-  end?: string
-  textOf(joke: unknown): string
-}
+type Format = (jokes: AsyncIterable<unknown>) => AsyncIterable<string>
 
-const LINES: Format = { textOf: (joke) => `${JSON.stringify(joke)}\n` }
-const columns = Object.keys(Joke.entries)
-
-/** The formats by the endings of file names. */
-const FORMATS: Record<string, Format> = {
-  '.json': { start: '[\n', between: ',\n', end: '\n]\n', textOf: (joke) => `  ${JSON.stringify(joke)}` },
-  '.jsonl': LINES,
-  '.ndjson': LINES,
-  // Spreadsheets take a file without the mark for another encoding.
-  '.csv': {
-    start: stringify([], { columns, header: true, bom: true }),
-    textOf: (joke) => stringify([joke], { columns }),
-  },
-}
+/** Generators of a file's text, by the ending of its name. */
+const FORMATS: Record<string, Format> = { '.json': jsonOf, '.jsonl': linesOf, '.ndjson': linesOf, '.csv': csvOf }
 
 export const exportJokes = define(
   'export',
@@ -41,7 +24,7 @@ export const exportJokes = define(
   .argument('<file>', `a name that ends in ${Object.keys(FORMATS).join(', ')}; - writes JSON Lines to standard output`)
   .argument('[url]', URL_HELP)
   .action(async (file, url = localUrl()) => {
-    const format = file === '-' ? LINES : FORMATS[extname(file).toLowerCase()]
+    const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
     if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
     const stop = new AbortController()
     using _ = abortOnSignals(stop)
@@ -49,12 +32,12 @@ export const exportJokes = define(
     const target = new Target(url, progress.log, stop.signal)
     progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 
-    // A bar would mix with the jokes.
+    // On a terminal, a bar would mix with the jokes.
     if (file !== '-' || !process.stdout.isTTY) progress.start()
     try {
-      await write(file, textOf(jokesOf(target, progress), format), stop.signal)
+      await write(file, format(jokesOf(target, progress)), stop.signal)
     } catch (error) {
-      // The reader of standard output, such as `head`, has closed it.
+      // A reader such as `head` has closed standard output, which is no error.
       const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
       if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
     } finally {
@@ -75,14 +58,25 @@ async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unkn
   progress.log(`${plural(written, 'joke')}.`)
 }
 
-async function* textOf(jokes: AsyncIterable<unknown>, { start = '', between = '', end = '', textOf }: Format) {
-  yield start
-  let separator = ''
+async function* jsonOf(jokes: AsyncIterable<unknown>) {
+  yield '['
+  let separator = '\n'
   for await (const joke of jokes) {
-    yield separator + textOf(joke)
-    separator = between
+    yield `${separator}  ${JSON.stringify(joke)}`
+    separator = ',\n'
   }
-  yield end
+  yield '\n]\n'
+}
+
+async function* linesOf(jokes: AsyncIterable<unknown>) {
+  for await (const joke of jokes) yield `${JSON.stringify(joke)}\n`
+}
+
+async function* csvOf(jokes: AsyncIterable<unknown>) {
+  const columns = Object.keys(Joke.entries)
+  // Without a byte order mark, spreadsheets read another encoding than UTF-8.
+  yield stringify([], { columns, header: true, bom: true })
+  for await (const joke of jokes) yield stringify([joke], { columns })
 }
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {

@@ -15,13 +15,13 @@ import { faultyJoke, MAPPINGS, parseMapping, toJokeInput } from './mapping.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 import { throwIfStopped, workOn } from './workThrough.ts'
 
-/** The outcome for a joke that is not rejected. */
+/** Outcome for a joke that is not rejected. */
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
 
 export const importJokes = define(
   'import',
   `Adds the jokes of a file to a service. A joke that already exists is not added again, so an import can be stopped and
-repeated. Rejected jokes are written, each under its line and reason, to a new file beside yours. Correct them there, and
+repeated. Rejected jokes are written, each under its line and reason, to a new file next to yours. Correct them there, and
 import that file with the same options. A joke is {"joke": …, "punchline": …, "category": …}, and the categories are
 ${CATEGORIES.join(', ')}.`,
   ['import jokes.csv --dry-run', 'import jokes.json "$URL" --map setup=joke --map category:=Classic'],
@@ -50,7 +50,7 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
 
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
     const reasons = new Map<FileEntry, FieldError[]>()
-    const outcomeOf = isDryRun ? foreseeFor(target) : addTo(target)
+    const outcomeOf = isDryRun ? predictFor(target) : addTo(target)
     const work = async (entry: FileEntry) => {
       try {
         counts[await outcomeOf(toJokeInput(entry, mapping))] += 1
@@ -85,10 +85,10 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
     )
   })
 
-/** Why a joke is rejected. @throws the error if the joke is not to blame for it */
+/** Returns the reasons for rejecting a joke. @throws the error if the joke did not cause it */
 function reasonsFor(error: unknown): FieldError[] {
   if (error instanceof InvalidInput) return error.errors
-  // Arrays or objects are nested thousands deep.
+  // Parsing or serializing arrays nested thousands of levels deep exhausts the stack.
   if (error instanceof RangeError) return [{ field: '', detail: 'It has too many levels.' }]
   throw error
 }
@@ -99,7 +99,7 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
     const { response, body } = await target.postJoke(joke)
     const { status } = response
     if (status === 201) {
-      // Approval is a setting of the service, so the first new joke tells for all.
+      // Approval is a setting of the service, so the first new joke shows it for all others.
       isWaiting ??= target.getPage(`joke?id=${body.id}`).then(({ jokes }) => jokes.length === 0)
       return (await isWaiting) ? 'waiting' : 'added'
     }
@@ -111,8 +111,8 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
   }
 }
 
-/** Foresees the outcome for a joke. One that is not listed looks new. */
-function foreseeFor(target: Target): (joke: unknown) => Promise<Outcome> {
+/** Predicts outcomes for a dry run. A joke that waits or was removed counts as new, because it is not listed. */
+function predictFor(target: Target): (joke: unknown) => Promise<Outcome> {
   const areListed = async (ids: readonly string[]) => {
     const { jokes } = await target.getPage(`joke?id=${ids}`)
     const listed = v.parse(v.array(v.object({ id: v.string() })), jokes).map(({ id }) => id)
@@ -128,7 +128,7 @@ function foreseeFor(target: Target): (joke: unknown) => Promise<Outcome> {
   }
 }
 
-/** Counts the jokes that have each reason, the most frequent first. */
+/** Counts the rejected jokes for each reason, the most frequent first. */
 function summaryOf(rejected: FieldError[][]): string[] {
   const unknown = rejected.flat().filter(({ detail }) => isUnknown(detail))
   const names = [...new Set(unknown.map(({ field }) => field))].slice(0, 20).join(', ')
@@ -139,7 +139,7 @@ function summaryOf(rejected: FieldError[][]): string[] {
   return sorted.map(([reason, count]) => `${count.toLocaleString('en')} × ${printable(reason)}`)
 }
 
-/** A reason for which a joke is rejected, with an option that helps. All unknown fields together are one reason. */
+/** Returns the reason for rejecting a joke, with an option that helps. All unknown fields are one reason. */
 function adviceOn({ field, detail }: FieldError, unknown: string): string {
   if (isUnknown(detail)) return `fields that are not accepted (${unknown}): leave them out with --map '*='`
   if (field === 'joke' && detail === 'is required.')
@@ -147,7 +147,7 @@ function adviceOn({ field, detail }: FieldError, unknown: string): string {
   if (field === 'category' && detail.startsWith('is required'))
     return `category is required: set it with --map category:=${CATEGORIES[1]}`
   if (field === 'category') return `category ${detail} Translate others with --map category:OTHER=${CATEGORIES[1]}`
-  // The rest of the message differs from joke to joke.
+  // The position in the message differs between jokes that have the same fault.
   return `${field} ${detail}`.trim().replace(/^(This is not JSON): .*/s, '$1.')
 }
 
@@ -156,8 +156,8 @@ function isUnknown(detail: string): boolean {
 }
 
 /**
- * Writes rejected jokes as JSON Lines to a new file: beside a regular file, otherwise in the working directory. A file with
- * other contents is left alone: it may hold corrections.
+ * Writes rejected jokes as JSON Lines to a new file, in the folder of a regular file, otherwise in the working directory.
+ * Never overwrites a file with other contents, because it may hold corrections.
  */
 function writeRejected(file: string, rejected: { json: string; heading: string }[]): void {
   const isRegular = file !== '-' && lstatSync(file).isFile()

@@ -9,7 +9,12 @@ export function readInput(file: string): Promise<Buffer> {
   return file === '-' ? buffer(process.stdin) : readFile(file)
 }
 
-/** @param instead what to add to the command line where nobody can answer */
+/**
+ * Asks a question on the terminal.
+ *
+ * @param instead advice where there is no terminal, such as `add --yes`
+ * @throws {CannotContinue} if there is no terminal, or the input ends
+ */
 export async function ask(question: string, instead: string): Promise<string> {
   if (!process.stdin.isTTY) throw new CannotContinue(`${question} There is no terminal to ask on: ${instead}.`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -22,7 +27,11 @@ export async function ask(question: string, instead: string): Promise<string> {
   }
 }
 
-/** Asks for a number, where one key is not enough to confirm. */
+/**
+ * Confirms a change that cannot be undone: its number of jokes must be typed, or `given` on the command line.
+ *
+ * @throws {CannotContinue} if it is another number
+ */
 export async function confirmNumber(question: string, number: number, given: string | undefined): Promise<void> {
   const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${number}`))
   if (answer !== String(number))

@@ -1,4 +1,4 @@
-/** Files of jokes: JSON, JSON Lines, or CSV. */
+/** Reads files of jokes: JSON, JSON Lines, or CSV. */
 import { extname } from 'node:path'
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
@@ -7,19 +7,19 @@ import { type Mapping, nameOf } from './mapping.ts'
 
 /** A joke in a file, well-formed or not. */
 export interface FileEntry {
-  /** Such as `line 3`, or in JSON, where a line may have several, `joke 2, line 3`. */
+  /** Place of the joke, such as `line 3`, or `joke 2, line 3` in JSON, where a line may have several jokes. */
   label: string
-  /** On one line. */
+  /** Text of the joke as JSON, on one line. */
   json: string
-  /** Why it is rejected, if that is known already. */
+  /** Reason for rejecting the joke, if reading the file has found one. */
   fault?: string | undefined
 }
 
 /**
  * Finds the jokes of a file.
  *
- * @param name whose ending tells JSON and JSON Lines. With any other ending, the first character does
- * @throws {CannotContinue} if the file as a whole cannot be read, with what to do about it
+ * @param name its ending selects JSON or JSON Lines; with another ending, the first character selects the format
+ * @throws {CannotContinue} if the file as a whole cannot be read. The message says what to do about it
  */
 export function entriesOf(file: Buffer, name: string, mapping: Mapping): Iterable<FileEntry> {
   const text = textOf(file)
@@ -31,13 +31,13 @@ export function entriesOf(file: Buffer, name: string, mapping: Mapping): Iterabl
 
 const FORMATS: Record<string, typeof linesOf> = { '.json': jsonOf, '.jsonl': linesOf, '.ndjson': linesOf }
 
-/** Comments begin with `#`. */
+/** Reads JSON Lines. A line that begins with `#` is a comment. */
 function linesOf(text: string): FileEntry[] {
   const lines = text.split(LINE_END).map((line, index) => ({ label: `line ${index + 1}`, json: line.trim() }))
   return lines.filter(({ json }) => json !== '' && !json.startsWith('#'))
 }
 
-/** JSON takes twenty times its size in memory. */
+/** Parsed JSON takes twenty times its size in memory. */
 const MAX_JSON_LENGTH = 50_000_000
 const TO_LINES =
   'Write each joke on a line of its own, without anything around or between them, in a file named .jsonl.'
@@ -66,7 +66,7 @@ function treeOf(text: string, errors: ParseError[]): Node | undefined {
   }
 }
 
-/** The elements of the only array. */
+/** Returns the elements of the only array. */
 function jokesIn(root: Node | undefined): Node[] {
   const children = root?.children ?? []
   if (root?.type === 'array') return children
@@ -91,7 +91,7 @@ function syntaxError(text: string, { error, offset }: ParseError): CannotContinu
 }
 
 function csvOf(text: string, mapping: Mapping): Iterable<FileEntry> {
-  // Excel reads such a line, and other programs write it.
+  // Some programs write such a line for Excel, which reads it.
   const [separatorLine = '', separator] = /^sep=(.)\r?\n/i.exec(text) ?? []
   const rows = Buffer.from(text.slice(separatorLine.length))
   const heads = [separator ?? ',', ';', '\t'].map((delimiter) => ({ delimiter, names: firstRow(rows, delimiter) }))
@@ -104,10 +104,10 @@ function csvOf(text: string, mapping: Mapping): Iterable<FileEntry> {
   )
 }
 
-/** How spreadsheets (.xlsx, .ods, .xls) and archives begin, in Latin-1. */
+/** First bytes of spreadsheets (.xlsx, .ods, .xls) and archives, in Latin-1. */
 const OTHER_FILES = ['PK\x03\x04', '\xD0\xCF\x11\xE0', '\x1F\x8B']
 
-/** Node.js has no longer strings. */
+/** Node.js cannot hold longer strings. */
 const MAX_BYTES = 500_000_000
 
 function textOf(file: Buffer): string {
@@ -117,7 +117,7 @@ function textOf(file: Buffer): string {
     throw new CannotContinue(
       'The file is a spreadsheet or an archive. Save the sheet as CSV in UTF-8, or unpack the archive.',
     )
-  // Without a mark, one of the first two bytes is 0: all that these files begin with is ASCII.
+  // These files begin with ASCII. So in UTF-16 without a mark, one of the first two bytes is 0.
   const isBigEndian = /^(\xFE\xFF|\0)/.test(start)
   const encoding = isBigEndian ? 'utf-16be' : /^(\xFF\xFE|[^\0]\0)/.test(start) ? 'utf-16le' : 'utf-8'
   try {
@@ -130,7 +130,7 @@ function textOf(file: Buffer): string {
   }
 }
 
-/** Leaves out empty cells. Those beyond the header get names of their own, which the service rejects. */
+/** Leaves out empty cells. Cells beyond the header get names of their own, which the service rejects. */
 function* csvEntriesOf(bytes: Buffer, delimiter: string, line: number, mapping: Mapping): Generator<FileEntry> {
   let columns: string[] | undefined
   for (const { cells, lines, fault } of rowsOf(bytes, delimiter)) {
@@ -156,7 +156,10 @@ function firstRow(bytes: Buffer, delimiter: string): string[] {
   return row
 }
 
-/** Reads rows up to the first unclear quotation mark, then its line alone, and so on: no quotation mark swallows rows. */
+/**
+ * Reads rows up to the first unclear quotation mark. Makes its line a row with a fault, and reads on from the next line, so
+ * that no quotation mark swallows other rows.
+ */
 function* rowsOf(bytes: Buffer, delimiter: string): Generator<{ cells: string[]; lines: number; fault?: string }> {
   const latin1 = bytes.toString('latin1')
   const line = /[^\r\n]*(?:\r\n|\n|\r|$)/y
@@ -165,7 +168,7 @@ function* rowsOf(bytes: Buffer, delimiter: string): Generator<{ cells: string[];
     const first = start
     const add = (cells: string[], info: { bytes: number }) => {
       const text = bytes.toString('utf8', start, first + info.bytes)
-      // The parser leaves a cell as it is if it only begins with a quotation mark.
+      // The parser keeps the quotation marks of a cell that is quoted only in part.
       const isClear = (cell: string) => !cell.startsWith('"') || text.includes(`"${cell.replaceAll('"', '""')}"`)
       if (!cells.every(isClear) || text.split('"').length % 2 === 0) throw new Unclear()
       rows.push({ cells, lines: countLines(text) })

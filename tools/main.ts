@@ -21,8 +21,8 @@ const program = define('bin/jokes', 'Works with the jokes of a service.', [
 for (const command of COMMANDS) program.addCommand(command)
 
 /**
- * Runs a command. Errors are printed as sentences and set exit code 1; only those that the user can do nothing about come
- * with a stack trace.
+ * Runs a command. An error is printed as a sentence, and sets exit code 1. An error that the user can do nothing about is
+ * printed with a stack trace.
  */
 export async function main(args: string[]): Promise<void> {
   try {
@@ -38,13 +38,13 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
-/** @param message one of ours, or `error: unknown option '--lo'` and in another line `(Did you mean --local?)` */
+/** @param message of commander, such as `error: unknown option '--lo'` and a line `(Did you mean --local?)`, or of a command */
 function withoutEnd(message: string): string {
   const text = message.replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
   return text.replace('\n(D', ' (d').replace(/\.$/, '')
 }
 
-/** One id in 64 begins with a hyphen, like an option. No option is as long as an id. */
+/** Moves ids that begin with a hyphen behind `--`. One id in 64 does, and no option is as long as an id. */
 function idsLast(args: string[]): string[] {
   const isDashed = (arg: string) => arg.startsWith('-') && v.is(JokeId, arg)
   const dashed = args.filter(isDashed)

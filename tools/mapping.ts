@@ -1,4 +1,4 @@
-/** How the fields and values of a file become those of a joke. */
+/** Translates the fields and values of a file into those of a joke. */
 import { parseTree } from 'jsonc-parser'
 import { messageOf } from '../shared/causes.ts'
 import { InvalidInput } from '../shared/errors.ts'
@@ -6,12 +6,17 @@ import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 
 /**
- * New names by `<field>`, empty to leave it out; new values by `<field>:<value>`, or by `<field>:` where it is absent. `*`
- * stands for all other fields or values. The keys are in lower case, because names and values match in any letter case.
+ * Translations by key. The keys are in lower case.
+ *
+ * - `<field>`: the new name of a field, or an empty text to leave it out
+ * - `<field>:<value>`: the new value of a field
+ * - `<field>:`: the value where the field is absent or empty
+ *
+ * `*` stands for all other fields or values.
  */
 export type Mapping = Map<string, string>
 
-/** What `--map` does with the files of other collections, by their names. */
+/** Values of `--map` for the files of other collections, by the collection's name. */
 export const MAPPINGS: Record<string, string[]> = {
   official_joke_api: ['setup=joke', 'type=category', 'type:knock-knock=KnockKnock', 'type:*=Classic', '*='],
   JokeAPI: ['setup=joke', 'delivery=punchline', 'category:pun=Word game', 'category:*=Classic', '*='],
@@ -23,7 +28,7 @@ export const MAPPINGS: Record<string, string[]> = {
   ],
 }
 
-/** Reads the values of `--map`. Of two for the same field or value, the later one counts. */
+/** Reads the values of `--map`. Of two values for the same key, the later one counts. @throws {CannotContinue} */
 export function parseMapping(mappings: string[]): Mapping {
   const named = new Map(Object.entries(MAPPINGS).map(([name, parts]) => [name.toLowerCase(), parts]))
   return new Map(
@@ -38,7 +43,7 @@ export function parseMapping(mappings: string[]): Mapping {
   )
 }
 
-/** Translates an entry into the joke that is sent. @throws {InvalidInput} if it is broken or ambiguous */
+/** Translates an entry into the joke that is sent to the service. @throws {InvalidInput} if it is broken or ambiguous */
 export function toJokeInput({ json, fault }: { json: string; fault?: string | undefined }, mapping: Mapping): unknown {
   if (fault !== undefined) throw faultyJoke(fault)
   const sent = parseJson(json)
@@ -51,7 +56,7 @@ export function toJokeInput({ json, fault }: { json: string; fault?: string | un
   const fields = new Map<string, { key: string; value: unknown }>()
   for (const [key, value] of [...Object.entries(sent), ...absent.map((field) => [field, ''] as const)]) {
     const name = nameOf(key, mapping)
-    // The service trims the other fields.
+    // Only the category is trimmed here, because the service trims the texts.
     const known = name === 'category' && typeof value === 'string' ? value.trim() : value
     const [exact, any] = [known, '*'].map((each) => mapping.get(`${key.trim()}:${each}`.toLowerCase()))
     const category = name === 'category' ? CATEGORY_NAMES.get(`${known}`.toLowerCase()) : undefined
@@ -65,7 +70,7 @@ export function toJokeInput({ json, fault }: { json: string; fault?: string | un
   return Object.fromEntries(Array.from(fields, ([name, { value }]) => [name, value]))
 }
 
-/** By their names in lower case. */
+/** Categories, by their names in lower case. */
 const CATEGORY_NAMES = new Map(CATEGORIES.map((name) => [name.toLowerCase(), name]))
 const FIELD_NAMES = Object.keys(JokeInput.entries)
 
@@ -77,12 +82,12 @@ export function nameOf(key: string, mapping: Mapping): string {
   return mapping.get(field) ?? (FIELD_NAMES.includes(field) ? field : (mapping.get('*') ?? trimmed))
 }
 
-/** The service assigns these, here in lower case. They are left out, so that an export can be imported. */
+/** Fields that the service assigns, in lower case. They are left out, so that an export can be imported. */
 const ASSIGNED = Object.keys(Joke.entries)
   .filter((field) => !FIELD_NAMES.includes(field))
   .map((field) => field.toLowerCase())
 
-/** The error for a fault that is not that of a single field. */
+/** Makes the error for a fault of the joke as a whole. */
 export function faultyJoke(detail: string): InvalidInput {
   return new InvalidInput([{ field: '', detail }])
 }

@@ -1,4 +1,4 @@
-/** `bin/jokes remove`: removes jokes from the service, brings them back, or erases them. */
+/** `bin/jokes remove`: removes jokes from the service, undoes removals, or erases jokes. */
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
@@ -7,7 +7,7 @@ import { listJokes } from '../shared/store/jokes.ts'
 import { sweep } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
-import { ACTIONS, actOn, describe, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
+import { actOn, describe, IDS_FILE, idsGiven, JOKES, recordsOf } from './actions.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { ask, confirmNumber } from './input.ts'
@@ -85,13 +85,14 @@ ids, links, --ids, --since or --waiting.`,
     if (erase) await confirmNumber(`Erase ${plural(ids.length, 'joke')} for ever?`, ids.length, options.count)
     else if (isChosen && !yes) await confirm(`Remove ${plural(ids.length, 'joke')}?`)
 
-    if (!erase) await actOn(store, ids, undo ? ACTIONS.undo : ACTIONS.remove, show)
-    // A crash or a race may have left words of an erased joke anywhere, so all rows are looked at.
-    else await actOn(store, ids, ACTIONS.erase, show, () => workThrough(sweep(store, new Set(ids)), 'row', 'deleted'))
-    // A flood may add equal jokes at the same time.
+    const action = erase ? 'erase' : undo ? 'undo' : 'remove'
+    await actOn(store, ids, action, show)
+    // A crash or a race may have left index entries of an erased joke under any word, so the sweep reads all.
+    if (erase) await workThrough(sweep(store, new Set(ids)), 'row', 'deleted')
+    // Requests that added equal jokes at the same time may have left index entries.
     if (isChosen && !waiting)
       console.error(
-        `Their words may be left in the word lists. Delete those when there is time: bin/jokes reindex --all ${options.stack ? `--stack ${options.stack}` : '--local'}`,
+        `Some of their index entries may be left. Delete them when there is time: bin/jokes reindex --all ${options.stack ? `--stack ${options.stack}` : '--local'}`,
       )
   })
 
@@ -101,7 +102,7 @@ async function listRemoved(store: Store): Promise<void> {
   for (const { id, joke } of records) console.log(joke ? `${id}  ${describe(joke)}` : `${id}  a damaged joke`)
 }
 
-/** The jokes listed since a time, the newest first; with a search, those that it finds. */
+/** Reads the jokes listed since a time, the newest first. With a search, only the jokes that it finds. */
 async function* findListed(store: Store, since: Date, searchString: string | undefined): AsyncGenerator<StoredJoke> {
   const listing = parseListing({ numberofJokes: String(MAX_COUNT), searchString })
   let cursor: string | undefined

@@ -1,4 +1,4 @@
-/** Requests to a service that may be busy or unreachable for a while. */
+/** Sends requests to a service that may be busy or unreachable for a while. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { DEFAULT_PORT, readAddress, urlOf } from '../infra/local/startup.ts'
 import { codeOf } from '../shared/causes.ts'
@@ -6,28 +6,27 @@ import { nextPageOf } from '../shared/nextLink.ts'
 import { type Problem, problemIn } from '../shared/problem.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/** The help on the argument for the address of a service. */
 export const URL_HELP =
   'address of the service; by default, the one that npm start runs with the same PORT and HOST. Write "$URL" with its ' +
   'quotation marks, so that an unset variable is refused'
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** Longer than a deployment or a restart takes. */
+/** A deployment or a restart takes less time. */
 const GIVE_UP_AFTER_MS = 120_000
 const FIRST_REPORT_MS = 3_000
 const REPORT_EVERY_MS = 10_000
-/** Waits after an attempt without an answer. */
+/** Limits of the waits after an attempt without an answer. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 5_000]
-/** Pauses between two requests, after refusals. */
+/** Limits of the pause between two requests, after refusals. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 2_000]
 /** API Gateway ends every request after 30 seconds. */
 const TIMEOUT_MS = 35_000
-/** The throttle of a route has refused a request. */
+/** Status of a request that the throttle of a route refuses. */
 const TOO_MANY = 429
 const RETRIED_STATUSES = [TOO_MANY, 502, 503, 504]
 
-/** The address of the service that `npm start` runs with the same `PORT` and `HOST`. @throws {CannotContinue} if none is known */
+/** Returns the address of `npm start` with the same `PORT` and `HOST`. @throws {CannotContinue} if `PORT` is 0 */
 export function localUrl(): string {
   const address = readAddress(DEFAULT_PORT)
   if (address.port === 0) throw new CannotContinue('With PORT=0, name the address that npm start has printed.')
@@ -46,16 +45,16 @@ export class Target {
   readonly url: string
   readonly #log: (line: string) => void
   readonly #stop: AbortSignal
-  /** When the first attempt since the last answer began. */
+  /** Start of the first attempt since the last answer. */
   #waitingSince: number | undefined
-  /** Why there is no useful answer, for example `answers 503`. */
+  /** Reason why there is no useful answer, such as `answers 503`. */
   #trouble = ''
   #nextReport = 0
   #hasAnswered = false
-  /** Milliseconds between two requests. No response tells how many are let through, so refusals and answers change it. */
+  /** Milliseconds between two requests. No response tells the throttle's rate, so refusals and answers adjust the pause. */
   #pause = 0
   #pauseChangedAt = 0
-  /** Resolves when the last of the waiting requests may be sent. */
+  /** Resolves when the last request in the queue may be sent. */
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param log is called with a line when the service stops answering, and when it answers again */
@@ -66,10 +65,10 @@ export class Target {
   }
 
   /**
-   * Sends a request that may be repeated. While the service is busy or silent, repeats it with growing waits. While the
-   * service refuses requests because there are too many, pauses between them.
+   * Sends a request that may be repeated. Retries with growing waits while the service is busy or silent. Pauses between
+   * requests while the service throttles them.
    *
-   * @throws {CannotContinue} if nothing was answered for two minutes, or if the service is on this machine and does not run
+   * @throws {CannotContinue} after two minutes without an answer, or at once if a service on this machine does not run
    */
   async send(path: string | URL, init: RequestInit = {}): Promise<Response> {
     const url = new URL(path, `${this.url}/`)
@@ -88,13 +87,15 @@ export class Target {
       const left = (this.#waitingSince ?? performance.now()) + GIVE_UP_AFTER_MS - performance.now()
       if (left <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
       this.#report(left)
-      // Random, so that requests that failed together are not repeated together. The pauses see to that for the others.
+      // Requests that failed together must not be repeated together. Pauses separate throttled requests anyway.
       const random = isThrottled ? 0 : Math.random() * longest
-      await this.#wait(Math.min((await retryAfterOf(response)) * 1_000 + random, left))
+      // A date counts as 0. Neither the service nor API Gateway sends one.
+      const seconds = Number(response?.headers.get('retry-after')) || 0
+      await this.#wait(Math.min(seconds * 1_000 + random, left))
     }
   }
 
-  /** Gets a page of a listing: its jokes, unchecked. @throws {CannotContinue} as {@link send}, and if it is not a list */
+  /** Gets a page of a listing, with unchecked jokes. @throws {CannotContinue} as {@link send}, or if the body is no list */
   async getPage(path: string | URL): Promise<{ jokes: unknown[]; next: URL | undefined }> {
     const response = await this.send(path)
     const jokes = await bodyOf(response)
@@ -102,24 +103,24 @@ export class Target {
     return { jokes, next: nextPageOf(response) }
   }
 
-  /** Adds a joke. The response may be a refusal. Of an added joke, `body` has the id. */
+  /** Adds a joke. The response may be a refusal. If the joke was added, `body` has its id. */
   async postJoke(joke: unknown): Promise<{ response: Response; body: Problem }> {
     const headers = { 'content-type': 'application/json' }
     const response = await this.send('joke', { method: 'POST', headers, body: JSON.stringify(joke) })
     return { response, body: problemIn(await bodyOf(response)) }
   }
 
-  /** The error for a response that a Joke Service would not give. */
+  /** Makes the error for a response that a Joke Service would not give. */
   unexpected({ status }: Response, { detail }: Problem): CannotContinue {
     return new CannotContinue(`${this.url} answers ${status}${detail ? `: ${detail}` : '. Is it a Joke Service?'}`)
   }
 
-  /** Returns undefined if no response came. */
+  /** Returns `undefined` if no response came. */
   async #attempt(url: URL, init: RequestInit): Promise<Response | undefined> {
     const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stop])
     try {
       const response = await fetch(url, { ...init, signal })
-      // Waits for the whole body, so that one that breaks off is retried, too.
+      // A body that breaks off must be retried like a missing response.
       await response.clone().arrayBuffer()
       this.#trouble = `answers ${response.status}`
       return response
@@ -127,7 +128,7 @@ export class Target {
       this.#stop.throwIfAborted()
       const code = error instanceof Error && codeOf(error.cause)
       this.#trouble = `does not answer${code ? ` (${code})` : ''}`
-      // If it has answered before, it may be restarting.
+      // A service that has answered before may be restarting.
       if (code === 'ECONNREFUSED' && LOCAL_HOSTS.includes(url.hostname) && !this.#hasAnswered)
         throw new CannotContinue(
           `${this.url} ${this.#trouble}. Is npm start running? If it has another address, set the same PORT and HOST.`,
@@ -136,7 +137,7 @@ export class Target {
     }
   }
 
-  /** @param sentAt when the refused request was sent; those on their way at a change say nothing about the new pause */
+  /** @param sentAt time of the refused request. A request sent before the last change says nothing about the new pause */
   #slowDown(sentAt: number): void {
     if (sentAt < this.#pauseChangedAt) return
     this.#pause = Math.min(Math.max(1.25 * this.#pause, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
@@ -162,14 +163,7 @@ export class Target {
   }
 }
 
-/** Returns undefined if the body is not JSON. */
+/** Returns `undefined` if the body is not JSON. */
 function bodyOf(response: Response): Promise<unknown> {
   return response.json().catch(() => undefined)
-}
-
-/** The seconds that a response asks to wait. Discards its body, so that the connection can be reused. */
-async function retryAfterOf(response: Response | undefined): Promise<number> {
-  await response?.body?.cancel()
-  // A date, which none of these senders uses, counts as 0.
-  return Number(response?.headers.get('retry-after')) || 0
 }

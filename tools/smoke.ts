@@ -11,7 +11,7 @@ import { chooseStore, defineForStore } from './chooseStore.ts'
 import { abortOnSignals, CannotContinue, WrongUsage } from './commandLine.ts'
 import { localUrl, parseServiceUrl, URL_HELP } from './send.ts'
 
-/** A new joke may be missing from searches for some milliseconds, and from those of CloudFront's cache for 5 seconds. */
+/** Searches may miss a new joke for some milliseconds, and for 5 seconds if CloudFront caches them. */
 const ATTEMPTS = 30
 const WAIT_MS = 200
 
@@ -36,27 +36,29 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
   let remover = store
-  // After Ctrl+C, it goes on for seconds, so that the joke is not left behind.
+  // Ctrl+C does not stop the command, which takes seconds, so that its joke is not left behind.
   using _ = abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('It adds a joke.')
     if (store && !(await findRecord(store, added.id))) {
       remover = undefined
-      throw new CannotContinue('The joke is not in the store that was named: the address is that of another service.')
+      throw new CannotContinue(
+        'The joke is not in the store that was named. Name the store of the service at this address.',
+      )
     }
-    // It names the existing joke only if that is listed.
+    // The response names the existing joke only if it is listed.
     const isWaiting = problemIn(await answer(ask, { routeKey: 'POST /joke', body }, 409)).id === undefined
     if (isWaiting) console.log('The new joke waits for approval.')
     if (isWaiting && store) await changeState(store, added.id, TRANSITIONS.approve)
     if (!isWaiting || store) await useNew(ask, added)
   } finally {
-    await takeBack(identify(input), remover)
+    await removeAgain(identify(input), remover)
   }
 }
 
-/** Also after a failure, when the joke may have been added. */
-async function takeBack(id: string, store: Store | undefined): Promise<void> {
+/** Removes the joke of this test, or says how. Runs after failures, too, because the joke may have been added. */
+async function removeAgain(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
     return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)
   try {

@@ -1,4 +1,4 @@
-/** How commands work on many jokes: until the end, a signal or an error. What they have begun, they finish and report. */
+/** Works on many jokes until the end, a signal or an error. Work that has begun is finished and reported. */
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Option } from '@commander-js/extra-typings'
 import * as v from 'valibot'
@@ -9,14 +9,13 @@ import type { Part } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { abortOnSignals, CannotContinue, Progress, sentenceOf, WrongUsage } from './commandLine.ts'
 
-/** The option to continue. */
 export const AFTER = new Option('--after <id>', 'continues where an earlier run was stopped').argParser((id) => {
-  // DynamoDB would accept anything, and begin anywhere.
+  // DynamoDB would accept any text, and continue from an arbitrary joke.
   if (!v.is(JokeId, id)) throw new WrongUsage(`${id} is not the id of a joke.`)
   return id
 })
 
-/** Works on all items, several at once. After a signal or an error, nothing more begins. Returns how many are left. */
+/** Works on items, several at once. Begins no more after a signal or an error. Returns the number of items that are left. */
 export async function workOn<Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,
@@ -40,13 +39,13 @@ export async function workOn<Item>(
   return left
 }
 
-/** @throws {CannotContinue} if the work was stopped: why, and how to go on */
+/** @throws {CannotContinue} if the work was stopped. The message says why, and how to go on */
 export function throwIfStopped({ signal }: AbortController, howToGoOn: string): void {
   if (signal.aborted) throw new CannotContinue(`${sentenceOf(signal.reason)} ${howToGoOn}`)
 }
 
 /**
- * Works through all parts, and finishes each part that it begins.
+ * Works through the parts of a table, and finishes each part that it begins. Prints the numbers of items.
  *
  * @param action the past participle, such as `restored`
  * @throws {CannotContinue} if it was stopped or has failed. The message says how to continue

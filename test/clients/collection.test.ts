@@ -23,7 +23,7 @@ const service = await startService()
 afterAll(service.stop)
 
 describe('bin/jokes import', () => {
-  it('names its target, and adds the jokes of a JSON array once', async () => {
+  it('import names its target and adds each joke once', async () => {
     const file = write('two.json', JSON.stringify(['One', 'Two'].map((joke) => ({ joke, category: 'School' }))))
     const stderr = `Importing ${file} into ${service.url}.\n`
     for (const stdout of ['2 added, 0 there already, 0 rejected.\n', '0 added, 2 there already, 0 rejected.\n'])
@@ -31,7 +31,7 @@ describe('bin/jokes import', () => {
     expect(await service.jokes()).toHaveLength(2)
   })
 
-  it('reads standard input, and writes invalid jokes to the working directory', async () => {
+  it('import writes invalid jokes of standard input to the working directory', async () => {
     const child = start('import', '-', service.url)
     child.stdin.end('{"joke":"Piped","category":"School"}\n{"joke":"","category":"School"}')
     const [exitCode, output] = await resultOf(child)
@@ -40,7 +40,7 @@ describe('bin/jokes import', () => {
     expect(written).toBe(`# line 2: joke ${EMPTY}\n{"joke":"","category":"School"}\n`)
   })
 
-  it('writes rejected jokes with line and reason to a new file, which can be corrected and imported', async () => {
+  it('import accepts the corrected file of rejected jokes', async () => {
     const lines = [
       '{"joke": "Good [", "punchline": "}, \\"", "category": "School"}',
       '{"joke": "", "category": "Classic", "rating": 5}',
@@ -63,7 +63,7 @@ describe('bin/jokes import', () => {
       lines[3],
       '',
     ])
-    // Rejected alike, so there is nothing new to write.
+    // The second import rejects the same jokes, so it writes no other file.
     expect((await importFile(file)).stdout).toContain(told(rejects))
 
     const corrected = written
@@ -74,13 +74,13 @@ describe('bin/jokes import', () => {
     const second = await importFile(rejects)
     expect(second.stdout).toMatch(/^2 added, 0 there already, 1 rejected/)
     expect(fs.readFileSync(rejects, 'utf8')).toBe(corrected)
-    // The corrected file holds those that it has just added.
+    // The corrected file still holds the jokes that were just added.
     expect(second.stdout).toContain(told(`${file}.invalid-2.jsonl`))
     expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toBe('# line 4: body must be a JSON object.\n7\n')
     expect((await service.jokes({ searchString: 'mended' })).map(({ joke }) => joke)).toEqual(['Mended'])
   })
 
-  it('names the rejected ones of a corrected file, even if it rejects all that is left of it', async () => {
+  it('import never overwrites a corrected file', async () => {
     const file = write('once.jsonl', '{"joke":"Once more","category":"Rome"}\n{"joke":"","category":"School"}')
     await importFile(file)
     const rejects = `${file}.invalid.jsonl`
@@ -91,14 +91,14 @@ describe('bin/jokes import', () => {
     expect(fs.readFileSync(rejects, 'utf8')).toBe(corrected)
   })
 
-  it('writes rejected jokes of JSON on one line each', async () => {
+  it('import writes each rejected joke of a JSON file on one line', async () => {
     const file = write('pretty.json', '[\n  {"joke": "",\n   "category": "Classic"\n  }\n]')
     await importFile(file)
     const json = '{"joke": "", "category": "Classic" }'
     expect(fs.readFileSync(`${file}.invalid.jsonl`, 'utf8')).toBe(`# joke 1, line 2: joke ${EMPTY}\n${json}\n`)
   })
 
-  it('writes rejected rows of CSV as JSON, to be imported with the same options', async () => {
+  it('import accepts its rejected rows of CSV with the same options', async () => {
     const file = write('rows.csv', 'été;type\r\n"Bold" as brass;old\r\nFine;old')
     const options = ['--map', 'été=joke', '--map', 'type=category', '--map', 'type:old=Classic']
     expect((await importFile(file, ...options)).stdout).toMatch(/^1 added, 0 there already, 1 rejected/)
@@ -109,7 +109,7 @@ describe('bin/jokes import', () => {
     expect((await importFile(rejects, ...options)).stdout).toBe('1 added, 0 there already, 0 rejected.\n')
   })
 
-  it('counts each reason, the most frequent first, and says what can be done about it, in both runs', async () => {
+  it('import counts the reasons for rejected jokes and names options that help', async () => {
     const lines = Array.from({ length: 1200 }, (_, index) => `,School,${index > 2 ? 'x' : ''},${index > 3 ? 'y' : ''}`)
     const file = write('reasons.csv', `title,type,my notes,\x1b[2J\n${lines.join('\n')}\nA,Rome\nB,\n`)
     const jsonl = write('broken.jsonl', '{"joke" 1}\n{"punchline": "a", "category" 2}')
@@ -128,7 +128,7 @@ describe('bin/jokes import', () => {
     }
   })
 
-  it('says what it would do and changes nothing with --dry-run', async () => {
+  it('a dry run predicts the result and changes nothing', async () => {
     await service.add({ joke: 'There', category: 'School' })
     const file = write('dry.csv', 'joke,category\nThere,School\nNot there,School\nnot  THERE,Classic\nNowhere,Rome\n')
     expect(await importFile(file, '--dry-run')).toEqual({
@@ -142,7 +142,7 @@ describe('bin/jokes import', () => {
     expect(fs.readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })
 
-  it('tells apart what it has added, what waits, what is there already, what was removed, and what it rejects', async () => {
+  it('import counts added, waiting, existing, removed and rejected jokes separately', async () => {
     const approving = await startService()
     onTestFinished(approving.stop)
     const [id = ''] = await approving.addTexts('Removed')
@@ -153,11 +153,11 @@ describe('bin/jokes import', () => {
     expect(await run('--dry-run')).toContain('3 would be added, 1 there already, 1 rejected.')
     approving.store.approval = true
     const told = '0 added, 2 waiting for approval, 1 there already, 1 removed by the operators, 1 rejected.'
-    // The first adds them, the second finds them waiting.
+    // The first import adds the jokes, the second finds them waiting.
     for (const _ of ['first', 'second']) expect(await run()).toContain(told)
   })
 
-  it('asks for many jokes at once in a dry run', async () => {
+  it('a dry run looks up many jokes with one request', async () => {
     const asked: number[] = []
     const url = await startStub((response) => {
       asked.push(new URL(response.req.url ?? '', service.url).searchParams.get('id')?.split(',').length ?? 0)
@@ -168,11 +168,11 @@ describe('bin/jokes import', () => {
     expect(asked).toEqual([16, 16, 16, 14])
   })
 
-  it('can be stopped, also while it waits, and says how many jokes are left', async () => {
+  it('a stopped import says how many jokes are left', async () => {
     const slow = await startStub((response, count) => {
       if (response.req.method === 'GET') return void response.end('[{}]')
       response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
-      // All that it sends at once are busy now.
+      // Each of the 16 simultaneous requests waits now.
       if (count === 5 + 16 - 1) sendSignal('SIGINT')
     })
     expect(await runHere('import', SAMPLES, slow)).toEqual({
@@ -182,7 +182,7 @@ describe('bin/jokes import', () => {
     })
   })
 
-  it('adds each joke once if it is killed and repeated', async () => {
+  it('an import repeated after a kill adds each joke once', async () => {
     const empty = await startService()
     onTestFinished(empty.stop)
     let count = 0
@@ -203,7 +203,7 @@ describe('bin/jokes import', () => {
     expect((await empty.pages({ numberofJokes: '250' })).flat()).toHaveLength(62)
   })
 
-  it('says how many jokes are left of a dry run that is stopped', async () => {
+  it('a stopped dry run says how many jokes are left', async () => {
     const slow = await startStub((response, count) => {
       response.writeHead(count === 0 ? 200 : 503, { 'retry-after': '1000' }).end('[]')
       if (count === 1) sendSignal('SIGINT')
@@ -213,7 +213,7 @@ describe('bin/jokes import', () => {
     expect(stderr).toContain('Left: 46 of 62 jokes.')
   })
 
-  it('rejects a joke that is too large for the service, or to be sent', async () => {
+  it('import rejects jokes that are too large or too deeply nested', async () => {
     const url = await startStub((response) => {
       response.writeHead(response.req.headers['content-type'] === 'application/json' ? 413 : 415).end()
     })
@@ -228,7 +228,7 @@ describe('bin/jokes import', () => {
     [500, 'Not today.', 1, ' answers 500: Not today. Left: 1 of 1 joke.'],
     [200, '', 1, ' answers 200. Is it a Joke Service? Left: 1 of 1 joke.'],
     [409, 'It waits.', 0, '0 added, 1 waiting for approval, 0 there already, 0 rejected.\n'],
-  ])('says what the answer %i means: %s', async (status, detail, code, output) => {
+  ])('import explains the status %i with the detail "%s"', async (status, detail, code, output) => {
     const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))
     const result = await runHere('import', write('x.jsonl', '{}'), url)
     expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringContaining(output)])
@@ -244,13 +244,13 @@ it.each([
 })
 
 describe('bin/jokes export', async () => {
-  /** More than fit on a page. */
+  /** More jokes than fit on a page. */
   const many = numberedJokes(260)
   const full = await startService()
   await load(full.store, many, () => false)
   afterAll(full.stop)
 
-  it('writes the jokes of all pages as a JSON array to a file named .json', async () => {
+  it('export writes all pages to one JSON array', async () => {
     const file = join(folder, 'out.json')
     const stderr = `Exporting the jokes of ${full.url} to ${file}.\n260 jokes.\n`
     expect(await runHere('export', file, full.url)).toEqual({ code: 0, stdout: '', stderr })
@@ -261,7 +261,7 @@ describe('bin/jokes export', async () => {
   })
 
   it.each(['csv', 'jsonl', 'NDJSON', 'json'])(
-    'writes to a file named .%s what import reads back, unchanged',
+    'an import of an exported .%s file gives the same jokes',
     async (ending) => {
       const texts = ['=1+1', '+A, "B"', ' @\u00A0\nC;\r\nD', 'sep=;', '# "', 'a\rb', '\uFEFF\t\r-é🐔']
       const jokes = texts.map((joke, index) => ({
@@ -279,13 +279,13 @@ describe('bin/jokes export', async () => {
         (await each.jokes()).map(({ joke, punchline }) => [joke, punchline]).sort()
       expect(await textsOf(to)).toEqual(await textsOf(from))
       const written = fs.readFileSync(file, 'utf8')
-      // With a mark, a spreadsheet reads it as UTF-8.
+      // Spreadsheets need the byte order mark to read UTF-8.
       if (ending === 'csv') expect(written).toMatch(/^\uFEFFid,joke,punchline,category,thumbsUp,thumbsDown,dateAdded\n/)
       else expect(written.startsWith('[')).toBe(ending === 'json')
     },
   )
 
-  it('writes to standard output what import can read', async () => {
+  it('import reads what export writes to standard output', async () => {
     const [exitCode, output, error] = await resultOf(start('export', '-', full.url))
     expect([exitCode, error]).toEqual([0, `Exporting the jokes of ${full.url} to standard output.\n260 jokes.\n`])
     expect(parseLines(output)).toEqual(many)
@@ -294,14 +294,14 @@ describe('bin/jokes export', async () => {
     expect(stdout).toBe('0 added, 20 there already, 0 rejected.\n')
   })
 
-  it('ends without an error message when its reader goes away', async () => {
+  it('export ends without an error when its reader goes away', async () => {
     const child = start('export', '-', full.url)
     child.stdout.destroy()
     const [error, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')])
     expect([exitCode, error.split('\n').slice(1)]).toEqual([0, ['']])
   })
 
-  it('replaces the target of a link, not the link, and writes into a pipe', async () => {
+  it('export writes to the target of a link, and into a pipe', async () => {
     const [file, link, pipe] = [write('old.jsonl', 'old'), join(folder, 'link.jsonl'), join(folder, 'pipe.jsonl')]
     fs.symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])
@@ -311,7 +311,7 @@ describe('bin/jokes export', async () => {
     for (const written of [fs.readFileSync(file, 'utf8'), await piped]) expect(parseLines(written)).toEqual(many)
   })
 
-  it('leaves the file unchanged, and no other file, when a page fails or it is stopped', async () => {
+  it('a failed or stopped export leaves the folder unchanged', async () => {
     const here = join(folder, 'kept')
     fs.mkdirSync(here)
     const file = join(here, 'kept.json')
@@ -352,7 +352,7 @@ function start(tool: 'import' | 'export', ...given: string[]) {
   return child
 }
 
-/** Starts a server for one test, and returns its address. `answer` gets the number of requests before. */
+/** Starts a server for one test, and returns its URL. @param answer gets the number of earlier requests */
 async function startStub(answer: (response: ServerResponse, count: number) => void): Promise<string> {
   let count = 0
   const { server, url } = await listen((_, response) => answer(response, count++))

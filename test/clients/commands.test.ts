@@ -1,4 +1,4 @@
-/** What the operators' commands share: which service they work on, what they ask, and how they stop and continue. */
+/** Arguments, targets, questions, progress and signals of all commands. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -17,7 +17,7 @@ afterAll(service.stop)
 
 const listed = async () => idsOf(await service.jokes())
 
-/** For a command in its own process, with --local. */
+/** Environment of a command in its own process, with --local. */
 const environment = {
   AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'),
   JOKES_TABLE: store.jokesTable,
@@ -42,7 +42,7 @@ describe('a command', () => {
     ['approve', /links to jokes, as the page's Share button gives, or ids/],
     ['remove', /links to jokes, as the page's Share button gives, or ids/],
     ['import', /by default, the one that npm start runs with the same PORT and HOST/],
-  ])('%s says what a newcomer needs: %s', async (name, text) => {
+  ])('the help of %s says %s', async (name, text) => {
     expect((await runHere(name, '--help')).stdout.replaceAll(/\s+/g, ' ')).toMatch(text)
   })
 
@@ -50,14 +50,14 @@ describe('a command', () => {
     ['import test/sample-jokes.json', /^62 added/],
     ['export -', /^$/],
     ['smoke', /^It lists jokes\./],
-  ])('without an address, %s uses the service that npm start runs with the same PORT', async (command, stdout) => {
+  ])('%s without an address uses the service of npm start', async (command, stdout) => {
     vi.stubEnv('PORT', new URL(service.url).port)
     vi.stubEnv('HOST', '')
     const result = await runHere(...command.split(' '))
     expect(result).toEqual({ code: 0, stdout: expect.stringMatching(stdout), stderr: expect.any(String) })
   })
 
-  it('are listed with a summary', async () => {
+  it('the help of bin/jokes lists each command with a summary', async () => {
     const { stdout } = await runHere()
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*`, 'm'))
   })
@@ -116,7 +116,7 @@ describe('a command', () => {
       /'Lists' is invalid .* Allowed choices are Create, List, ThumbsUp: see bin\/jokes locate --help\.$/,
     ],
     ['remove --local x', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
-  ])('refuses its arguments before it reads any joke: %s', async (options, message) => {
+  ])('a command refuses wrong arguments before it reads jokes: %s', async (options, message) => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
     vi.stubEnv('DATA_DIR', '/nowhere')
     const args = options.split(' ').map((option) => option.replace('EMPTY', ''))
@@ -130,16 +130,16 @@ describe('a command', () => {
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
     ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. Is its name right\?\n$/],
     ['restore', '--from OWN', /\nJokes-\S+ is the table of the service itself\. Name the restored/],
-  ])('explains what went wrong: %s %s', async (command, options, message) => {
+  ])('a failing command explains what went wrong: %s %s', async (command, options, message) => {
     const given = options.replace('OWN', store.jokesTable).split(' ')
     const { code, stdout, stderr } = await operate(store, command, ...given)
     expect([code, stdout.replace('0 jokes read, 0 restored.\n', '')]).toEqual([1, ''])
     expect(stderr).toMatch(message)
   })
 
-  it('explains that the database cannot be reached', async () => {
+  it('a command explains that it cannot reach the database', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1')
-    // Its retries wait for random times, of seconds.
+    // Without this, the retries would wait for seconds.
     using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
     const { code, stderr } = await runHere('remove', '--local', '--since', '2026-01-01')
     const reason = 'Cannot connect: connect ECONNREFUSED 127.0.0.1:1.'
@@ -148,7 +148,7 @@ describe('a command', () => {
 })
 
 describe('--stack', () => {
-  /** Runs a command where all stacks have these outputs but `JokeService-none`, which does not exist. */
+  /** Runs a command where each stack has these outputs, except that `JokeService-none` does not exist. */
   async function onStack(outputs: Record<string, string>, ...command: string[]) {
     const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
     using _send = vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async ({ input }) => {
@@ -160,7 +160,7 @@ describe('--stack', () => {
     return await runHere(...command)
   }
 
-  it('names the stack whose tables a command works on', async () => {
+  it('--stack selects the tables of a stack', async () => {
     const [id = '', other] = await service.addTexts('On the stack', 'Another')
     const outputs = { ApiId: 'x', JokesTable: store.jokesTable, WordsTable: store.wordsTable }
     const { code, stderr } = await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')
@@ -175,14 +175,14 @@ describe('--stack', () => {
     ['reindex', 'JokeService-dev', 'JokeService'],
     ['restore --from x', 'JokeService-dev', 'JokeService'],
     ['smoke http://localhost --write', 'JokeService-dev', 'JokeService'],
-  ])('%s refuses another stack than the one that the shell has read', async (command, read, stack) => {
+  ])('%s refuses a stack other than the one selected in the shell', async (command, read, stack) => {
     vi.stubEnv('JOKE_STACK', read)
     const { code, stderr } = await onStack({}, ...command.split(' '), '--stack', stack)
     const message = `This command is for ${stack}, but this shell works on ${read}. Say --stack $stack, or open another shell.\n`
     expect([code, stderr]).toEqual([1, message])
   })
 
-  it('restores into production, unlike other stacks, only once the number of jokes is given', async () => {
+  it('only a restore into production asks for the number of jokes', async () => {
     await service.addTexts('One', 'Two')
     const outputs = { JokesTable: 'Other', WordsTable: store.wordsTable }
     const from = ['--from', store.jokesTable]
@@ -199,13 +199,13 @@ describe('--stack', () => {
     [{ JokesTable: 'x' }, 'JokeService-dev', /^The stack JokeService-dev is not a Joke Service: /],
     [{ WordsTable: 'x' }, 'JokeService-dev', /^The stack JokeService-dev is not a Joke Service: /],
     [{}, 'JokeService-none', /^Cannot find the tables of the stack JokeService-none: No such stack\. Set credentials /],
-  ])('explains why it cannot use the outputs %j of the stack %s', async (outputs, stack, message) => {
+  ])('--stack explains why it cannot use the outputs %j of %s', async (outputs, stack, message) => {
     const { code, stderr } = await onStack(outputs, 'remove', 'x', '--stack', stack)
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
   })
 })
 
-it('the jokes of a period are removed once somebody types yes at a terminal', async () => {
+it('removing the jokes of a period needs a yes at the terminal', async () => {
   await service.addTexts('One', 'Two')
   const type = async (...answers: string[]) => {
     typing(...answers)
@@ -219,10 +219,10 @@ it('the jokes of a period are removed once somebody types yes at a terminal', as
   expect(await type('Yes')).toEqual([0, '1 joke removed.', 0])
 })
 
-it('jokes are erased once somebody types their number at a terminal', async () => {
+it('erasing jokes needs their number typed at the terminal', async () => {
   const ids = await service.addTexts('One', 'Two')
   await operate(store, 'remove', ...ids)
-  // Each counts once, however often it is named.
+  // A joke named twice counts once.
   const erase = (...options: string[]) => operate(store, 'remove', ...ids, ...ids, '--erase', ...options)
   const question = 'Erase 2 jokes for ever? Type their number: There is no terminal to ask on: add --count 2'
   expect((await erase()).stderr).toContain(question)
@@ -236,7 +236,7 @@ it('jokes are erased once somebody types their number at a terminal', async () =
   expect(await erase()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 jokes erased.') })
 })
 
-it('commands show on a terminal how far they are', async () => {
+it('commands show their progress on a terminal', async () => {
   const ids = await service.addTexts('One', 'Two')
   const written = onTerminal()
   const drawn = async (command: Promise<unknown>) => {
@@ -251,7 +251,7 @@ it('commands show on a terminal how far they are', async () => {
   expect(exported).toMatch(/62 jokes\.\n[^█]*62/)
 })
 
-it('smoke --write takes its joke back, also after Ctrl+C', async () => {
+it('smoke --write removes its joke even after Ctrl+C', async () => {
   const { server, url } = await listen(async (request, response) => {
     const { method = '', url = '' } = request
     if (method === 'POST' && url.startsWith('/joke')) child.kill('SIGINT')
@@ -266,7 +266,7 @@ it('smoke --write takes its joke back, also after Ctrl+C', async () => {
   expect(await listed()).toEqual([])
 })
 
-it('smoke --write says so if the store that is named is not that of the service', async () => {
+it('smoke --write refuses the store of another service', async () => {
   const other = await createStore()
   const tables = { JOKES_TABLE: other.jokesTable, WORDS_TABLE: other.wordsTable }
   const child = run({ ...environment, ...tables }, ['bin/jokes', 'smoke', service.url, '--write', '--local'])
@@ -275,7 +275,7 @@ it('smoke --write says so if the store that is named is not that of the service'
   expect(stdout).toContain(`To remove the joke: bin/jokes remove ${await listed()} --stack NAME`)
 })
 
-it('--ids - reads the ids or links at the beginnings of the lines of standard input', async () => {
+it('--ids - reads an id or link from each line of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  https://jokes.example/?lang=en&id=${ids[2]}\n`
   const remove = (input: string) =>
@@ -292,7 +292,7 @@ it('--ids - reads the ids or links at the beginnings of the lines of standard in
 it.each([
   ['reindex', 'SIGTERM', 'Jokes'],
   ['restore --from Backup', 'SIGINT', 'Backup'],
-] as const)('%s continues after an id, and after %s says where it can continue', async (command, signal, table) => {
+] as const)('%s stopped by %s says where it can continue', async (command, signal, table) => {
   const idOf = (page: number) => `${page}`.padStart(22, '0')
   const starts: unknown[] = []
   const { server, url } = await listen(async (request, response) => {

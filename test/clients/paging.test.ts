@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 
 const [, loops = ''] = readFileSync('docs/interface.md', 'utf8').split('To get all pages')
-/** The loops ask for 10 at a time. */
+/** The loops ask for pages of 10, so these take three. */
 const jokes = numberedJokes(25)
 
 const folder = temporaryFolder(afterAll)
@@ -20,7 +20,7 @@ it.for([
   { language: 'sh', command: 'sh', option: '-c', needs: 'curl' },
   { language: 'js', command: process.execPath, option: '--eval', needs: process.execPath },
   { language: 'python', command: 'python3', option: '-c', needs: 'python3' },
-])('the loop in $language gets each joke once', async ({ language, command, option, needs }, { skip }) => {
+])('the documented $language loop gets each joke once', async ({ language, command, option, needs }, { skip }) => {
   skip(spawnSync(needs, ['--version']).error !== undefined, `${needs} is not installed`)
   const [, code = ''] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(loops) ?? []
   const loop = code.replace('http://localhost:3000', service.url)

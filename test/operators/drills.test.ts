@@ -1,4 +1,4 @@
-/** What operators do with jokes that wait, and when something went wrong, with the commands of the runbooks. */
+/** Drills with the commands of the runbooks: approval, removal, erasure, restore and reindex. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { plural } from '../../shared/plural.ts'
 import { changeState, findByState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
-import { ACTIONS } from '../../tools/actions.ts'
 import { emptyTable, emptyTables, itemsOf, load, put, toStored, writeOrphans } from '../support/access.ts'
 import { startBehindProxy, stopAll } from '../support/faults.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
@@ -26,10 +25,10 @@ afterAll(service.stop)
 const good = numberedJokes(10)
 const [one, two, three] = [numberedJoke(0), numberedJoke(1), numberedJoke(2)]
 
-/** The ids of all jokes that a listing shows. */
+/** Returns the ids of all jokes that a listing shows. */
 const listed = async (query = {}) => idsOf((await service.pages({ numberofJokes: '250', ...query })).flat())
 
-it('commands take links to jokes, and show their punchlines before they remove them', async () => {
+it('remove accepts links and shows punchlines before it asks', async () => {
   await service.add({ joke: 'Why?', punchline: 'Because.', category: 'Classic' })
   const ids = [...idsOf(await service.jokes()), ...(await service.addTexts('One', 'Other'))]
   const { stderr } = await operate('remove', '--since', '2020-01-01')
@@ -40,7 +39,7 @@ it('commands take links to jokes, and show their punchlines before they remove t
   expect(await listed()).toEqual([])
 })
 
-it('an offensive joke is traced, removed, brought back, removed again and erased', async () => {
+it('remove prints each state of an offensive joke until it is erased', async () => {
   const [id = ''] = await service.addTexts(`Something ${'very, '.repeat(12)}offensive`)
   const { requestId } = (await findRecord(store, id)) ?? {}
 
@@ -52,7 +51,7 @@ it('an offensive joke is traced, removed, brought back, removed again and erased
   expect((await operate('remove', id, '--undo')).stdout).toContain('is erased, left as it was')
 })
 
-it('erasing ends with all rows of its jokes gone, wherever a race has left them, also if one of them cannot be erased', async () => {
+it('erasing deletes entries left by a race, even if one joke fails', async () => {
   const [id = ''] = await service.addTexts('Erased twice over')
   const [joke] = await service.jokes({ id })
   if (joke) await writeOrphans(store, { ...joke, dateAdded: '2020-01-01T00:00:00.000Z', joke: 'Other words' })
@@ -62,7 +61,7 @@ it('erasing ends with all rows of its jokes gone, wherever a race has left them,
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
 })
 
-it('a removal that was interrupted is finished by the next one, also of an id that begins with a hyphen', async () => {
+it('a repeated removal deletes index entries that a killed one left', async () => {
   const joke = { ...one, id: `-${'A'.repeat(21)}` }
   await put(store, store.jokesTable, toStored(joke).item)
   expect((await operate('remove', joke.id)).stdout).toContain('was listed, removed')
@@ -71,7 +70,7 @@ it('a removal that was interrupted is finished by the next one, also of an id th
   expect(await itemsOf(store, store.wordsTable)).toEqual([])
 })
 
-it('a removal goes on more slowly while the database throttles, and says so once', async () => {
+it('a throttled removal says so once and goes on', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
   const { proxy } = await startBehindProxy()
   let calls = 0
@@ -84,7 +83,7 @@ it('a removal goes on more slowly while the database throttles, and says so once
   expect(await listed()).toEqual([])
 })
 
-it('a joke that another command has erased meanwhile is left as it is', async () => {
+it('undo leaves a joke that another command erases at the same time', async () => {
   const [id = ''] = await service.addTexts('Erased twice')
   await operate('remove', id)
   const original = DynamoDBDocumentClient.prototype.send
@@ -96,10 +95,10 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   })
   const { code, stdout } = await operate('remove', id, '--undo')
   expect([code, stdout]).toEqual([1, `${id}  is erased, left as it was\n`])
-  // A failure of the database is none of the joke.
+  // A failure of the database does not mean that the joke is unknown.
   const [other = ''] = await service.addTexts('Removed')
   await operate('remove', other)
-  using _undo = vi.spyOn(ACTIONS.undo, 'next').mockImplementation(() => {
+  using _undo = vi.spyOn(TRANSITIONS.undo, 'next').mockImplementation(() => {
     throw new Error('no right')
   })
   const line = expect.stringContaining(`${other}  was removed, perhaps brought back`)
@@ -107,40 +106,37 @@ it('a joke that another command has erased meanwhile is left as it is', async ()
   expect(await operate('remove', other, '--undo')).toEqual(failed)
 })
 
-it.each(['SIGINT', 'expired'])(
-  'a removal stopped by %s, after any of its calls, prints all that it has done',
-  async (reason) => {
-    const jokes = numberedJokes(17)
-    const error = Object.assign(new Error('No.'), { name: 'ExpiredTokenException', $fault: 'client' })
-    const original = DynamoDBDocumentClient.prototype.send
-    for (let last = 1; last < 60; last += 3) {
-      await emptyTables(store)
-      await load(store, jokes)
-      const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
-      send.mockImplementation(function (this: unknown, ...args) {
-        if (reason === 'SIGINT' && send.mock.calls.length === last) sendSignal(reason)
-        if (reason !== 'SIGINT' && send.mock.calls.length > last) return Promise.reject(error)
-        return Reflect.apply(original, this, args)
-      })
-      const { code, stdout, stderr } = await operate('remove', ...idsOf(jokes))
-      send.mockRestore()
-      const printed = (outcome: string) =>
-        Array.from(stdout.matchAll(new RegExp(`^(\\S+)  was listed, ${outcome}`, 'gm')), ([, id = '']) => id)
-      const [done, perhaps] = [printed('removed'), printed('perhaps removed')]
-      const removed = (await Array.fromAsync(findByState(store, 'removed'))).flat().map(({ id }) => id)
-      expect(removed).toEqual(expect.arrayContaining(done))
-      expect([...done, ...perhaps]).toEqual(expect.arrayContaining(removed))
-      if (reason === 'SIGINT') expect(perhaps).toEqual([])
-      if (last === 1) expect(done.length).toBeLessThan(jokes.length)
-      expect(stderr).toContain(`${plural(done.length, 'joke')} removed`)
-      expect([code, stderr.includes('Run the same command again')]).toEqual([1, true])
-      expect((await operate('remove', ...idsOf(jokes))).code).toBe(0)
-      expect([await listed(), await itemsOf(store, store.wordsTable)]).toEqual([[], []])
-    }
-  },
-)
+it.each(['SIGINT', 'expired'])('a removal stopped by %s prints every change it has made', async (reason) => {
+  const jokes = numberedJokes(17)
+  const error = Object.assign(new Error('No.'), { name: 'ExpiredTokenException', $fault: 'client' })
+  const original = DynamoDBDocumentClient.prototype.send
+  for (let last = 1; last < 60; last += 3) {
+    await emptyTables(store)
+    await load(store, jokes)
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
+    send.mockImplementation(function (this: unknown, ...args) {
+      if (reason === 'SIGINT' && send.mock.calls.length === last) sendSignal(reason)
+      if (reason !== 'SIGINT' && send.mock.calls.length > last) return Promise.reject(error)
+      return Reflect.apply(original, this, args)
+    })
+    const { code, stdout, stderr } = await operate('remove', ...idsOf(jokes))
+    send.mockRestore()
+    const printed = (outcome: string) =>
+      Array.from(stdout.matchAll(new RegExp(`^(\\S+)  was listed, ${outcome}`, 'gm')), ([, id = '']) => id)
+    const [done, perhaps] = [printed('removed'), printed('perhaps removed')]
+    const removed = (await Array.fromAsync(findByState(store, 'removed'))).flat().map(({ id }) => id)
+    expect(removed).toEqual(expect.arrayContaining(done))
+    expect([...done, ...perhaps]).toEqual(expect.arrayContaining(removed))
+    if (reason === 'SIGINT') expect(perhaps).toEqual([])
+    if (last === 1) expect(done.length).toBeLessThan(jokes.length)
+    expect(stderr).toContain(`${plural(done.length, 'joke')} removed`)
+    expect([code, stderr.includes('Run the same command again')]).toEqual([1, true])
+    expect((await operate('remove', ...idsOf(jokes))).code).toBe(0)
+    expect([await listed(), await itemsOf(store, store.wordsTable)]).toEqual([[], []])
+  }
+})
 
-it('an erasure that is stopped sweeps nothing', async () => {
+it('a stopped erasure sweeps no index entries', async () => {
   const ids = await service.addTexts('One', 'Two')
   await operate('remove', ...ids)
   const original = DynamoDBDocumentClient.prototype.send
@@ -152,7 +148,7 @@ it('an erasure that is stopped sweeps nothing', async () => {
   expect([code, stdout.includes('rows read'), stderr.includes('Run the same command again')]).toEqual([1, false, true])
 })
 
-it('a search takes whole words, unless told to take their beginnings', async () => {
+it('remove --search matches whole words unless --beginnings is given', async () => {
   await service.addTexts('One bee', 'It has been', 'Two beer')
   const period = ['--since', '2020-01-01', '--search', 'bee', '--yes']
   expect((await operate('remove', ...period)).stderr).toContain('1 joke removed.')
@@ -161,7 +157,7 @@ it('a search takes whole words, unless told to take their beginnings', async () 
   expect((await operate('remove', ...period, '--beginnings')).stderr).toContain('2 jokes removed.')
 })
 
-it('a period is read no further than to its beginning', async () => {
+it('remove --since reads no pages from before the period', async () => {
   await load(store, numberedJokes(600))
   const callsFor = async (since: string) => {
     using send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send')
@@ -171,7 +167,7 @@ it('a period is read no further than to its beginning', async () => {
   expect(await callsFor('2026-01-01T09:59Z')).toBeLessThan(await callsFor('2026-01-01'))
 })
 
-it('spam is found by time and words, however much it is, and removed if that is confirmed', async () => {
+it('remove finds any amount of spam by time and words', async () => {
   const spam = numberedJokes(300).map((joke, minute) => ({ ...joke, joke: `Pill ${minute}`, punchline: '' }))
   const others = [
     { ...numberedJoke(300), joke: 'A pill after', id: '1'.repeat(22) },
@@ -198,7 +194,7 @@ describe('where jokes wait for approval', () => {
   })
   const statesOf = (ids: string[]) => Promise.all(ids.map(async (id) => (await findRecord(store, id))?.state))
 
-  it('a joke that waits can be removed, and waits again after an undo', async () => {
+  it('undoing the removal of a waiting joke makes it wait again', async () => {
     const [id = ''] = await service.addTexts('Waiting')
     expect((await operate('remove', id)).stdout).toContain('was waiting, removed')
     expect(await operate('approve', id)).toMatchObject({ code: 1, stdout: expect.stringContaining('is removed') })
@@ -212,7 +208,7 @@ describe('where jokes wait for approval', () => {
     })
   })
 
-  it('approve shows each joke and who sent it, the oldest first, and does as it is told', async () => {
+  it('approve asks about each waiting joke, the oldest first', async () => {
     const [first] = await service.add({ joke: '1st', punchline: '\u202e\nLater\n.', category: 'Classic' })
     const ids = [`${first?.id}`, ...(await service.addTexts('2nd', '3rd', '4th', '5th', '6th', '7th'))]
     const { requestId } = (await findRecord(store, `${first?.id}`)) ?? {}
@@ -234,7 +230,7 @@ describe('where jokes wait for approval', () => {
     expect(stdout).toBe(`${id}  was waiting, removed\n`)
   })
 
-  it('spam that waits is removed by words and time, and jokes that are removed are listed to bring them back', async () => {
+  it('remove --waiting selects spam, and --removed lists it for an undo', async () => {
     expect((await operate('remove', '--removed')).stderr).toContain('\nNo joke is removed.\n')
     const ids = await service.addTexts('A pill', 'Another pill', 'A good one')
     const asked = await operate('remove', '--waiting', '--search', 'pill')
@@ -254,7 +250,7 @@ describe('where jokes wait for approval', () => {
     expect(await statesOf(ids)).toEqual(['waiting', 'waiting', 'waiting'])
   })
 
-  it('approve --all asks for the number of those that it approves', async () => {
+  it('approve --all asks for the number of jokes', async () => {
     const ids = await service.addTexts('One', 'Other')
     const refused = 'Approve 2 jokes? Type their number: There is no terminal to ask on: add --count 2.'
     expect(await operate('approve', '--all')).toMatchObject({ code: 1, stderr: expect.stringContaining(refused) })
@@ -265,7 +261,7 @@ describe('where jokes wait for approval', () => {
     expect(await statesOf(ids)).toEqual(['listed', 'listed'])
   })
 
-  it('approve approves those that are named, and fails if one does not wait', async () => {
+  it('approve fails if one of the named jokes does not wait', async () => {
     const [one = '', two = '', three = ''] = await service.addTexts('One', 'Two', 'Three')
     const file = join(temporaryFolder(), 'ids')
     writeFileSync(file, `${two} ${three}\n${'A'.repeat(22)}`)
@@ -277,7 +273,7 @@ describe('where jokes wait for approval', () => {
     expect(await statesOf([one, two, three])).toEqual(['listed', 'listed', 'waiting'])
   })
 
-  it('approve prints those that wait for scripts, and does nothing without being told what', async () => {
+  it('approve --json prints the waiting jokes and approves none', async () => {
     expect((await operate('approve')).stderr).toMatch(/^Working on the local database http:\S+\.\nNo joke waits\.\n$/)
     const ids = await service.addTexts('One', 'Other')
     const lines = (await operate('approve', '--json')).stdout.trim().split('\n')
@@ -291,7 +287,7 @@ describe('where jokes wait for approval', () => {
   })
 })
 
-it('restore brings back what is lost, without --missing what has changed, and with --newer what was added again since', async () => {
+it('restore replaces only the jokes that its options select', async () => {
   const backup = `Backup-${randomUUID()}`
   await createTables({ ...store, jokesTable: backup }, configOf(inject('endpoint')))
   await put(store, backup, ...good.map((joke) => toStored(joke).item))
@@ -313,7 +309,7 @@ it('restore brings back what is lost, without --missing what has changed, and wi
   expect(await listed({ searchString: 'tea time' })).toEqual(idsOf(good))
 })
 
-it('reindex writes missing words with --all, but not of removed jokes, which get theirs when they come back', async () => {
+it('reindex --all writes missing entries of listed jokes only', async () => {
   const [kept = '', removed = ''] = await service.addTexts('Kept joke', 'Removed joke')
   await operate('remove', removed)
   await emptyTable(store, store.wordsTable)
@@ -328,7 +324,7 @@ it("the smoke test's role allows exactly the calls that remove its joke", async 
   const original = DynamoDBDocumentClient.prototype.send
   const calls = new Set<string>()
   using _ = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, ...args) {
-    // The service has a client of its own.
+    // The calls of the service do not count. It has its own client.
     if (this !== store.database) calls.add(args[0].constructor.name.replace('Command', 'Item'))
     return Reflect.apply(original, this, args)
   })

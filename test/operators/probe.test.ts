@@ -1,4 +1,4 @@
-/** The probe: on a schedule, before a deploy, and as `bin/jokes smoke`, which operators run after one. */
+/** The probe on its schedule, as the hook of a deploy, and as `bin/jokes smoke`. */
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { lambdaContext } from '../../infra/local/invocation.ts'
@@ -26,14 +26,17 @@ const CHANGED_IDS = 'No listed joke has the id that its text leads to, so each c
 const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
 
 describe('the probe', () => {
-  it.each([{ joke: 'Edited' }, { category: 'Tech' }])('adds no joke that was edited by hand: %j', async (edit) => {
-    const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
-    await put(store, store.jokesTable, { ...joke, ...edit, shelf: text.category, words: ' edited' })
-    await probe(askAt(service.url))
-    expect(await itemsOf(store, store.jokesTable)).toHaveLength(2)
-  })
+  it.each([{ joke: 'Edited' }, { category: 'Tech' }])(
+    'the probe adds no joke that was edited by hand: %j',
+    async (edit) => {
+      const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
+      await put(store, store.jokesTable, { ...joke, ...edit, shelf: text.category, words: ' edited' })
+      await probe(askAt(service.url))
+      expect(await itemsOf(store, store.jokesTable)).toHaveLength(2)
+    },
+  )
 
-  it('fails if no joke has the id that its text leads to', async () => {
+  it('the probe fails if no joke has the id that its text gives', async () => {
     const [joke] = await service.add(text)
     await put(store, store.jokesTable, { ...joke, joke: 'Edited', shelf: text.category, words: ' edited' })
     await expect(probe(askAt(service.url))).rejects.toThrow(CHANGED_IDS)
@@ -43,19 +46,19 @@ describe('the probe', () => {
     ['decomposed Hangul', '한국어 유머 '.normalize('NFD')],
     ['half-width kana', 'ﾊﾟﾊﾟ ﾊﾞﾅﾅ '],
     ['Thai', 'ทำไมไก่ ข้ามถนน '],
-  ])('asks for whole words: of %s, too', async (_, words) => {
+  ])('the probe searches for whole words in %s', async (_, words) => {
     const [joke] = await service.add({ ...text, joke: words.repeat(20) })
     const [beginning, ...others] = await questionsOf('searchString')
     expect([joke?.joke.startsWith(`${beginning} `), others]).toEqual([true, []])
     expect(beginning?.length).toBeGreaterThan(80)
   })
 
-  it('asks for no joke whose beginning has no end', async () => {
+  it('the probe skips a joke whose beginning has no white space', async () => {
     const [found] = await service.add(text, { ...text, joke: '각'.normalize('NFD').repeat(80) })
     expect(await questionsOf('id')).toEqual([found?.id])
   })
 
-  /** Probes the service. Returns what it asks for with a parameter. */
+  /** Probes the service. Returns the values of a parameter in the probe's requests. */
   async function questionsOf(parameter: string): Promise<(string | undefined)[]> {
     const ask = vi.fn(askAt(service.url))
     await probe(ask)
@@ -70,7 +73,7 @@ describe('the probe', () => {
     ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
     ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /^POST \/thumbsUp\/-{22} is answered 400 instead/],
-  ])('notices %s', async (_, asked, wrong, message) => {
+  ])('the probe notices %s', async (_, asked, wrong, message) => {
     await service.add(text)
     const ask = askAt(service.url)
     const askWrongly: Ask = async (question) => {
@@ -80,7 +83,7 @@ describe('the probe', () => {
     await expect(probe(askWrongly)).rejects.toThrow(message)
   })
 
-  it('writes whether any joke waits, where a table is named', async () => {
+  it('the scheduled probe logs whether jokes wait', async () => {
     for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
     vi.stubEnv('JOKES_TABLE', store.jokesTable)
@@ -94,7 +97,7 @@ describe('the probe', () => {
     expect(log.mock.calls).toEqual([[{ waiting: 0 }], [{ waiting: 1 }]])
   })
 
-  it('asks the page, too, where there is one', async () => {
+  it('the scheduled probe requests the page if there is one', async () => {
     let page = '<main></main>'
     const { server, url } = await listen(async ({ url: path, method }, response) => {
       if (path === '/') return void response.setHeader('content-type', 'text/html').end(page)
@@ -110,7 +113,7 @@ describe('the probe', () => {
     await expect(scheduled()).rejects.toThrow('GET /joke is not answered')
   })
 
-  it('fails on its schedule if the service does not answer within ten seconds', async () => {
+  it('the scheduled probe fails after ten seconds without an answer', async () => {
     vi.stubEnv('API_URL', `${service.url}/`)
     await expect(scheduled()).resolves.toBeUndefined()
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
@@ -123,7 +126,7 @@ describe('before a deploy', () => {
   const VERSIONS = { 'GET /joke': 'List', 'POST /joke': 'Create', 'POST /thumbsUp/{id}': 'ThumbsUp' }
 
   /**
-   * What the hook tells CodeDeploy, if the functions have these versions. Stands in for Lambda and CodeDeploy, and denies
+   * Returns the reports of the hook to CodeDeploy about new versions. A stub stands in for Lambda and CodeDeploy, and denies
    * the first calls.
    */
   async function outcome(
@@ -155,7 +158,7 @@ describe('before a deploy', () => {
   }
   const report = (status: string) => [{ deploymentId: 'd-1', lifecycleEventHookExecutionId: 'e-1', status }]
 
-  it('lets new versions through that answer the probe, which changes nothing', async () => {
+  it('the hook accepts versions that answer correctly, and changes nothing', async () => {
     await service.add(text)
     const everything = async () => [await itemsOf(store, store.jokesTable), await itemsOf(store, store.wordsTable)]
     const before = await everything()
@@ -171,7 +174,7 @@ describe('before a deploy', () => {
     expect(upvote.mock.lastCall?.[0]).toMatchObject(unknown)
   })
 
-  it.each(['Create', 'List', 'ThumbsUp'] as const)('stops a deploy whose %s crashes', async (name) => {
+  it.each(['Create', 'List', 'ThumbsUp'] as const)('the hook stops a deploy whose %s crashes', async (name) => {
     await service.add(text)
     const error = vi.spyOn(console, 'error').mockReturnValue()
     const crash = () => Promise.reject(new Error('Cannot load'))
@@ -182,7 +185,7 @@ describe('before a deploy', () => {
   it.each([
     ['Failed', 'some jokes', [text]],
     ['Succeeded', 'no jokes', []],
-  ])('reports %s of code that changes ids, where there are %s', async (status, _, texts) => {
+  ])('the hook reports %s for code that changes ids, with %s', async (status, _, texts) => {
     await service.add(...texts)
     const error = vi.spyOn(console, 'error').mockReturnValue()
     vi.doMock('../../shared/joke.ts', async (original) => ({
@@ -197,12 +200,12 @@ describe('before a deploy', () => {
     expect(error.mock.calls.map(([{ message }]) => message)).toEqual(texts.map(() => CHANGED_IDS))
   })
 
-  it('repeats what its new rights do not allow yet', async () => {
+  it('the hook retries calls until its new rights take effect', async () => {
     await service.add(text)
     expect(await outcome(handlersOf(store), { denied: 2 })).toEqual(report('Succeeded'))
   })
 
-  it('stops a deploy if it is still denied after a minute', async () => {
+  it('the hook stops a deploy if its calls are denied for a minute', async () => {
     const start = Date.now()
     const clock = vi.spyOn(Date, 'now')
     clock.mockImplementation(() => start + 40_000 * clock.mock.calls.length)
@@ -211,15 +214,15 @@ describe('before a deploy', () => {
     expect(String(error.mock.calls[0]?.[0])).toContain('GET /joke is not answered: Not allowed yet')
   })
 
-  it('stops a deploy at once, not after an hour, if it does not know the new versions', async () => {
+  it('the hook stops a deploy at once without valid versions', async () => {
     vi.spyOn(console, 'error').mockReturnValue()
     expect(await outcome(handlersOf(store), { versions: 'none' })).toEqual(report('Failed'))
   })
 })
 
-it('bin/jokes smoke says what works, and changes nothing', async () => {
+it('bin/jokes smoke prints what works and changes nothing', async () => {
   const always = 'It lists jokes.\nIt knows which jokes do not exist.\n'
-  // No search finds this one.
+  // No search finds this joke.
   await service.add({ ...text, joke: '?!?!', punchline: '' })
   const stdout = `${always}No jokes with words yet, so there is nothing to search for.\n`
   expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout, stderr: '' })
@@ -233,7 +236,7 @@ describe('bin/jokes smoke --write', () => {
   it.each([
     [false, ''],
     [true, 'The new joke waits for approval.\n'],
-  ])('adds, finds, upvotes and removes a joke in a store, where approval is %j', async (approval, waits) => {
+  ])('smoke --write removes its joke from the store with approval %j', async (approval, waits) => {
     store.approval = approval
     const before = await service.jokes()
     const { code, stdout } = await operate(store, 'smoke', service.url, '--write')
@@ -245,7 +248,7 @@ describe('bin/jokes smoke --write', () => {
   it.each([
     [false, 'It finds the new joke by its words.\nIt counts an upvote.\n'],
     [true, 'The new joke waits for approval.\n'],
-  ])('without a store says how to remove the joke, where approval is %j', async (approval, used) => {
+  ])('smoke --write without a store explains the removal with approval %j', async (approval, used) => {
     store.approval = approval
     const { code, stdout } = await runHere('smoke', service.url, '--write')
     const [added] = await itemsOf(store, store.jokesTable)
@@ -253,7 +256,7 @@ describe('bin/jokes smoke --write', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${used}${how}`)])
   })
 
-  it('waits until a search finds the joke', async () => {
+  it('smoke --write waits until a search finds its joke', async () => {
     let searches = 0
     answering(async (request, ask) => (request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask()))
     const { code, stdout } = await runHere('smoke', service.url, '--write')
@@ -263,26 +266,23 @@ describe('bin/jokes smoke --write', () => {
   it.each([
     [0, true, /^The joke is removed again\.$/m],
     [2, false, /^To remove the joke: bin\/jokes remove \S{22} --stack NAME/m],
-  ])(
-    'leaves no joke behind unnamed if an upvote counts %i times, with a store: %j',
-    async (times, hasStore, message) => {
-      const wrong = answering(async (_, ask) => {
-        const response = await ask()
-        return new Response((await response.text()).replace('"thumbsUp":1', `"thumbsUp":${times}`), response)
-      })
-      const run = hasStore ? operate(store, 'smoke', service.url, '--write') : runHere('smoke', service.url, '--write')
-      const { code, stdout, stderr } = await run
-      wrong.mockRestore()
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`After one upvote, the joke has ${times}.\n`)])
-      expect(stdout).toMatch(message)
-      expect(await service.jokes()).toHaveLength(hasStore ? 0 : 1)
-    },
-  )
+  ])('smoke --write removes or names its joke after %i upvotes, with a store: %j', async (times, hasStore, message) => {
+    const wrong = answering(async (_, ask) => {
+      const response = await ask()
+      return new Response((await response.text()).replace('"thumbsUp":1', `"thumbsUp":${times}`), response)
+    })
+    const run = hasStore ? operate(store, 'smoke', service.url, '--write') : runHere('smoke', service.url, '--write')
+    const { code, stdout, stderr } = await run
+    wrong.mockRestore()
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`After one upvote, the joke has ${times}.\n`)])
+    expect(stdout).toMatch(message)
+    expect(await service.jokes()).toHaveLength(hasStore ? 0 : 1)
+  })
 
   it.each([
     [201, 'The joke is removed again.'],
     [503, 'The joke was not added.'],
-  ])('takes back what was added if that is answered wrongly: %i', async (status, message) => {
+  ])('smoke --write removes its joke after the wrong status %i', async (status, message) => {
     answering(async (request, ask) => {
       const isAdding = /^POST .*\/joke\?$/.test(request)
       if (!isAdding) return ask()
@@ -294,7 +294,7 @@ describe('bin/jokes smoke --write', () => {
     expect(await service.jokes()).toEqual([])
   })
 
-  /** Changes answers of the service. */
+  /** Changes answers of the service until the spy is restored. */
   function answering(answer: (request: string, ask: () => Promise<Response>) => Promise<Response>) {
     const { fetch } = globalThis
     const changed = (...[url, options]: Parameters<typeof fetch>) =>

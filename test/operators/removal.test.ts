@@ -1,4 +1,4 @@
-/** Jokes that wait for approval, or that operators remove or erase. */
+/** Waiting, removed and erased jokes, as clients see them. */
 import * as v from 'valibot'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   joke = v.parse(Joke, (await service.thumbUp(identify(text))).body)
 })
 
-/** The listings that show a joke, and the answers to adding and upvoting it. */
+/** Returns the listings that show a joke, and the answers to adding and upvoting it. */
 async function traces({ id, joke, punchline }: Joke) {
   const again = await service.create({ joke, punchline, category: 'School' })
   const shownBy: object[] = []
@@ -51,7 +51,7 @@ const REMOVED = {
   },
 }
 
-it('a joke that waits was answered 201, and appears in no listing, until it is approved', async () => {
+it('a waiting joke appears in no listing until it is approved', async () => {
   store.approval = true
   const [waiting = joke] = await service.add({ ...text, joke: 'A patient joke' })
   const { id } = waiting
@@ -63,7 +63,7 @@ it('a joke that waits was answered 201, and appears in no listing, until it is a
   expect(await traces(waiting)).toMatchObject(listed(waiting))
 })
 
-it('a removed joke appears in no listing, until its removal is undone: then it has its votes, and cannot be erased', async () => {
+it('a removed joke appears in no listing until its removal is undone', async () => {
   await changeState(store, joke.id, TRANSITIONS.remove)
   expect(await traces(joke)).toEqual(REMOVED)
   expect(await findRecord(store, joke.id)).toMatchObject({ state: 'removed', joke })
@@ -73,8 +73,8 @@ it('a removed joke appears in no listing, until its removal is undone: then it h
   expect(await traces(joke)).toMatchObject(listed(joke))
 })
 
-it('an erased joke leaves only its id, so that it cannot be added again, brought back or removed, like an unknown one', async () => {
-  // The loser of two simultaneous requests leaves rows with another date and category.
+it('an erased joke leaves only its id, which blocks adding it again', async () => {
+  // The loser of two simultaneous requests leaves entries with another date and category.
   await writeOrphans(store, { ...joke, category: 'School', dateAdded: OLD })
   // Somebody has added attributes by hand.
   await put(store, store.jokesTable, { ...toStored(joke).item, 'review-note': 'No.', read_state: 'yes' })
@@ -92,7 +92,7 @@ it('an erased joke leaves only its id, so that it cannot be added again, brought
     await expect(changeState(store, id, TRANSITIONS.remove)).rejects.toThrow(UnknownJoke)
 })
 
-it('rows of an equal text with other words, at the same place, are in no search', async () => {
+it('a search ignores entries of an equal text with other words', async () => {
   const equal = { ...joke, joke: 'An off-ensive joke', dateAdded: OLD }
   await put(store, store.jokesTable, toStored({ ...joke, dateAdded: OLD }).item)
   for (const each of [{ ...joke, dateAdded: OLD }, equal]) await writeOrphans(store, each)

@@ -1,4 +1,4 @@
-/** What reindex, sweep and restore make of a joke and its rows, whatever they find. */
+/** Effects of reindex, sweep and restore on a joke and its index entries, from any state. */
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
@@ -38,7 +38,7 @@ const again = {
 
 const sorted = (rows: Item[]) => rows.map(({ prefix, entry }) => `${prefix} ${entry}`).toSorted()
 
-/** What a command makes of the joke, what it changes, and which rows there are then. */
+/** Runs a command. Returns the item and the index entries afterwards, and the number of changes. */
 async function outcome(current: Item | undefined, rows: Item[], command: () => AsyncGenerator<Part>) {
   if (current) await put(store, store.jokesTable, current)
   await put(store, store.wordsTable, ...rows)
@@ -52,26 +52,26 @@ const MISSING = { existing: false, newer: false }
 const EXISTING = { existing: true, newer: false }
 const NEWER = { existing: true, newer: true }
 
-describe('a restore', () => {
+describe('restore', () => {
   it.each<[title: string, saved: Item, current: Item | undefined, how: typeof MISSING, item: Item | undefined]>([
     ['brings back a lost joke', { ...listed, words: ' zoo' }, undefined, MISSING, listed],
     ['brings back a joke that waited', waiting, undefined, MISSING, waiting],
     ['brings back a joke that was removed', removed, undefined, MISSING, removed],
-    ['brings back that a joke was erased', erased, undefined, MISSING, erased],
+    ['records that a joke was erased', erased, undefined, MISSING, erased],
     ['leaves a damaged joke', damaged, undefined, NEWER, undefined],
-    ['goes on where it was killed', listed, waiting, MISSING, listed],
+    ['finishes a joke after a kill', listed, waiting, MISSING, listed],
     ['leaves another joke that waits', listed, { ...waiting, createdBy: 'another#2' }, NEWER, undefined],
     ['leaves a joke that waited and still waits', waiting, waiting, NEWER, undefined],
-    ['leaves a joke that exists, if told to', listed, changed, MISSING, undefined],
+    ['leaves a joke that exists with --missing', listed, changed, MISSING, undefined],
     ['overwrites a joke that exists', listed, changed, EXISTING, listed],
     ['overwrites a damaged joke that exists', listed, damaged, EXISTING, listed],
     ['leaves a joke that was added again', listed, again, EXISTING, undefined],
-    ['overwrites a joke that was added again, if told to', listed, again, NEWER, listed],
-    ['leaves a joke that was removed since', listed, removed, NEWER, undefined],
-    ['leaves a joke that was erased since', listed, erased, NEWER, undefined],
+    ['overwrites a joke that was added again with --newer', listed, again, NEWER, listed],
+    ['leaves a joke that was removed after the backup', listed, removed, NEWER, undefined],
+    ['leaves a joke that was erased after the backup', listed, erased, NEWER, undefined],
     ['does not remove a joke', removed, listed, NEWER, undefined],
     ['does not damage a joke', damaged, listed, NEWER, undefined],
-  ])('%s', async (_, saved, current, how, item) => {
+  ])('a restore %s', async (_, saved, current, how, item) => {
     await put(store, backup, saved)
     expect(await outcome(current, [], () => restore(store, backup, how))).toEqual({
       item: item ?? current,
@@ -81,15 +81,15 @@ describe('a restore', () => {
   })
 })
 
-describe('a reindex', () => {
+describe('reindex', () => {
   it.each<[title: string, current: Item, all: boolean, item: Item | undefined]>([
-    ['updates other words than those of today', { ...listed, words: ' zoo' }, false, listed],
-    ['leaves the words of today', listed, false, undefined],
-    ['writes these again, if told to', listed, true, listed],
+    ['updates outdated words', { ...listed, words: ' zoo' }, false, listed],
+    ['leaves current words', listed, false, undefined],
+    ['writes current words again with --all', listed, true, listed],
     ['leaves a damaged joke', { ...damaged, words: ' zoo' }, true, undefined],
     ['leaves a joke that waits', { ...waiting, words: ' zoo' }, true, undefined],
     ['leaves an erased joke', erased, true, undefined],
-  ])('%s', async (_, current, all, item) => {
+  ])('a reindex %s', async (_, current, all, item) => {
     expect(await outcome(current, [], () => reindex(store, all))).toEqual({
       item: item ?? current,
       left: item ? sorted(rows) : [],
@@ -98,21 +98,21 @@ describe('a reindex', () => {
   })
 })
 
-describe('a sweep', () => {
+describe('sweep', () => {
   const zoo = { prefix: 'zoo', entry: row.entry }
   const elsewhere = entriesAt(`000000001#${joke.id}#Classic`, ['zoo'])
   const other = entriesAt(`000000001#${'U'.repeat(22)}#Classic`, ['zoo'])
 
   it.each<[title: string, current: Item | undefined, orphans: Item[], left: Item[], ids?: string[]]>([
-    ['keeps the rows of a listed joke', listed, [], rows],
-    ['deletes rows elsewhere, and of no joke', listed, [...elsewhere, ...other], rows],
-    ['deletes rows of words that a joke lacks, at its place', listed, [zoo], rows],
-    ['deletes rows of a removed joke', removed, rows, []],
-    ['deletes rows of a damaged joke', damaged, rows, []],
-    ['deletes all rows without a joke', undefined, [...rows, ...other], []],
-    ['of erased jokes deletes only their rows', erased, rows, other, [joke.id]],
-    ['keeps the rows of a joke that was not erased after all', listed, elsewhere, [...rows, ...other], [joke.id]],
-  ])('%s', async (_, current, orphans, left, ids) => {
+    ['keeps the entries of a listed joke', listed, [], rows],
+    ['deletes entries with other entry keys', listed, [...elsewhere, ...other], rows],
+    ['deletes entries of words that a joke lacks', listed, [zoo], rows],
+    ['deletes entries of a removed joke', removed, rows, []],
+    ['deletes entries of a damaged joke', damaged, rows, []],
+    ['deletes all entries without a joke', undefined, [...rows, ...other], []],
+    ['for erased jokes deletes only their entries', erased, rows, other, [joke.id]],
+    ['keeps the entries of a joke that was not erased', listed, elsewhere, [...rows, ...other], [joke.id]],
+  ])('a sweep %s', async (_, current, orphans, left, ids) => {
     const found = [...left, ...orphans]
     expect(await outcome(current, found, () => sweep(store, ids && new Set(ids)))).toEqual({
       item: current,
@@ -121,19 +121,19 @@ describe('a sweep', () => {
     })
   })
 
-  it('leaves damaged rows', async () => {
+  it('a sweep leaves damaged entries', async () => {
     const rows = [{ prefix: 'x', entry: 'y' }]
     expect(await outcome(undefined, rows, () => sweep(store))).toMatchObject({ left: ['x y'], changed: 0 })
   })
 })
 
-it('all items of a table are counted, also if one read does not reach them', async () => {
+it('countItems counts a table of several pages', async () => {
   const items = Array.from({ length: 120 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(10_000) }))
   await put(store, store.jokesTable, ...items)
   expect(await countItems(store, store.jokesTable)).toBe(120)
 })
 
-it('a damaged joke is removed, brought back, removed again and erased, but not if it has no state', async () => {
+it('a damaged joke passes through all states unless it has none', async () => {
   const { dateAdded: _, ...undated } = { ...listed, thumbsDown: 'many' }
   await put(store, store.jokesTable, undated)
   for (const [change, state] of [

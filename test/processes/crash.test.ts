@@ -8,7 +8,7 @@ import { SORT_FIELDS } from '../../shared/listing.ts'
 import { end, firstOutput, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 import { idsOf, Service } from '../support/service.ts'
 
-it('keeps and finds every acknowledged joke and upvote over three kill -9 during writes', async () => {
+it('npm start keeps every acknowledged joke and upvote over three crashes', async () => {
   const folder = temporaryFolder()
   const added: { joke: Joke; sent: number; acknowledged: number }[] = []
   let next = 0
@@ -16,7 +16,7 @@ it('keeps and finds every acknowledged joke and upvote over three kill -9 during
   for (let crash = 0; crash < 3; crash++) {
     const { child, service } = await start(folder)
     const exit = once(child, 'exit')
-    // Answers until the kill: each run ends at another moment.
+    // Number of answers until the kill. Each run ends at another moment.
     let left = 35 + 7 * crash
     const client = async () => {
       while (left > 0) {
@@ -27,7 +27,7 @@ it('keeps and finds every acknowledged joke and upvote over three kill -9 during
         const joke = { joke: `Crash${1_000 + number} test`, category: 'Classic' }
         const request = isUpvote ? service.thumbUp(target.joke.id) : service.create(joke)
         const answer = await request.catch((error) => {
-          // What fetch throws without a connection has a cause.
+          // If the connection fails, the error of fetch has a cause.
           if (!(error instanceof TypeError && error.cause)) throw error
         })
         if (answer === undefined) return
@@ -39,7 +39,7 @@ it('keeps and finds every acknowledged joke and upvote over three kill -9 during
     await Promise.all(Array.from({ length: 8 }, client))
     expect(await exit).toEqual([null, 'SIGKILL'])
   }
-  // About half of 126 answers each.
+  // Half of 126 answers are jokes, half are upvotes.
   expect(added.length).toBeGreaterThan(30)
   expect(added.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(30)
 
@@ -56,7 +56,7 @@ it('keeps and finds every acknowledged joke and upvote over three kill -9 during
   for (const { joke } of added) expect(idsOf(await service.jokes({ searchString: joke.joke }))).toEqual([joke.id])
 })
 
-it('repairs the indexes after a crash between an item and its index entries', async () => {
+it('npm start repairs its indexes after a crash between two writes', async () => {
   const folder = temporaryFolder()
   const first = await start(folder)
   const [, upvoted = ''] = await first.service.addTexts('Lost from an index', 'Twice in an index')
@@ -66,7 +66,7 @@ it('repairs the indexes after a crash between an item and its index entries', as
   const level = new Level(join(folder, 'data'))
   const range = { gte: 'index-', lt: 'index-~' }
   const entries = await level.iterator(range).all()
-  // Every other entry is lost, and the others are there twice.
+  // Deletes every other entry, and doubles the rest.
   for (const [index, [key, item]] of entries.entries())
     await (index % 2 === 0 ? level.del(key) : level.put(`${key}~`, item))
   await level.close()
@@ -79,9 +79,9 @@ it('repairs the indexes after a crash between an item and its index entries', as
   await level.close()
 })
 
-it('ends with a sentence once the disk is full', async () => {
+it('npm start explains that the disk is full', async () => {
   const DATA_DIR = join(temporaryFolder(), 'data')
-  // In blocks of at least 512 bytes: a file of LevelDB grows over this soon.
+  // The limit is 200 blocks of at least 512 bytes, which a file of LevelDB soon exceeds.
   const child = run({ DATA_DIR }, undefined, 'ulimit -f 200')
   const ended = resultOf(child)
   const url = /http:\S+/.exec(await firstOutput(child))?.[0]

@@ -1,4 +1,4 @@
-/** `npm run database`. */
+/** Tests `npm run database`. */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
@@ -11,7 +11,7 @@ import { fail } from '../../infra/local/startup.ts'
 import { JOKES } from '../../shared/store/tables.ts'
 import { end, firstOutput, run, temporaryFolder } from '../support/process.ts'
 
-it('serves the tables to programs on this machine only', async () => {
+it('the database serves only programs on this machine', async () => {
   const { child, port } = await start()
   // All of 127.0.0.0/8 is this machine, but the database listens on 127.0.0.1 only.
   await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
@@ -24,19 +24,19 @@ it('serves the tables to programs on this machine only', async () => {
   }
   for (const name of ['127.0.0.1', 'localhost', 'host.docker.internal'])
     expect(await status({ host: `${name}:${port}` })).toBe(200)
-  // These come from web pages.
+  // Web pages send such headers.
   const names = [`rebound.example:${port}`, '['].map((host) => ({ host }))
   for (const headers of [{ origin: 'http://127.0.0.1:3000' }, { origin: 'null' }, ...names])
     expect(await status(headers)).toBe(403)
   expect(await end(child, 'SIGINT')).toBe(0)
 })
 
-it('serves the tables to other machines, such as containers, if HOST says so', async () => {
+it('the database serves other machines if HOST says so', async () => {
   const { port } = await start({ HOST: '0.0.0.0' })
   expect(await tablesAt(`http://127.0.0.2:${port}`)).toEqual(['JokeWords', 'Jokes'])
 })
 
-it('says so if its folder keeps jokes in other tables, or in an unknown form', async () => {
+it('the database refuses a folder written by another version', async () => {
   const folder = join(temporaryFolder(), 'data')
   await (await startDynalite(folder, fail)).stop()
   const message = `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete`
@@ -50,7 +50,7 @@ it('says so if its folder keeps jokes in other tables, or in an unknown form', a
   await refused()
 })
 
-it('gets its folder from one process only, also while another one starts', async () => {
+it('the database refuses a folder that another process uses', async () => {
   const folder = join(temporaryFolder(), 'data')
   const inUse = `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(inUse)

@@ -1,4 +1,4 @@
-/** The file `bin/jokes`, which starts the commands. */
+/** Tests `bin/jokes`, which starts the commands. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
 
-/** Starts a program with this process's Node.js in its path. */
+/** Starts a program with the Node.js of this process in its path. */
 function start(program: string, args: string[], cwd = '/') {
   const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, NODE_COMPILE_CACHE: '' }
   const child = spawn(program, args, { cwd, env })
@@ -21,7 +21,7 @@ async function resultOf(child: ReturnType<typeof start>) {
   return { code, stdout, stderr }
 }
 
-/** A project whose Node.js has another version, and is a shell script. */
+/** Creates a project. Its Node.js has another version, and is a shell script. */
 function projectWith(version: string, script: string): string {
   const folder = temporaryFolder()
   const node = join(folder, 'node_modules/node')
@@ -34,7 +34,7 @@ function projectWith(version: string, script: string): string {
   return folder
 }
 
-it('bin/jokes works from any folder, and through a link', async () => {
+it('bin/jokes works from any folder and through a link', async () => {
   const folder = temporaryFolder()
   symlinkSync(resolve('bin/jokes'), join(folder, 'link'))
   for (const program of [resolve('bin/jokes'), './link']) {
@@ -43,7 +43,7 @@ it('bin/jokes works from any folder, and through a link', async () => {
   }
 })
 
-it('bin/jokes ends at once if the process that started it for another Node.js is killed', async () => {
+it('bin/jokes ends when the process that started it is killed', async () => {
   const { server, url } = await listen(() => child.disconnect())
   onTestFinished(() => void server.close())
   const child = spawn(process.execPath, ['bin/jokes', 'export', '-', url], {
@@ -52,15 +52,15 @@ it('bin/jokes ends at once if the process that started it for another Node.js is
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
 })
 
-describe('where the project has another Node.js, bin/jokes', () => {
-  it('starts it with the same arguments and input, and ends as it does', async () => {
+describe('a project with another Node.js', () => {
+  it('bin/jokes passes arguments, input and exit code through another Node.js', async () => {
     const folder = projectWith('99.1.0', 'read line; echo "$# $2 $3 $line"; echo trouble >&2; exit 7')
     const child = start(join(folder, 'bin/jokes'), ['a b', ''])
     child.stdin.end('typed\n')
     expect(await resultOf(child)).toEqual({ code: 7, stdout: '3 a b  typed\n', stderr: 'trouble\n' })
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('passes %s on, and waits until it has stopped', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('bin/jokes passes %s on and waits for the other Node.js', async (signal) => {
     const stop = `process.on('${signal}', () => setTimeout(() => { console.log('stopped'); process.exit(1) }, 100))`
     const script = `exec ${process.execPath} -e "${stop}; setInterval(() => {}, 1e6); console.log('ready')"`
     const child = start(join(projectWith('99.1.0', script), 'bin/jokes'), [])
@@ -68,7 +68,7 @@ describe('where the project has another Node.js, bin/jokes', () => {
     expect(await resultOf(child)).toEqual({ code: 1, stdout: 'ready\nstopped\n', stderr: '' })
   })
 
-  it('fails as a shell says it if a signal ends it', async () => {
+  it('bin/jokes exits like a shell if a signal ends the other Node.js', async () => {
     const child = start(join(projectWith('99.1.0', 'kill -KILL $$'), 'bin/jokes'), [])
     expect((await resultOf(child)).code).toBe(128 + 9)
   })
@@ -78,7 +78,7 @@ it.each([
   ['all packages', process.versions.node, 'node_modules'],
   ["the project's Node.js", '99.1.0', 'node_modules/node/bin/node'],
   ['one package', process.versions.node, 'tools/none'],
-])('bin/jokes says what to do where %s cannot be found', async (_, version, missing) => {
+])('bin/jokes says what to do without %s', async (_, version, missing) => {
   const folder = projectWith(version, '')
   writeFileSync(join(folder, 'tools/main.ts'), "import 'not-installed'")
   rmSync(join(folder, missing), { recursive: true, force: true })

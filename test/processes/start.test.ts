@@ -18,15 +18,15 @@ const joke = { joke: 'What stays?', punchline: 'This.', category: 'Classic' }
 const dataIn = (folder: string) => ({ DATA_DIR: join(folder, 'data') })
 
 describe('npm start', () => {
-  it('stops at SIGINT and SIGTERM, keeps jokes and upvotes, and prints a line for each request', async () => {
+  it('npm start answers requests in progress and keeps all data when it stops', async () => {
     const folder = temporaryFolder()
     const first = await start(folder)
     const [added] = await first.service.add(joke)
     await first.service.thumbUp(`${added?.id}`)
-    // A client that holds an unused connection does not keep it from stopping.
+    // An unused connection must not keep the service from stopping.
     const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
     await once(silent, 'connect')
-    // A request in progress is answered, although Ctrl-C arrives twice, once nobody else can connect.
+    // A request in progress is answered after new connections are refused, even if Ctrl+C arrives twice.
     const url = new URL('/joke', first.service.url)
     const slow = request(url, { method: 'POST', headers: { expect: '100-continue' } })
     slow.flushHeaders()
@@ -39,7 +39,7 @@ describe('npm start', () => {
     const [response] = await answered
     expect([response.statusCode, await exit]).toEqual([201, [0, null]])
     silent.destroy()
-    // Otherwise, the next start would repair the indexes, as after a crash.
+    // If the file existed, the next start would repair the indexes, as after a crash.
     expect(existsSync(join(folder, 'data/IN_USE'))).toBe(false)
     const { service, child, lines } = await start(folder)
     expect(await service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
@@ -51,7 +51,7 @@ describe('npm start', () => {
     )
   })
 
-  it('starts with --watch, as npm run dev does, without an AWS profile, and treats empty variables as absent', async () => {
+  it('npm start --watch ignores AWS profiles and empty variables', async () => {
     const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
     const environment = { ...dataIn(temporaryFolder()), AWS_PROFILE: 'of-somebody-else', ...empty }
     const child = run(environment, ['--watch', NPM_START])
@@ -59,7 +59,7 @@ describe('npm start', () => {
     await end(child)
   })
 
-  it('listens on this machine only, and lists new jokes at once, unless HOST and APPROVAL say otherwise', async () => {
+  it('npm start obeys HOST and APPROVAL', async () => {
     // All of 127.0.0.0/8 is this machine, but the service listens on 127.0.0.1 only.
     const elsewhere = ({ url }: { url: string }) => fetch(`http://127.0.0.2:${new URL(url).port}/joke`)
     const { service } = await start(temporaryFolder())
@@ -70,7 +70,7 @@ describe('npm start', () => {
     expect(await (await elsewhere(open)).json()).toEqual([])
   })
 
-  it('shares its folder with bin/jokes remove --local', async () => {
+  it('npm start shares its folder with bin/jokes remove --local', async () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)
@@ -82,14 +82,14 @@ describe('npm start', () => {
     expect(await service.jokes()).toEqual([])
   })
 
-  it('serves the page, and browsers ask for it again each time', async () => {
+  it('npm start makes browsers revalidate the page', async () => {
     const { service } = await start(temporaryFolder())
     const { status, headers } = await fetch(`${service.url}/docs`, { method: 'HEAD' })
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache'])
   })
 
-  it('ends with an explanation', async () => {
-    // Nothing listens there.
+  it('npm start explains that its database does not answer', async () => {
+    // Nothing listens on port 1.
     const child = run({ ...dataIn(temporaryFolder()), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' })
     const message =
       'No database listens at http://127.0.0.1:1. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.\n'
@@ -97,7 +97,7 @@ describe('npm start', () => {
   })
 })
 
-it('a failure of a function is an answer and a line, and a body of 11 MB and a ? in a query are as in API Gateway', async () => {
+it('the local server treats failures, large bodies and queries like API Gateway', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const failure = new Error('Broken.')
   const handlers = {
@@ -130,7 +130,7 @@ it.each([
   expect(urlOf({ host, port: 1 }, 'localhost')).toBe(url)
 })
 
-it('another DynamoDB gets the credentials of the environment, if there are any', () => {
+it('another DynamoDB gets the credentials of the environment', () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('AWS_REGION', 'eu-west-9')
   vi.stubEnv('AWS_ACCESS_KEY_ID', '')
@@ -140,7 +140,7 @@ it('another DynamoDB gets the credentials of the environment, if there are any',
   expect(configOf('http://other')).toEqual(config)
 })
 
-describe('what is wrong is explained:', async () => {
+describe('wrong settings', async () => {
   const { server, port } = await listen()
   afterAll(() => void server.close())
 
@@ -170,7 +170,7 @@ describe('what is wrong is explained:', async () => {
       () => startDynalite('package.json', fail),
       'Cannot keep data in the folder package.json: it is a file. Set DATA_DIR to another folder.',
     ],
-  ])('%s', async (_, start, message) => {
+  ])('npm start explains %s', async (_, start, message) => {
     onTestFinished(() => void vi.unstubAllEnvs())
     await expect(start()).rejects.toThrow(new CannotStart(message))
   })
