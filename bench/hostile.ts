@@ -20,12 +20,9 @@ const BODIES: Record<string, (length: number) => string> = {
 
 /** Each function makes a query with a parameter or parameters of about `length` bytes. */
 const QUERIES: Record<string, (length: number) => Record<string, string>> = {
-  'search for one long word': (length) => ({ searchString: 'w'.repeat(length) }),
   'search for many words': (length) => ({
     searchString: Array.from({ length: length / 7 }, (_, index) => `w${index}`).join(' '),
   }),
-  'search of combining marks': (length) => ({ searchString: `a${'\u0301\u0323'.repeat(length / 4)}` }),
-  'search in Japanese': (length) => ({ searchString: '東京'.repeat(length / 6) }),
   'a long cursor': (length) => ({ cursor: 'W'.repeat(length) }),
   'random, with a long seed': (length) => ({ sortBy: 'random', seed: 's'.repeat(length) }),
   'many categories': (length) => ({ categories: 'School,'.repeat(length / 7) }),
