@@ -62,7 +62,7 @@ function close(): void {
   dialog.current?.close()
 }
 
-/** Stops what is being sent, and hides all errors. */
+/** Stops sending, and hides all errors. */
 function cancel(): void {
   sending.abort()
   faults.value = {}
@@ -102,7 +102,7 @@ async function submit(event: SubmitEvent): Promise<void> {
   }
 }
 
-/** Why the joke is not added, and what to do. */
+/** Tells the user why the joke is not added, and what to do. */
 function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
   if (problem.id) {
     const leave = (follow: () => void) => {

@@ -1,4 +1,4 @@
-/** The list of jokes, with its summary above and what loads further jokes below. */
+/** The list of jokes, with its summary above and the button for more below. */
 import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../shared/plural.ts'
 import { useListFocus } from './focus.ts'
@@ -33,7 +33,7 @@ export function JokeList() {
         {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
       </div>
       {!isEmpty && (
-        // The key gives each view a list of its own. Otherwise, jokes in both views would move.
+        // The key gives each view a new element. Otherwise, jokes that are in both views would move.
         <ul key={url} class="jokes" aria-busy={isLoading} data-stale={isPicking.value || isStale()}>
           {jokes.map((joke) => (
             <li key={joke.id}>
@@ -50,7 +50,7 @@ export function JokeList() {
   )
 }
 
-/** One line that says which jokes are on the page, or what is being done. */
+/** The line that says which jokes are on the page, or what the page is doing. */
 function summary(): string {
   const { view: listed, jokes, next } = list.value
   const isEmpty = jokes.length === 0

@@ -1,4 +1,4 @@
-/** What the page shows instead of jokes: while they load, if there are none, and if loading fails. */
+/** Placeholders for jokes that are loading, are missing, or failed to load. */
 import { useLayoutEffect } from 'preact/hooks'
 import { openAddJoke } from './addJoke.tsx'
 import { activity, list, retrySeconds } from './listState.ts'
@@ -51,7 +51,7 @@ function explain(listed: View, hasMore: boolean): [title: string, advice: string
 export function LoadFailure({ failure }: { failure: Failure }) {
   const { isOffline, message } = failure
   useLayoutEffect(() => {
-    // Below a list, it may be outside the window. The panel's padding leaves room for the countdown.
+    // A panel below the list may be outside the window. Its padding leaves room for the countdown.
     if (list.value.jokes[0]) document.querySelector('.panel')?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (
