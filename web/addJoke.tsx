@@ -1,7 +1,7 @@
 /** The dialog to add a joke. Its fields and their checks are in addJokeFields.tsx. */
 import { signal } from '@preact/signals'
 import { createRef } from 'preact'
-import { checkValues, Fields, faults, NOTHING, showRefused, values } from './addJokeFields.tsx'
+import { checkValues, EMPTY_JOKE, Fields, faults, showRefused, values } from './addJokeFields.tsx'
 import { showAdded } from './listState.ts'
 import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
@@ -18,7 +18,7 @@ let sending = new AbortController()
 export function openAddJoke(): void {
   const { joke, punchline } = values.value
   // If the user has begun a joke, keep its category.
-  if (!joke && !punchline) values.value = { ...NOTHING, category: view.value.categories[0] ?? '' }
+  if (!joke && !punchline) values.value = { ...EMPTY_JOKE, category: view.value.categories[0] ?? '' }
   dialog.current?.showModal()
 }
 
@@ -86,7 +86,7 @@ async function submit(event: SubmitEvent): Promise<void> {
     const added = await withRetries(() => addJoke(joke, signal), onWait, signal)
     const page = await getFresh(added.id, signal).catch(() => undefined)
     signal.throwIfAborted()
-    values.value = NOTHING
+    values.value = EMPTY_JOKE
     close()
     if (page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
     showAdded(added)

@@ -11,8 +11,8 @@ import { CATEGORY_LABELS } from './urlState.ts'
 /** A field shows how many characters are left when there are fewer than this. */
 const NEAR_LIMIT = 100
 
-export const NOTHING = { joke: '', punchline: '', category: '' }
-type FieldName = keyof typeof NOTHING
+export const EMPTY_JOKE = { joke: '', punchline: '', category: '' }
+type FieldName = keyof typeof EMPTY_JOKE
 type Faults = { [Name in FieldName]?: string | undefined }
 
 /** A check of each field's value. Returns the fault as text for the user, or `undefined` if the value is fine. */
@@ -25,7 +25,7 @@ const CHECKS: Record<FieldName, (text: string) => string | undefined> = {
 const UNACCEPTED = "Some characters here can't be shown. Please type the text instead of pasting it."
 
 /** The values of the fields, as the user has filled them in. */
-export const values = signal(NOTHING)
+export const values = signal(EMPTY_JOKE)
 export const faults = signal<Faults>({})
 
 export function Fields() {
@@ -102,7 +102,7 @@ export function showRefused({ problem }: Failure): void {
 
 /** Shows faults at their fields, and moves the focus to the first of them. Returns whether there are any. */
 function showFaults(faultOf: (name: FieldName) => string | undefined): boolean {
-  const names = keysOf(NOTHING).filter(faultOf)
+  const names = keysOf(EMPTY_JOKE).filter(faultOf)
   faults.value = Object.fromEntries(names.map((name) => [name, faultOf(name)]))
   document.getElementById(`add-${names[0]}`)?.focus()
   return names.length > 0

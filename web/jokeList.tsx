@@ -8,7 +8,7 @@ import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { isPart, nameCategories, urlOf } from './urlState.ts'
+import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
@@ -29,7 +29,7 @@ export function JokeList() {
       <div class="summary">
         <output>{summary()}</output>
         {view.value.id && <ListLink to={{ ...view.value, id: undefined }} />}
-        {isPart(view.value) && <ListLink to={{ order: view.value.order }} />}
+        {isFilteredList(view.value) && <ListLink to={{ order: view.value.order }} />}
         {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
       </div>
       {!isEmpty && (

@@ -57,7 +57,7 @@ export function viewOf(query: URLSearchParams): View {
 }
 
 /** Whether a view is a list of some jokes, chosen by a search or categories. */
-export function isPart({ id, search, categories }: View): boolean {
+export function isFilteredList({ id, search, categories }: View): boolean {
   return !id && urlOf({ search, categories }) !== urlOf({})
 }
 
