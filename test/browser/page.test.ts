@@ -32,7 +32,7 @@ describeInBrowser('list', () => {
   it('the list shows each joke once, newest first, page by page', async () => {
     // Unknown and empty values are ignored.
     await visit('/?search=%20&category=no&order=none&id=', 24)
-    expect(await leadIns()).toEqual(newest(24))
+    expect(await setups()).toEqual(newest(24))
     expect([await status(), await page.title()]).toEqual(['Showing 24 jokes', 'Joke Service'])
     await expectAccessible()
     // Each link has its own name, because screen readers list the links.
@@ -50,7 +50,7 @@ describeInBrowser('list', () => {
     await expect.poll(() => focused()).toContain(newest(25)[24])
     await click('More jokes')
     await shows(62)
-    expect(await leadIns()).toEqual(newest(62))
+    expect(await setups()).toEqual(newest(62))
     expect(await get('button', 'More jokes').count()).toBe(0)
     await says('That was the last joke.')
     expect(await status()).toBe('62 jokes')
@@ -61,11 +61,11 @@ describeInBrowser('list', () => {
     expect(await get('searchbox', 'Search').getAttribute('maxlength')).toBe(`${MAX_SEARCH_LENGTH}`)
     await get('searchbox', 'Search').pressSequentially('com')
     // A whole search is one step back, even if it was typed with a pause.
-    await expect.poll(address).toBe('/?search=com')
+    await expect.poll(relativeUrl).toBe('/?search=com')
     await get('searchbox', 'Search').pressSequentially('ma')
     await shows(1)
-    expect(await leadIns()).toEqual(['Why did the comma leave the full stop?'])
-    expect(address()).toBe('/?search=comma')
+    expect(await setups()).toEqual(['Why did the comma leave the full stop?'])
+    expect(relativeUrl()).toBe('/?search=comma')
     await page.reload()
     await shows(1)
     expect(await get('searchbox', 'Search').inputValue()).toBe('comma')
@@ -81,7 +81,7 @@ describeInBrowser('list', () => {
     await get('searchbox', 'Search').pressSequentially(' ')
     // Typed text takes effect before another filter does.
     await get('group', 'Categories').getByLabel('School').check()
-    await expect.poll(address).toBe('/?categories=School')
+    await expect.poll(relativeUrl).toBe('/?categories=School')
     expect(await page.evaluate('history.length')).toBe(before + 1)
   })
 
@@ -93,7 +93,7 @@ describeInBrowser('list', () => {
     expect([await status(), await page.title()]).toEqual(['13 jokes in School', 'School · Joke Service'])
     await options.getByLabel('French humour').check()
     await expect.poll(categories).toEqual(expect.arrayContaining(['School', 'French humour']))
-    expect(address()).toBe('/?categories=School%2CFrench+humour')
+    expect(relativeUrl()).toBe('/?categories=School%2CFrench+humour')
     expect(await status()).toBe('Showing 24 jokes in School and French humour')
     await options.getByLabel('School').uncheck()
     await expect.poll(categories).toEqual(['French humour'])
@@ -101,7 +101,7 @@ describeInBrowser('list', () => {
     await page.goBack()
     await expect.poll(categories).toEqual(['School'])
     await page.goForward()
-    await expect.poll(address).toBe('/?categories=School%2CFrench+humour')
+    await expect.poll(relativeUrl).toBe('/?categories=School%2CFrench+humour')
     for (const name of ['School', 'French humour']) expect(await options.getByLabel(name).isChecked()).toBe(true)
     expect(await options.getByLabel('Classics').isChecked()).toBe(false)
 
@@ -109,12 +109,12 @@ describeInBrowser('list', () => {
     await visit('/?categories=School')
     await expect.poll(categories).toEqual(['School'])
     await get('combobox', 'Sort by').selectOption('Most upvoted')
-    await expect.poll(address).toBe('/?categories=School&order=best')
+    await expect.poll(relativeUrl).toBe('/?categories=School&order=best')
     await expect.poll(counts).toEqual((await counts()).toSorted((a, b) => b - a))
     expect(new Set(await counts()).size).toBe(3)
     await get('combobox', 'Sort by').selectOption('Oldest first')
     const oldest = samples.filter(({ category }) => category === 'School').map(({ joke }) => joke)
-    await expect.poll(leadIns).toEqual(oldest)
+    await expect.poll(setups).toEqual(oldest)
   })
 
   it('a search typed just before choosing a category is kept', async () => {
@@ -122,13 +122,13 @@ describeInBrowser('list', () => {
     await stopTime()
     await get('searchbox', 'Search').fill('chicken')
     await get('checkbox', 'School').check()
-    await expect.poll(address).toBe('/?search=chicken&categories=School')
+    await expect.poll(relativeUrl).toBe('/?search=chicken&categories=School')
     // A search typed just before going back is dropped.
     await get('searchbox', 'Search').fill('teacher')
     await page.goBack()
-    await expect.poll(address).toBe('/?search=chicken')
+    await expect.poll(relativeUrl).toBe('/?search=chicken')
     await page.clock.runFor(1_000)
-    expect(address()).toBe('/?search=chicken')
+    expect(relativeUrl()).toBe('/?search=chicken')
   })
 
   it('going back restores the list as the user left it', async () => {
@@ -141,7 +141,7 @@ describeInBrowser('list', () => {
     const scrolled = await page.evaluate('scrollY')
     expect(scrolled).toBeGreaterThan(0)
     await joke.getByRole('link').click()
-    await expect.poll(leadIns).toEqual([setup])
+    await expect.poll(setups).toEqual([setup])
     expect([await page.evaluate('scrollY'), await focused('localName')]).toEqual([0, 'article'])
     await page.goBack()
     await shows(48)
@@ -169,7 +169,7 @@ describeInBrowser('list', () => {
         document.querySelector('article a').dispatchEvent(new MouseEvent('click', options))
       })`)
     for (const key of ['ctrlKey', 'metaKey', 'shiftKey']) expect([key, await isLeft(key)]).toEqual([key, true])
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
     // The URL of the joke keeps the search, so the other window can lead back to it.
     expect(await page.locator('article a').getAttribute('href')).toBe(`/?search=comma&id=${await idOf('comma')}`)
   })
@@ -256,7 +256,7 @@ describeInBrowser('list', () => {
     ] as const) {
       await choose()
       await shows(count)
-      expect(address()).toBe(listing)
+      expect(relativeUrl()).toBe(listing)
       await page.goBack()
       await shows(1)
     }
@@ -290,7 +290,7 @@ describeInBrowser('list', () => {
     await expectAccessible()
     await panel.getByRole('button', { name: 'Surprise me' }).click()
     await shows(1)
-    expect(address()).toMatch(/^\/\?id=[\w-]{22}$/)
+    expect(relativeUrl()).toMatch(/^\/\?id=[\w-]{22}$/)
     await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
     await visit('/')
     await says('Not a single joke yet')
@@ -332,17 +332,17 @@ describeInBrowser('random jokes', () => {
     await shows(1)
     const query = 'searchString=teacher&categories=School&numberofJokes=10&sortBy=random'
     expect(asked.filter((url) => url.includes('random'))).toEqual([`${service.url}/joke?${query}`])
-    expect(address()).toMatch(/^\/\?search=teacher&categories=School&id=[\w-]{22}$/)
+    expect(relativeUrl()).toMatch(/^\/\?search=teacher&categories=School&id=[\w-]{22}$/)
     // Screen readers announce the joke, because it has the focus and its setup is its name.
     expect(await status()).toBe('One from School for “teacher”')
-    const [first] = await leadIns()
+    const [first] = await setups()
     const article = page.getByRole('article', { name: `${first}`, exact: true })
     await article.and(page.locator(':focus')).waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
     await click('Another one')
-    await expect.poll(leadIns).not.toEqual([first])
+    await expect.poll(setups).not.toEqual([first])
     await get('link', 'Back to the list').click()
-    await expect.poll(address).toBe('/?search=teacher&categories=School')
+    await expect.poll(relativeUrl).toBe('/?search=teacher&categories=School')
     await shows(9)
     await expect.poll(() => focused()).toContain('Surprise me')
   })
@@ -356,8 +356,8 @@ describeInBrowser('random jokes', () => {
     await visit('/?categories=School')
     await click('Surprise me')
     for (let count = 0; count < 13; count++) {
-      await expect.poll(address).not.toBe(shown.at(-1) ?? '/?categories=School')
-      shown.push(address())
+      await expect.poll(relativeUrl).not.toBe(shown.at(-1) ?? '/?categories=School')
+      shown.push(relativeUrl())
       await shows(1)
       places.add((await get('button', 'Another one').boundingBox())?.y)
       // The next joke is fetched before it is asked for.
@@ -365,8 +365,8 @@ describeInBrowser('random jokes', () => {
       await click('Another one')
     }
     expect(new Set(shown).size).toBe(13)
-    await expect.poll(address).not.toBe(shown.at(-1))
-    expect(shown).toContain(address())
+    await expect.poll(relativeUrl).not.toBe(shown.at(-1))
+    expect(shown).toContain(relativeUrl())
     // Two pages hold 13 jokes. The third request begins the next random order.
     expect(asked.map((url) => url.includes('cursor'))).toEqual([false, true, false])
     expect([...places]).toEqual([expect.closeTo(740, -1)])
@@ -379,7 +379,7 @@ describeInBrowser('random jokes', () => {
     await visit(`/?id=${a?.id},${b?.id}`, 1)
     for (const next of [b, a, b]) {
       await click('Another one')
-      await expect.poll(leadIns).toEqual([next?.joke])
+      await expect.poll(setups).toEqual([next?.joke])
     }
   })
 
@@ -393,7 +393,7 @@ describeInBrowser('random jokes', () => {
     held.release()
     await response
     await page.locator('#surprise[aria-disabled=false]').waitFor()
-    expect(address()).toBe('/?categories=School')
+    expect(relativeUrl()).toBe('/?categories=School')
   })
 
   it('the button for random jokes says when it has none to show', async () => {
@@ -467,7 +467,7 @@ describeInBrowser('upvotes', () => {
     await click('Upvote')
     await expect.poll(counts).toEqual([before + 1])
     await get('combobox', 'Sort by').selectOption('Most upvoted')
-    await expect.poll(address).toBe(`/?search=${search}&order=best`)
+    await expect.poll(relativeUrl).toBe(`/?search=${search}&order=best`)
     await shows(1)
     decision.resolve()
     if (said) await says(said)
@@ -517,11 +517,11 @@ describeInBrowser('sharing and adding jokes', () => {
       page.evaluate(`navigator.share = async () => { throw new DOMException('', '${name}') }`)
     await closed('AbortError')
     await click('Share')
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
     await closed('NotAllowedError')
     await click('Share')
     await expect.poll(() => links).toEqual([shared])
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
   })
 
   it('a joke is added once its faults are corrected', async () => {
@@ -539,7 +539,7 @@ describeInBrowser('sharing and adding jokes', () => {
     await get('textbox', 'Punchline').fill('A fsh.')
     await get('combobox', 'Category').selectOption('French humour')
     await click('Add it', 'Your joke is in.')
-    await expect.poll(leadIns).toEqual(['What do you call a fish without eyes?'])
+    await expect.poll(setups).toEqual(['What do you call a fish without eyes?'])
     // The punchline is told, because its author knows it.
     expect(await page.getByText('A fsh.', { exact: true }).isVisible()).toBe(true)
     expect(await service.jokes({ searchString: 'fsh' })).toMatchObject([{ category: 'French humour' }])
@@ -550,7 +550,7 @@ describeInBrowser('sharing and adding jokes', () => {
     // An added joke is shown even if it cannot be read back.
     await page.route('**/joke?id=*', (route) => route.fulfill(problem(503, 'Having a nap.')))
     await click('Add it')
-    await expect.poll(leadIns).toEqual(['What do you call a bear without ears?'])
+    await expect.poll(setups).toEqual(['What do you call a bear without ears?'])
     // Each joke was read once, to learn whether it waits for approval. It is not read again to be shown.
     expect(asked).toHaveLength(2)
   })
@@ -564,13 +564,13 @@ describeInBrowser('sharing and adding jokes', () => {
       await get('textbox', 'Joke').fill(text)
       await get('combobox', 'Category').selectOption('Classics')
       await click('Add it', 'Your joke is in.')
-      await expect.poll(leadIns).toEqual([text])
+      await expect.poll(setups).toEqual([text])
     }
     await page.reload()
     await shows(1)
     await get('link', 'Back to the list').click()
-    await expect.poll(async () => (await leadIns()).slice(0, 2)).toEqual(texts.toReversed())
-    expect(address()).toBe('/')
+    await expect.poll(async () => (await setups()).slice(0, 2)).toEqual(texts.toReversed())
+    expect(relativeUrl()).toBe('/')
   })
 
   it('a joke with forbidden characters or too long a text is refused', async () => {
@@ -590,14 +590,14 @@ describeInBrowser('sharing and adding jokes', () => {
     expect(await page.getByText("That's too long.").count()).toBe(0)
     await joke.press('Control+Enter')
     await shows(1)
-    expect(await leadIns()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
+    expect(await setups()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
   })
 
   it('the page says that an added joke waits for approval', async () => {
     await write('Patience is a virtue')
     await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
     await click('Add it', "Thank you! Your joke will appear here once it's approved.")
-    expect([await page.getByRole('dialog').count(), address()]).toEqual([0, '/?categories=KnockKnock'])
+    expect([await page.getByRole('dialog').count(), relativeUrl()]).toEqual([0, '/?categories=KnockKnock'])
     const detail = 'This joke waits for approval by the operators of the service.'
     await page.route('**/joke', (route) => route.fulfill(problem(409, detail)))
     await click('Add a joke')
@@ -611,7 +611,7 @@ describeInBrowser('sharing and adding jokes', () => {
     await click('Add it', 'We already have this one.')
     await expectAccessible()
     await get('link', 'See it').click()
-    await expect.poll(leadIns).toEqual(['Why did the comma leave the full stop?'])
+    await expect.poll(setups).toEqual(['Why did the comma leave the full stop?'])
     expect([await page.getByRole('dialog').count(), await focused('localName')]).toEqual([0, 'article'])
   })
 
@@ -678,7 +678,7 @@ describeInBrowser('sharing and adding jokes', () => {
     // The button is ready for another submit.
     await get('button', 'Add it').waitFor()
     await page.clock.runFor(120_000)
-    expect([requests, address()]).toEqual([1, '/?categories=KnockKnock'])
+    expect([requests, relativeUrl()]).toEqual([1, '/?categories=KnockKnock'])
     expect(await get('textbox', 'Joke').inputValue()).toBe(`Cancelled during a ${moment}`)
     expect(await page.getByText(/Your joke is in|Trying again/).count()).toBe(0)
   })
@@ -692,7 +692,7 @@ describeInBrowser('sharing and adding jokes', () => {
     await click('Cancel')
     await click('Add a joke')
     expect(await get('textbox', 'Joke').inputValue()).toBe('Cancelled too late')
-    expect(address()).toBe('/?categories=KnockKnock')
+    expect(relativeUrl()).toBe('/?categories=KnockKnock')
   })
 })
 
@@ -824,7 +824,7 @@ describeInBrowser('page', () => {
     await get('searchbox', 'Search').fill('comma')
     held.release()
     await shows(1)
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
   })
 
   it('slow searches shift the layout little', async () => {
@@ -984,7 +984,7 @@ function status(): Promise<string | null> {
   return page.getByRole('status').first().textContent()
 }
 
-function leadIns(): Promise<string[]> {
+function setups(): Promise<string[]> {
   return page.locator('.lead p').allTextContents()
 }
 
@@ -1018,7 +1018,7 @@ async function disconnect(route: Route): Promise<void> {
   await route.abort()
 }
 
-function address(): string {
+function relativeUrl(): string {
   return page.url().slice(service.url.length)
 }
 
