@@ -17,7 +17,7 @@ let sending = new AbortController()
 
 export function openAddJoke(): void {
   const { joke, punchline } = values.value
-  // If the user has begun a joke, keep its category.
+  // A joke that the user has begun keeps its category.
   if (!joke && !punchline) values.value = { ...EMPTY_JOKE, category: view.value.categories[0] ?? '' }
   dialog.current?.showModal()
 }

@@ -16,7 +16,7 @@ interface HistoryEntry {
   list?: LoadedList | undefined
   /** The value of `opened` in listState.ts. */
   opened?: string[]
-  /** The value of `additions` in listState.ts, when the list was loaded. */
+  /** The value of `additions` in listState.ts, when the list was stored. */
   additions?: number
   /** `id` of the element that had the focus when the user left. */
   focus?: string

@@ -36,7 +36,7 @@ export class Failure extends Error {
   }
 }
 
-/** Returns a `Failure` as it is. Turns any other error into one. */
+/** Turns any error that is no `Failure` into one. */
 export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('Something went wrong on this page. Please reload it.')
 }
