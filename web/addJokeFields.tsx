@@ -63,7 +63,7 @@ function attributesOf(name: FieldName) {
     'aria-describedby': `${id}-fault ${id}-left`,
     onInput: ({ currentTarget: { value } }: TargetedEvent<HTMLTextAreaElement | HTMLSelectElement>) => {
       values.value = { ...values.value, [name]: value }
-      // The fault disappears as soon as the user has mended it.
+      // The fault disappears as soon as the user has corrected it.
       if (faults.value[name]) faults.value = { ...faults.value, [name]: CHECKS[name](value) }
     },
   }

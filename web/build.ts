@@ -93,7 +93,7 @@ async function bundle(entry: string, contact = ''): Promise<string> {
     minifySyntax: true,
     write: false,
     format: 'esm',
-    // Browsers since 2024. The style sheet's light-dark() needs them anyway.
+    // Browsers are supported since 2024. The style sheet's light-dark() needs them anyway.
     target: 'es2024',
     // Builds that packages offer for browsers include code for old ones.
     platform: 'neutral',
