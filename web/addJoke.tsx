@@ -1,7 +1,7 @@
 /** The dialog to add a joke. Its fields and their checks are in addJokeFields.tsx. */
 import { signal } from '@preact/signals'
 import { createRef } from 'preact'
-import { checkValues, Fields, faults, NOTHING, showRefused, values } from './addJokeFields.tsx'
+import { checkValues, EMPTY_JOKE, Fields, faults, showRefused, values } from './addJokeFields.tsx'
 import { showAdded } from './listState.ts'
 import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
@@ -17,8 +17,8 @@ let sending = new AbortController()
 
 export function openAddJoke(): void {
   const { joke, punchline } = values.value
-  // If the user has begun a joke, keep its category.
-  if (!joke && !punchline) values.value = { ...NOTHING, category: view.value.categories[0] ?? '' }
+  // A joke that the user has begun keeps its category.
+  if (!joke && !punchline) values.value = { ...EMPTY_JOKE, category: view.value.categories[0] ?? '' }
   dialog.current?.showModal()
 }
 
@@ -62,7 +62,7 @@ function close(): void {
   dialog.current?.close()
 }
 
-/** Stops what is being sent, and hides all errors. */
+/** Stops sending, and hides all errors. */
 function cancel(): void {
   sending.abort()
   faults.value = {}
@@ -86,7 +86,7 @@ async function submit(event: SubmitEvent): Promise<void> {
     const added = await withRetries(() => addJoke(joke, signal), onWait, signal)
     const page = await getFresh(added.id, signal).catch(() => undefined)
     signal.throwIfAborted()
-    values.value = NOTHING
+    values.value = EMPTY_JOKE
     close()
     if (page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
     showAdded(added)
@@ -102,7 +102,7 @@ async function submit(event: SubmitEvent): Promise<void> {
   }
 }
 
-/** Why the joke is not added, and what to do. */
+/** Tells the user why the joke is not added, and what to do. */
 function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
   if (problem.id) {
     const leave = (follow: () => void) => {

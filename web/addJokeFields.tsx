@@ -8,14 +8,14 @@ import { keysOf } from './keys.ts'
 import type { Failure } from './serviceClient.ts'
 import { CATEGORY_LABELS } from './urlState.ts'
 
-/** The number of characters left is shown when it falls below this. */
+/** A field shows how many characters are left when there are fewer than this. */
 const NEAR_LIMIT = 100
 
-export const NOTHING = { joke: '', punchline: '', category: '' }
-type FieldName = keyof typeof NOTHING
+export const EMPTY_JOKE = { joke: '', punchline: '', category: '' }
+type FieldName = keyof typeof EMPTY_JOKE
 type Faults = { [Name in FieldName]?: string | undefined }
 
-/** Each returns what is wrong with a field's value, if anything. */
+/** A check of each field's value. Returns the fault as text for the user, or `undefined` if the value is fine. */
 const CHECKS: Record<FieldName, (text: string) => string | undefined> = {
   joke: (text) => (text.trim() === '' ? 'Please tell the joke.' : checkLength(text)),
   punchline: checkLength,
@@ -24,8 +24,8 @@ const CHECKS: Record<FieldName, (text: string) => string | undefined> = {
 
 const UNACCEPTED = "Some characters here can't be shown. Please type the text instead of pasting it."
 
-/** What the user has filled in. */
-export const values = signal(NOTHING)
+/** The values of the fields, as the user has filled them in. */
+export const values = signal(EMPTY_JOKE)
 export const faults = signal<Faults>({})
 
 export function Fields() {
@@ -63,7 +63,7 @@ function attributesOf(name: FieldName) {
     'aria-describedby': `${id}-fault ${id}-left`,
     onInput: ({ currentTarget: { value } }: TargetedEvent<HTMLTextAreaElement | HTMLSelectElement>) => {
       values.value = { ...values.value, [name]: value }
-      // A field that had a fault is checked again.
+      // The fault disappears as soon as the user has corrected it.
       if (faults.value[name]) faults.value = { ...faults.value, [name]: CHECKS[name](value) }
     },
   }
@@ -89,12 +89,12 @@ function Field(props: { name: FieldName; label: string; hint?: string; children:
   )
 }
 
-/** Shows what is wrong with the values, if anything. Returns whether all are right. */
+/** Checks the values, and shows their faults. Returns whether there are none. */
 export function checkValues(): boolean {
   return !showFaults((name) => CHECKS[name](values.value[name]))
 }
 
-/** Shows which fields the service refuses although they pass the checks: their text has forbidden characters. */
+/** Shows the fields that only the service refuses, because their text has forbidden characters. */
 export function showRefused({ problem }: Failure): void {
   const refused = problem.errors?.map(({ field }) => field)
   showFaults((name) => (refused?.includes(name) ? UNACCEPTED : undefined))
@@ -102,7 +102,7 @@ export function showRefused({ problem }: Failure): void {
 
 /** Shows faults at their fields, and moves the focus to the first of them. Returns whether there are any. */
 function showFaults(faultOf: (name: FieldName) => string | undefined): boolean {
-  const names = keysOf(NOTHING).filter(faultOf)
+  const names = keysOf(EMPTY_JOKE).filter(faultOf)
   faults.value = Object.fromEntries(names.map((name) => [name, faultOf(name)]))
   document.getElementById(`add-${names[0]}`)?.focus()
   return names.length > 0

@@ -7,7 +7,7 @@ export function Bubble(props: {
   id: string
   class: string
   lang: string | undefined
-  /** Never fold the text. */
+  /** Whether the text is never folded. */
   isWhole: boolean
   children: ComponentChildren
 }) {
@@ -27,7 +27,7 @@ export function Bubble(props: {
   )
 }
 
-/** Whether the user has opened a text. A change renders only what asks for this text again. */
+/** Whether the user has opened a text. A change renders only the component that calls this for the same text. */
 export function useIsOpened(id: string): boolean {
   return useComputed(() => opened.value.includes(id)).value
 }

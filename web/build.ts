@@ -12,7 +12,7 @@ export interface SiteFile {
   body: string | Buffer
 }
 
-/** Runs before the page is first shown: a single joke has another layout, and nothing may move later. */
+/** Sets the layout of a single joke before the browser first draws the page, so that nothing moves later. */
 const FIRST_SCRIPT = "if (/[?&]id=./.test(location.search)) document.documentElement.className = 'single'"
 
 /** Lets the files load only each other, and call only the service. */
@@ -21,7 +21,7 @@ export const SECURITY_HEADERS = {
     "default-src 'none'",
     `script-src 'self' 'sha256-${createHash('sha256').update(FIRST_SCRIPT).digest('base64')}'`,
     "style-src 'self'",
-    // Images in style sheets.
+    // The style sheets hold their images as data URLs.
     "img-src 'self' data:",
     "connect-src 'self'",
     "manifest-src 'self'",
@@ -35,10 +35,10 @@ export const SECURITY_HEADERS = {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** What people see at addresses where there is no page. */
+/** The page that answers an unknown URL. */
 export const NOT_FOUND = { contentType: HTML, body: readFileSync(new URL('./notFound.html', import.meta.url), 'utf8') }
 
-/** What is only read, and then not used, is left out of scripts. */
+/** Lets the minifier remove a property that is read but never used. Reading has no side effects here. */
 const PURE_READS = { propertyReadSideEffects: false } as const
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -59,7 +59,7 @@ const UNCHANGED_FILES = {
 }
 
 /**
- * @param contact where the page's readers can report a joke: a URL, such as `mailto:…`
+ * @param contact URL at which readers can report a joke, such as `mailto:…`
  * @returns all files, by their URL path
  */
 export async function buildSite(contact = ''): Promise<Map<string, SiteFile>> {
@@ -93,9 +93,9 @@ async function bundle(entry: string, contact = ''): Promise<string> {
     minifySyntax: true,
     write: false,
     format: 'esm',
-    // Browsers since 2024. The style sheet's light-dark() needs them anyway.
+    // Browsers are supported since 2024. The style sheet's light-dark() needs them anyway.
     target: 'es2024',
-    // Packages for browsers are also made for older ones.
+    // Builds that packages offer for browsers include code for old ones.
     platform: 'neutral',
     // Calls of preact's h() are 1 % smaller than those of the JSX runtime that tsconfig.json names.
     tsconfigRaw: {},

@@ -1,11 +1,11 @@
-/** Fits bubbles to their lines, and hides "Read more" where nothing is folded. CSS can do neither. */
+/** Makes bubbles as wide as their text, and hides "Read more" where nothing is folded. CSS can do neither. */
 
 /** Fits all bubbles, now and whenever the jokes on the page change. */
 export function keepFitted(): void {
   const jokes = document.getElementById('jokes')
   if (jokes === null) return
   new ResizeObserver(fitBubbles).observe(jokes)
-  // New jokes, told punchlines and opened texts.
+  // These change with new jokes, told punchlines and opened texts.
   const attributeFilter = ['class', 'data-told']
   new MutationObserver(fitBubbles).observe(jokes, { attributeFilter, childList: true, subtree: true })
 }
@@ -14,7 +14,7 @@ function fitBubbles(): void {
   const texts = [...document.querySelectorAll<HTMLElement>('.bubble p')]
   for (const { style } of texts) style.width = ''
   const range = new Range()
-  // Measures all before it changes any, because after each change the browser has to measure again.
+  // Measuring after each change would make the browser lay out the page each time.
   const changes = texts.map((text) => {
     range.selectNodeContents(text)
     const { width } = range.getBoundingClientRect()

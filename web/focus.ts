@@ -4,8 +4,8 @@ import { list } from './listState.ts'
 import { hasNavigated, historyEntry } from './navigation.ts'
 
 /**
- * Moves the focus with each new view: to the element that had it when the user left this view, or to the single joke. If
- * the element that has the focus goes away, moves it to "Try again" if that is shown, or else to the list.
+ * Moves the focus with each new view, to the element that had it when the user left this view, or to the single joke.
+ * When the focused element disappears, moves the focus to "Try again" if it is shown, or else to the list.
  */
 export function useListFocus(url: string): void {
   const focused = typeof document === 'undefined' ? undefined : document.activeElement

@@ -11,7 +11,7 @@ export function Highlight({ text, search }: { text: string; search: string }) {
   return text.split(/(\s+)/).map((run) => {
     if (!isFound(run)) return run
     const parts = Array.from(SEGMENTER.segment(run), ({ segment }) => segment)
-    // The search has found the joined word, not a part of it: `email` finds `e-mail`.
+    // A search may match only the joined word: `email` finds `e-mail`.
     if (!parts.some(isFound)) return <mark>{run}</mark>
     return parts.map((part) => (isFound(part) ? <mark>{part}</mark> : part))
   })

@@ -1,4 +1,4 @@
-/** The page's script: takes over the prerendered HTML, and loads the jokes. */
+/** The page's script. It takes over the prerendered HTML, and loads the jokes. */
 import { hydrate } from 'preact'
 import { keepFitted } from './fitBubbles.ts'
 import { loadViews } from './listState.ts'

@@ -16,21 +16,20 @@ import { ViewLink } from './viewLink.tsx'
 
 const FRENCH: Category = 'French humour'
 
-/** @param view the view that the joke is shown in */
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
-  const { id, joke: leadIn, punchline, category } = joke
-  // An upvote renders only its own card again.
+  const { id, joke: setup, punchline, category } = joke
+  // The computed signal lets an upvote render only its own card.
   const ownCount = useComputed(() => countAtUpvote(id)).value
-  // A listing may be older than this browser's upvote.
+  // A cached listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
   const bubbleProps = { lang: category === FRENCH ? 'fr' : undefined, isWhole: view.id !== undefined }
   return (
     <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" {...bubbleProps}>
-        <Highlight text={leadIn} search={view.search} />
+        <Highlight text={setup} search={view.search} />
       </Bubble>
       {punchline && (
-        <Punchline id={id} isFound={!matches(searchWordsOf(view.search), [...wordsOf(leadIn)])}>
+        <Punchline id={id} isFound={!matches(searchWordsOf(view.search), [...wordsOf(setup)])}>
           <Bubble id={`punch-${id}`} class="punch" {...bubbleProps}>
             <Highlight text={punchline} search={view.search} />
           </Bubble>
@@ -70,9 +69,9 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
 }
 
 /**
- * A punchline, hidden until the user asks for it. Until then, it takes no space that would tell its length.
+ * A punchline, hidden until the user asks for it. A hidden punchline takes no space, which would reveal its length.
  *
- * @param isFound whether the search has found the punchline, so that it is not hidden
+ * @param isFound whether the punchline is shown at once, because the search matches only with it
  */
 function Punchline({ id, isFound, children }: { id: string; isFound: boolean; children: ComponentChildren }) {
   const name = `tell-${id}`

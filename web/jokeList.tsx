@@ -1,4 +1,4 @@
-/** The list of jokes, with its summary above and what loads further jokes below. */
+/** The list of jokes, with its summary above and the button for more below. */
 import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../shared/plural.ts'
 import { useListFocus } from './focus.ts'
@@ -8,7 +8,7 @@ import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { isPart, nameCategories, urlOf } from './urlState.ts'
+import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
@@ -29,11 +29,11 @@ export function JokeList() {
       <div class="summary">
         <output>{summary()}</output>
         {view.value.id && <ListLink to={{ ...view.value, id: undefined }} />}
-        {isPart(view.value) && <ListLink to={{ order: view.value.order }} />}
+        {isFilteredList(view.value) && <ListLink to={{ order: view.value.order }} />}
         {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
       </div>
       {!isEmpty && (
-        // The key gives each view a list of its own. Otherwise, jokes in both views would move.
+        // The key gives each view a new element. Otherwise, jokes that are in both views would move.
         <ul key={url} class="jokes" aria-busy={isLoading} data-stale={isPicking.value || isStale()}>
           {jokes.map((joke) => (
             <li key={joke.id}>
@@ -50,7 +50,7 @@ export function JokeList() {
   )
 }
 
-/** One line that says which jokes are on the page, or what is being done. */
+/** The line that says which jokes are on the page, or what the page is doing. */
 function summary(): string {
   const { view: listed, jokes, next } = list.value
   const isEmpty = jokes.length === 0

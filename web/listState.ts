@@ -1,23 +1,23 @@
-/** The state of the list of jokes, and how it is loaded. */
+/** Loads the list of jokes, and holds its state. */
 import { batch, effect, signal, untracked } from '@preact/signals'
 import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
 import { type Failure, getPage, type Joke, listingUrl, toFailure, withRetries } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf } from './urlState.ts'
 
-/** The jokes on the page. While another view is loading, still those of the previous view. */
+/** The jokes on the page. They belong to the previous view until those of the current view are loaded. */
 export const list = signal<LoadedList>({ view: DEFAULT_VIEW, jokes: [], next: undefined })
-/** What is being done, as text for the user; empty: nothing. */
+/** Text for the user that says what is loading. It is empty while nothing is. */
 export const activity = signal('Fetching jokes…')
 export const failure = signal<Failure | undefined>(undefined)
-/** Seconds until the next retry; 0: none is planned. */
+/** Seconds until the next retry, or 0 if none is planned. */
 export const retrySeconds = signal(0)
 /** The punchlines and long texts that the user has opened, by the `id` of their element. */
 export const opened = signal<string[]>([])
 
-/** A search may need several requests to find a joke. After this many, the user decides whether to continue. */
+/** The number of pages without a new joke after which the user decides whether to continue. */
 export const MAX_PAGES = 5
 
-/** How many jokes the user has added: a list that was left before is loaded again. */
+/** The number of jokes that the user has added. A list with another number is outdated, and is loaded again. */
 let additions = 0
 
 let request = new AbortController()
@@ -38,7 +38,7 @@ export function loadViews(): void {
       showLoaded(entry.list)
     })
   })
-  // Lets "back" restore the list.
+  // The history keeps the list, so that "back" restores it.
   effect(() => {
     const entry = { list: list.value, opened: opened.value, additions }
     if (activity.value === '' && failure.value === undefined) updateHistoryEntry(entry)
@@ -51,12 +51,12 @@ export function isStale(): boolean {
   return urlOf(list.value.view) !== urlOf(view.value)
 }
 
-/** Whether the view is loaded, and has no jokes. */
+/** Whether the view has loaded without any joke. */
 export function hasNoJokes(): boolean {
   return list.value.jokes.length === 0 && failure.value === undefined && activity.value === ''
 }
 
-/** Loads the next page, or retries what has failed. */
+/** Loads the next page, or retries the failed request. */
 export function loadMore(): Promise<void> {
   return load(list.value)
 }
@@ -73,7 +73,7 @@ export function showAdded(joke: Joke): void {
   showJoke(joke)
 }
 
-/** Shows a joke's new state, if the joke is on the page. */
+/** Updates a joke, if it is on the page. */
 export function replaceJoke(joke: Joke): void {
   const { jokes, ...others } = list.value
   list.value = { ...others, jokes: jokes.map((shown) => (shown.id === joke.id ? joke : shown)) }

@@ -10,7 +10,7 @@ export function LoadMore({ children }: { children: string }) {
   )
 }
 
-/** Loads the next page, or retries what has failed, and moves the focus to the first new joke. */
+/** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */
 export async function showMore(): Promise<void> {
   if (activity.value !== '') return
   const known = list.value.jokes.length

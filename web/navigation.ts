@@ -6,27 +6,27 @@ import { signal } from '@preact/signals'
 import type { Joke, ListPage } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
-/** The jokes of a view that are loaded so far. */
+/** A view, with the jokes loaded so far. */
 export interface LoadedList extends ListPage {
   view: View
 }
 
-/** State of a view in the browser's history. */
+/** The state that the browser's history holds for a view. */
 interface HistoryEntry {
   list?: LoadedList | undefined
-  /** See `opened` in listState.ts. */
+  /** The value of `opened` in listState.ts. */
   opened?: string[]
-  /** See listState.ts. */
+  /** The value of `additions` in listState.ts, when the list was stored. */
   additions?: number
   /** `id` of the element that had the focus when the user left. */
   focus?: string
-  /** For a single joke: how many steps back in the history its list is. */
+  /** The number of steps back in the history from a single joke to its list. */
   stepsFromList?: number | undefined
   /** The field whose change led here. Further changes of it replace this entry. */
   field?: keyof View
 }
 
-/** Typing and arrow keys: changes that follow each other faster than this count as one. */
+/** Changes that follow each other faster than this, by typing or arrow keys, count as one. */
 const DEBOUNCE_MS = 200
 
 export const view = signal(DEFAULT_VIEW)
@@ -40,7 +40,7 @@ export function hasNavigated(): boolean {
 
 /** Shows the view of the URL, now and whenever the user goes back or forward. */
 export function followHistory(): void {
-  // A reload must fetch new jokes, so it drops the stored list.
+  // A reload drops the stored list, because it must fetch new jokes.
   const [visit] = performance.getEntriesByType('navigation')
   if (visit instanceof PerformanceNavigationTiming && visit.type === 'reload') {
     const { stepsFromList, additions } = historyEntry()
@@ -55,7 +55,6 @@ export function followHistory(): void {
   firstView = view.value
 }
 
-/** The history's state of the current view. */
 export function historyEntry(): HistoryEntry {
   return history.state ?? {}
 }
@@ -89,7 +88,7 @@ export function navigateSoon<Field extends keyof View>(field: Field, value: View
   pending = { timer: setTimeout(flushNavigation, DEBOUNCE_MS), apply }
 }
 
-/** Does now what {@link navigateSoon} has delayed. */
+/** Shows the view that {@link navigateSoon} has delayed. */
 export function flushNavigation(): void {
   const due = pending
   cancelNavigation()
@@ -101,7 +100,7 @@ function cancelNavigation(): void {
   pending = undefined
 }
 
-/** Goes from a joke to its list: back in the history if the list is there. */
+/** Goes from a joke to its list. Goes back in the history if the list is there. */
 export function backToList(): void {
   const { stepsFromList } = historyEntry()
   if (stepsFromList === undefined) navigate({ id: undefined })
@@ -115,7 +114,7 @@ function show(method: 'pushState' | 'replaceState', changed: View, entry: Histor
   scrollTo(0, 0)
 }
 
-/** The number of history steps from the list to a view; undefined if the view is a list, or its list is unknown. */
+/** Returns the number of steps from the list to a view, or `undefined` for a list, or a joke without a known list. */
 function stepsTo({ id }: View): number | undefined {
   if (id === undefined) return undefined
   if (view.peek().id === undefined) return 1

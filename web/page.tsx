@@ -8,7 +8,7 @@ import { toast } from './toast.ts'
 import type { View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
-/** Where to report a joke, `mailto:` or `https:`; build.ts sets it. Empty: nowhere. */
+/** The URL to report a joke, `mailto:` or `https:`, which build.ts sets. Without one, it is empty. */
 declare const CONTACT: string
 
 export function Page() {
@@ -44,7 +44,7 @@ export function Page() {
   )
 }
 
-/** An e-mail names the joke that is on the page. */
+/** Returns the URL to report a joke. The subject of an e-mail names the joke on the page. */
 function reportUrl({ id }: View): string {
   return id && CONTACT.startsWith('mailto:') ? `${CONTACT}?subject=Joke%20${id}` : CONTACT
 }

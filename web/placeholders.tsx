@@ -1,4 +1,4 @@
-/** What the page shows instead of jokes: while they load, if there are none, and if loading fails. */
+/** Placeholders for jokes that are loading, are missing, or failed to load. */
 import { useLayoutEffect } from 'preact/hooks'
 import { openAddJoke } from './addJoke.tsx'
 import { activity, list, retrySeconds } from './listState.ts'
@@ -6,7 +6,7 @@ import { LoadMore, showMore } from './loadMore.tsx'
 import { RetryCountdown } from './retryCountdown.tsx'
 import type { Failure } from './serviceClient.ts'
 import { SurpriseButton } from './surprise.tsx'
-import { isPart, type View } from './urlState.ts'
+import { isFilteredList, type View } from './urlState.ts'
 
 export function Skeletons() {
   return (
@@ -21,7 +21,7 @@ export function Skeletons() {
 export function NoJokes() {
   const { view: listed, next } = list.value
   const [title, advice] = explain(listed, next !== undefined)
-  const isCollectionEmpty = !listed.id && !isPart(listed) && !next
+  const isCollectionEmpty = !listed.id && !isFilteredList(listed) && !next
   return (
     <div class="panel">
       <h2>{title}</h2>
@@ -41,7 +41,7 @@ export function NoJokes() {
 function explain(listed: View, hasMore: boolean): [title: string, advice: string] {
   if (listed.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
   if (hasMore) return ['Nothing yet', "We haven't searched every joke."]
-  if (!isPart(listed)) return ['Not a single joke yet', 'Be the first to add one.']
+  if (!isFilteredList(listed)) return ['Not a single joke yet', 'Be the first to add one.']
   return [
     'Nobody has told that one yet',
     listed.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Try other categories.',
@@ -51,7 +51,7 @@ function explain(listed: View, hasMore: boolean): [title: string, advice: string
 export function LoadFailure({ failure }: { failure: Failure }) {
   const { isOffline, message } = failure
   useLayoutEffect(() => {
-    // Below a list, it may be outside the window. The panel's padding leaves room for the countdown.
+    // A panel below the list may be outside the window. Its padding leaves room for the countdown.
     if (list.value.jokes[0]) document.querySelector('.panel')?.scrollIntoView({ block: 'nearest' })
   }, [])
   return (

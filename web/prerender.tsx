@@ -1,4 +1,4 @@
-/** The page before any joke is loaded, as HTML. */
+/** The HTML of the page before any joke is loaded. */
 import { renderToString } from 'preact-render-to-string'
 import { Page } from './page.tsx'
 

@@ -18,15 +18,15 @@ const Jokes = v.array(Joke)
 
 const UNREACHABLE = "We can't reach the jokes right now."
 
-/** Longer than the service may take for any answer. */
+/** The longest wait for a response. It is longer than the timeout of the functions. */
 const TIMEOUT_MS = 15_000
 
 /** Why a request failed. The message is for the user. */
 export class Failure extends Error {
   readonly isOffline = !navigator.onLine
-  /** Without a status, the service did not answer. */
+  /** The problem has no status if the service did not answer. */
   readonly problem: Problem & { status?: number }
-  /** The response's `Retry-After`, in seconds; 0: there is no automatic retry. */
+  /** The response's `Retry-After` in seconds, or 0 for no automatic retry. */
   readonly retryAfter: number
 
   constructor(message: string, problem: Failure['problem'] = {}, retryAfter = 0) {
@@ -36,7 +36,7 @@ export class Failure extends Error {
   }
 }
 
-/** Turns anything that was thrown into a failure. */
+/** Turns any error that is no `Failure` into one. */
 export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('Something went wrong on this page. Please reload it.')
 }
@@ -55,7 +55,7 @@ export function listingUrl(view: View): string {
     : `/joke?id=${encodeURIComponent(view.id)}`
 }
 
-/** The URL of ten random jokes of a view. */
+/** The URL of ten random jokes that match a view. */
 export function randomUrl(view: View): string {
   return filteredUrl(view, 10, 'sortBy=random')
 }
@@ -65,13 +65,13 @@ function filteredUrl({ search, categories }: View, count: number, order: string)
   return `/joke?${query}&numberofJokes=${count}&${order}`
 }
 
-/** Gets a page of a listing. A page of a search may be empty although it has a next one. */
+/** Gets a page of a listing. A search may have an empty page that is followed by another one. */
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
   const { body, next } = await call(Jokes, url, {}, signal)
   return { jokes: body, next }
 }
 
-/** Gets a page of one joke as it is now; empty: it is not listed. */
+/** Gets a page with the current state of one joke. The page is empty if the joke is not listed. */
 export function getFresh(id: string, signal?: AbortSignal): Promise<ListPage> {
   return getPage(`/joke?id=${id}`, signal)
 }
@@ -85,7 +85,7 @@ export async function addJoke(
   return body
 }
 
-/** Upvotes a joke, and returns it as it is afterwards. */
+/** Upvotes a joke, and returns it with the new count. */
 export async function upvoteJoke(id: string): Promise<Joke> {
   const { body } = await call(Joke, `/thumbsUp/${id}`, { method: 'POST' })
   return body
@@ -103,7 +103,7 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
   if (ok) throw new Failure(UNREACHABLE)
   const problem = { ...problemIn(body), status }
-  // Beyond, a detail is for programmers.
+  // Details of a 5xx are for programmers.
   const message = (status < 500 && problem.detail) || UNREACHABLE
   throw new Failure(message, problem, Number(headers.get('retry-after')))
 }
@@ -112,7 +112,7 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
 const MAX_WAIT = 60
 
 /**
- * Makes a request, and retries it as long as each failure says when to retry. Each wait doubles.
+ * Makes a request, and retries it as long as the failure has a `retryAfter`. Each retry doubles the wait.
  *
  * @param onWait called with the failure, and each second with the seconds left until the retry
  */
@@ -137,7 +137,7 @@ export async function withRetries<Result>(
   }
 }
 
-/** Waits for a second, or until the signal aborts. */
+/** Waits for a second. Ends early if the signal aborts. */
 function waitSecond(signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     setTimeout(resolve, 1_000)

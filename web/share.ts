@@ -3,7 +3,7 @@ import type { Joke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 import { urlOf } from './urlState.ts'
 
-/** Opens the browser's dialog to share; without one, copies the link to the joke, or lets the user copy it. */
+/** Opens the browser's dialog to share. Without one, copies the link to the joke, or lets the user copy it. */
 export async function share(joke: Joke): Promise<void> {
   const url = new URL(urlOf({ id: joke.id }), location.href).href
   try {
@@ -11,7 +11,7 @@ export async function share(joke: Joke): Promise<void> {
     await navigator.clipboard.writeText(url)
     showToast('Link copied.')
   } catch (error) {
-    // The user has closed the dialog.
+    // The browser reports this when the user closes the dialog.
     if (error instanceof DOMException && error.name === 'AbortError') return
     prompt('Link to this joke:', url)
   }

@@ -1,4 +1,4 @@
-/** The buttons that show jokes at random, none twice until all were shown. */
+/** The buttons that show random jokes. None comes twice until all were shown. */
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
 import { hasNoJokes, MAX_PAGES } from './listState.ts'
@@ -10,7 +10,7 @@ import { DEFAULT_VIEW } from './urlState.ts'
 /** Whether the user waits for a random joke. */
 export const isPicking = signal(false)
 
-/** By the URL of their first page. */
+/** The decks of random jokes, by the URL of their first page. */
 const decks: Record<string, ReturnType<typeof newDeck>> = {}
 
 export function SurpriseButton(props: { id?: string; children: string }) {
@@ -32,19 +32,19 @@ async function showRandomJoke(): Promise<void> {
   const { jokes, fill } = decks[url]
   try {
     for (let pages = 0, hasMore = true; ; pages++) {
-      // A joke that was opened in another way comes here, too.
+      // The current joke is skipped. It may be next in the deck if a link has opened it.
       if (jokes[0]?.id === current.id) jokes.shift()
       const joke = jokes.shift()
       if (joke) {
         navigate({ ...changes, id: joke.id }, [joke])
-        // Lets the next joke be there at once. If this fails, it is tried again when it is asked for.
+        // The next joke is fetched in advance. If this fails, the next click tries again.
         if (jokes.length === 0) fill().catch(() => {})
         return
       }
       if (!hasMore || pages === MAX_PAGES) return showToast("That's the only joke here.")
       isPicking.value = true
       hasMore = await fill()
-      // The user may have gone to another view meanwhile.
+      // The user may have gone to another view during the request.
       if (view.value !== current) return
     }
   } catch (error) {
@@ -54,14 +54,14 @@ async function showRandomJoke(): Promise<void> {
   }
 }
 
-/** The jokes of a listing in a random order, as far as they are fetched. */
+/** Returns a deck: the jokes of a random listing that are fetched and not yet shown. */
 function newDeck(start: string) {
   const jokes: Joke[] = []
   let next = start
   let filling: Promise<boolean> | undefined
   return {
     jokes,
-    /** Fetches further jokes; after the last one, all again in another order. Returns whether there may be more. */
+    /** Fetches the next page. After the last one, begins again in a new order. Returns whether more may follow. */
     fill: () => {
       filling ??= getPage(next)
         .then((page) => {

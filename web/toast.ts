@@ -7,7 +7,7 @@ const TOAST_MS = 6_000
 
 let timer: ReturnType<typeof setTimeout>
 
-/** Shows a message that disappears by itself. */
+/** Shows a message for some seconds. */
 export function showToast(message: string): void {
   clearTimeout(timer)
   toast.value = message

@@ -1,4 +1,4 @@
-/** Upvotes. The browser remembers them, so it gives each joke at most one. */
+/** The upvotes of this browser. It remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
 import { UPVOTE_NOT_COUNTED } from '../shared/errors.ts'
 import { replaceJoke } from './listState.ts'
@@ -7,7 +7,7 @@ import { showToast } from './toast.ts'
 
 const STORAGE_KEY = 'upvoted'
 
-/** The jokes upvoted in this browser, by id, with their count of upvotes right afterwards; 0: taken back. */
+/** Counts of upvotes by the id of a joke, as they were after this browser's upvote. An upvote that failed leaves 0. */
 const upvoted = signal<Record<string, unknown>>({})
 
 /** Loads the stored upvotes, now and whenever another window of the browser stores them. */
@@ -16,15 +16,15 @@ export function loadUpvotes(): void {
   load()
 }
 
-/** The count of a joke's upvotes right after this browser's; 0: the browser has not upvoted it. */
+/** Returns the count of a joke's upvotes after this browser's, or 0 if this browser has not upvoted the joke. */
 export function countAtUpvote(id: string): number {
-  // What is stored may be damaged.
+  // Stored values may be damaged.
   return Number(upvoted.value[id]) || 0
 }
 
 /** Upvotes a joke. Shows the upvote at once, and corrects the count when the service has answered. */
 export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
-  // Another window may have upvoted it just now.
+  // Another window may have upvoted the joke since this one loaded the upvotes.
   load()
   if (countAtUpvote(id)) return showToast("You've already upvoted this joke.")
   if (!navigator.onLine) return showToast("You're offline. Your upvote wasn't counted.")
@@ -44,7 +44,7 @@ async function checkUpvote(id: string, before: number, failure: Failure): Promis
   remember(id, 0)
   if (page && !joke) return showToast('This joke was removed.')
   const { status = 500, detail } = failure.problem
-  // A higher count may be due to others: what the page knew may be older, and nothing tells their upvotes apart.
+  // A changed count may be due to other clients. Nothing tells their upvotes apart from this one.
   const mayHaveCounted = status >= 500 && detail !== UPVOTE_NOT_COUNTED && joke?.thumbsUp !== before
   showToast(
     mayHaveCounted
@@ -62,7 +62,7 @@ function remember(id: string, count: number): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(upvoted.value))
   } catch {
-    // Storage may be disabled. The upvotes are then remembered until the page is closed.
+    // Without storage, the page remembers the upvotes until it is closed.
   }
 }
 

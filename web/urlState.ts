@@ -1,9 +1,9 @@
-/** What the page shows, and how its URL holds it. */
+/** Views of the page, and their URLs. */
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import type { Category } from '../shared/joke.ts'
 import { isKey, keysOf } from './keys.ts'
 
-/** Orders by their name in the page's URL: the label, and the query parameters of the service. */
+/** Sort orders by their name in the page's URL, with their label and the service's query parameters. */
 export const ORDERS = {
   newest: { label: 'Newest first', query: 'sortBy=dateAdded&sortOrder=desc' },
   oldest: { label: 'Oldest first', query: 'sortBy=dateAdded&sortOrder=asc' },
@@ -21,16 +21,16 @@ export const CATEGORY_LABELS: Record<Category, string> = {
 
 export interface View {
   search: string
-  /** In the order of the labels; empty: all. */
+  /** Chosen categories, in the order of the labels. An empty list stands for all. */
   categories: Category[]
   order: Order
-  /** If set, the page shows only this joke. */
+  /** The `id` of the only joke to show. */
   id: string | undefined
 }
 
 export const DEFAULT_VIEW: View = { search: '', categories: [], order: 'newest', id: undefined }
 
-/** The URL of a view, without host. Omitted fields have their defaults. */
+/** Returns the URL of a view, without host. Omitted fields have their defaults. */
 export function urlOf(fields: Partial<View>): string {
   const { search, categories, order, id } = { ...DEFAULT_VIEW, ...fields }
   const words = search.trim()
@@ -43,7 +43,7 @@ export function urlOf(fields: Partial<View>): string {
   return query.size > 0 ? `/?${query}` : '/'
 }
 
-/** The view of a URL. Ignores unknown parameters and values. */
+/** Returns the view of a URL. Ignores unknown parameters and values. */
 export function viewOf(query: URLSearchParams): View {
   const categories = `${query.get('categories')}`.split(',')
   const order = query.get('order')
@@ -51,13 +51,13 @@ export function viewOf(query: URLSearchParams): View {
     search: (query.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH),
     categories: keysOf(CATEGORY_LABELS).filter((name) => categories.includes(name)),
     order: isKey(ORDERS, order) ? order : DEFAULT_VIEW.order,
-    // The service would accept several ids, separated by commas.
+    // The service accepts several ids, separated by commas, but the page shows one joke.
     id: query.get('id')?.split(',', 1)[0] || undefined,
   }
 }
 
-/** Whether a list has not all jokes. */
-export function isPart({ id, search, categories }: View): boolean {
+/** Whether a view is a list of some jokes, chosen by a search or categories. */
+export function isFilteredList({ id, search, categories }: View): boolean {
   return !id && urlOf({ search, categories }) !== urlOf({})
 }
 
@@ -66,7 +66,7 @@ export function nameCategory({ category }: { category: string }): string {
   return isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category
 }
 
-/** `School and Classics`; empty: all. */
+/** Names the chosen categories, such as `School and Classics`. Returns an empty text for all. */
 export function nameCategories({ categories }: View): string {
   return categories.map((name) => CATEGORY_LABELS[name]).join(' and ')
 }

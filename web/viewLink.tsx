@@ -1,4 +1,4 @@
-/** Links to a view, which the browser follows without loading the page again. */
+/** Links to views, which open without loading the page again. */
 import type { ComponentChildren } from 'preact'
 import { backToList, historyEntry, navigate, view } from './navigation.ts'
 import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
@@ -6,7 +6,7 @@ import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 export function ViewLink(props: {
   /** Omitted fields take their defaults. */
   to: Partial<View>
-  /** Called instead of showing the view. `follow` shows it. */
+  /** Called instead of showing the view, which `follow` does. */
   onFollow?: (follow: () => void) => void
   id?: string
   class?: string
@@ -19,7 +19,7 @@ export function ViewLink(props: {
       {...attributes}
       href={urlOf(to)}
       onClick={(event) => {
-        // Let the browser open a new tab or window.
+        // The browser opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
         const follow = () => navigate({ ...DEFAULT_VIEW, ...to })
@@ -30,7 +30,7 @@ export function ViewLink(props: {
   )
 }
 
-/** A link to a list. From a single joke, it goes back in the history if the list is there. */
+/** A link to a list. On a single joke, it goes back in the history if the list is there. */
 export function ListLink({ to }: { to: Partial<View> }) {
   return (
     <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>

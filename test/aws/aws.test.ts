@@ -1,4 +1,4 @@
-/** What only AWS can show, on the stage that `stage.ts` has deployed. The tests run one after another. */
+/** Tests that need AWS, on the stage that `stage.ts` has deployed. They run one after another. */
 import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { JokeInput, StoredJoke } from '../../shared/joke.ts'
@@ -59,22 +59,22 @@ describe.each([
     ['joke?sortBy=random', 'no-store'],
     [`joke?id=${jokes[0]?.id}`, 'no-store'],
     ['joke?numberofJokes=none', 'no-store'],
-  ])(`${name} says how long %s may be kept`, async (path, expected) => {
+  ])(`${name} says how long %s may be cached`, async (path, expected) => {
     expect((await ask(url, path)).headers.get('cache-control')).toBe(expected)
   })
 })
 
-describe('requests to one of them', () => {
+describe('requests to CloudFront or API Gateway alone', () => {
   onlyOnAws('lets no request reach a function')
 
-  /** CloudFront has several caches at each of its entryKeys, so the second request may be the first of another one. */
+  /** CloudFront has several caches in each location. The second request may be the first one for its cache. */
   const cacheResults = async (path: string) => {
     const responses: Response[] = []
     for (let count = 0; count < 10; count++) responses.push(await ask(pageUrl, path))
     return responses.map(({ headers }) => headers.get('x-cache'))
   }
 
-  it('CloudFront keeps listings, but no random order without a seed', async () => {
+  it('CloudFront caches listings, except random orders without a seed', async () => {
     expect(await cacheResults('joke?numberofJokes=7')).toContain('Hit from cloudfront')
     expect(await cacheResults('joke?sortBy=random')).not.toContain('Hit from cloudfront')
   })
@@ -108,7 +108,7 @@ describe('requests to one of them', () => {
   })
 })
 
-it('a throttle that is set by hand leaves the other routes alone, and can be reset', async () => {
+it('a throttle set by hand affects only its route, until it is reset', async () => {
   const rates = async () => {
     const command = `apigatewayv2 get-stage --stage-name $default --api-id ${await output('ApiId')}`
     const query = '"GET /joke","POST /joke","POST /thumbsUp/{id}"'.replaceAll(/"(,|$)/g, '".ThrottlingRateLimit$1')
@@ -145,7 +145,7 @@ it('the same commit can be deployed twice', () => deploy(stack))
 describe('releases', () => {
   onlyOnAws('has no CodeDeploy at work')
 
-  it('the hook probes a new version, which can be taken back', async () => {
+  it('the hook probes a new version before a release', async () => {
     const hookLog = `logs filter-log-events --log-group-name ${await output('BeforeTrafficLog')}`
     await deploy(stack, '-c', 'approval=on')
     await expect.poll(() => aws(hookLog, 'length(events)').then(Number), POLL).toBeGreaterThan(0)

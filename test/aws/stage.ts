@@ -11,15 +11,15 @@ export const page = `Page-${stack}`
 /** CloudFront accepts firewalls from this region only. */
 const PAGE_REGION = 'us-east-1'
 
-/** An emulation takes the commands in the place of AWS. */
+/** Whether the commands go to an emulation instead of AWS. */
 export const isEmulated = process.env.AWS_ENDPOINT_URL !== undefined
 
-/** Every deploy of the stage has these settings, so that a repeated one changes nothing. */
+/** Settings of every deploy of the stage, so that a repeated deploy changes nothing. */
 const SETTINGS = ['-c', `stage=${stage}`, '-c', 'probeReleases=on']
 
 let isStopped = false
 
-/** Called by Vitest before the tests. @returns what it calls after them */
+/** Vitest calls this before the tests, and the function that it returns after them. */
 export default async function setUp({ vitest }: TestProject): Promise<() => Promise<void>> {
   if (!/^[a-z]/.test(stage) || stage === 'prod')
     throw new Error('Name a new stage, which will be destroyed: STAGE=trial npm run test:aws')
@@ -31,10 +31,10 @@ export default async function setUp({ vitest }: TestProject): Promise<() => Prom
     isStopped = true
     process.exitCode = 130
     console.log('Stopping. A deploy that has begun ends, then everything is destroyed.')
-    // Rejects with the error of the setup, which Vitest reports anyway.
+    // The promise rejects with the error of the setup, which Vitest reports anyway.
     vitest.cancelCurrentRun('keyboard-input').catch(() => {})
   }
-  // Vitest's own listener would exit at once, and leave the stacks.
+  // Vitest's own listener would exit at once, and leave the stacks behind.
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).on(signal, stop)
   try {
     await deploy(stack)
@@ -50,13 +50,13 @@ const DESTROY = [`Page/${stack}`, stack].map((name) => `npx cdk destroy ${name} 
 
 /** Deploys one of the stacks, even if the terminal interrupts it. */
 export async function deploy(name: string, ...options: string[]): Promise<void> {
-  // moto, for one, knows only this method.
+  // Some emulations, such as moto, know only this method.
   const method = isEmulated ? ['--method=direct', '--no-previous-parameters'] : []
   await run('npx', ['cdk', 'deploy', name, ...SETTINGS, '--require-approval', 'never', ...method, ...options])
   if (isStopped) throw new Error('Stopped.')
 }
 
-/** First the page, which refers to the service. */
+/** Destroys the page first, because it refers to the service. */
 async function tearDown(): Promise<void> {
   for (const command of DESTROY) {
     const [program = '', ...args] = `${command} --force`.split(' ')
@@ -68,7 +68,7 @@ async function tearDown(): Promise<void> {
   if (stacks.length > 0) throw new Error(`To destroy what is left: ${DESTROY.join('; ')}`)
 }
 
-/** What has the name of one of the stacks. The CDK's own functions always leave their logs. */
+/** Lists resources with the name of one of the stacks. The CDK's own functions always leave their logs. */
 async function leftIn(region: string): Promise<string[]> {
   const kinds = {
     stack: ['cloudformation describe-stacks', `Stacks[?StackName=='${stack}'||StackName=='${page}'].StackName`],
@@ -105,13 +105,13 @@ function describe(name: string, query: string): Promise<string> {
   return aws(command, `Stacks[0].${query}`, name === page ? PAGE_REGION : region)
 }
 
-/** Runs a command of the AWS CLI, written without quotes. Returns what the query finds, as text. */
+/** Runs a command of the AWS CLI, written without quotes. Returns the query's result as text. */
 export async function aws(command: string, query: string, inRegion = region): Promise<string> {
   const args = [...command.split(' '), '--query', query, '--region', inRegion, '--output', 'text']
   return (await promisify(execFile)('aws', args)).stdout.trim()
 }
 
-/** Runs commands of the guide, in a shell that has read the stack. Returns what they print. */
+/** Runs commands of the guide, in a shell that has read the stack's outputs. Returns their standard output. */
 export async function guide(commands: string): Promise<string> {
   const script = `. docs/runbooks/outputs.sh ${stack} > /dev/null && ${commands}`
   return (await promisify(execFile)('bash', ['-c', script])).stdout.trim()
@@ -119,7 +119,7 @@ export async function guide(commands: string): Promise<string> {
 
 async function run(program: string, args: string[]): Promise<void> {
   console.log(['$', program, ...args].join(' '))
-  // In a process group of its own, which Ctrl+C does not reach.
+  // Ctrl+C does not reach a process group of its own.
   const child = spawn(program, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}.`)

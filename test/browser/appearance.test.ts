@@ -1,4 +1,4 @@
-/** How the page looks: sizes, colours, large text, print. */
+/** The look of the page: sizes, colours, large text, print. */
 import { expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import {
@@ -18,7 +18,7 @@ import {
 
 const COLOUR_SCHEMES = ['light', 'dark'] as const
 
-/** Scripts for the page can use these functions. */
+/** Functions for the scripts that tests run in the page. */
 const COLOURS = `
   ${AXE}
   const { Color, getContrast } = axe.commons.color
@@ -30,7 +30,7 @@ const COLOURS = `
   }
 `
 
-/** The lowest contrast of the borders of fields and options, with what is inside and around them. */
+/** The lowest contrast of a border of a field or option with the colours on both sides. */
 const CONTRAST_OF_BORDERS = `
   Math.min(...Array.from(document.querySelectorAll('[type=search], select, textarea, .chip span'), (field) => {
     const { borderTopColor } = styleOf(field)
@@ -41,7 +41,7 @@ const CONTRAST_OF_BORDERS = `
   }))
 `
 
-/** The ring around what has the focus: the class of the element that it is around, and its contrast. */
+/** The ring that shows the focus: the class of the element with the ring, and the ring's contrast. */
 const FOCUS_RING = `
   (() => {
     const focused = document.activeElement
@@ -54,7 +54,7 @@ const FOCUS_RING = `
   })()
 `
 
-/** What is cut off, sticks out, or is broken within a word. Only jokes and searches may have words that need it. */
+/** Texts that are cut off, stick out, or break within a word. Only jokes and searches may have words so long. */
 const UNREADABLE = `
   (() => {
     const found = []
@@ -119,16 +119,16 @@ const TEXT_SPACING = `
 
 await startSamples()
 
-describeInBrowser('the look of the page', () => {
+describeInBrowser('look of the page', () => {
   it.each([
     [320, 1],
     [768, 2],
     [1_440, 2],
-  ])('at %i pixels moves nothing, has no holes, and its bubbles are as wide as their text', async (width, columns) => {
+  ])('the list at %i pixels has a tight layout that never shifts', async (width, columns) => {
     await page.setViewportSize({ width, height: 900 })
     const shift = await watchShifts()
     await page.route('**/joke?*', async (route) => {
-      // Lets the browser draw the placeholders before.
+      // The browser draws the placeholders before the jokes arrive.
       await page.evaluate('new Promise((draw) => requestAnimationFrame(() => requestAnimationFrame(draw)))')
       await route.continue()
     })
@@ -147,7 +147,7 @@ describeInBrowser('the look of the page', () => {
       })`)
     // The browser balances lines again in the fitted width, which may make them some pixels shorter.
     for (const width of spare) expect(width).toBeLessThan(10)
-    // What a finger must hit has 44 pixels in a joke, and 24 elsewhere.
+    // Targets for fingers have at least 44 pixels in a joke, and 24 elsewhere.
     const small: string[] = await page.evaluate(`
       Array.from(document.querySelectorAll(':is(a, button:not(.skip), .chip):not(dialog *)')).filter((target) => {
         const { width, height } = target.getBoundingClientRect()
@@ -156,7 +156,7 @@ describeInBrowser('the look of the page', () => {
     expect(small).toEqual([])
   })
 
-  it('fits bubbles to their texts again when the window changes', async () => {
+  it('bubbles fit their texts again when the window changes', async () => {
     const widths = () => page.evaluate("Array.from(document.querySelectorAll('.lead p'), (text) => text.clientWidth)")
     await page.setViewportSize({ width: 1_440, height: 900 })
     await visit('/', 24)
@@ -167,7 +167,7 @@ describeInBrowser('the look of the page', () => {
     await expect.poll(widths).toEqual(wide)
   })
 
-  it('folds a text once the window gets narrow', async () => {
+  it('a text is folded once the window gets narrow', async () => {
     await serveLongJoke('Far '.repeat(80))
     await page.setViewportSize({ width: 680, height: 900 })
     await visit('/', 13)
@@ -177,7 +177,7 @@ describeInBrowser('the look of the page', () => {
     expect((await get('button', 'Read more').boundingBox())?.height).toBeGreaterThanOrEqual(44)
   })
 
-  it('folds long texts', async () => {
+  it('long texts are folded until the user opens them', async () => {
     await serveLongJoke()
     await visit('/')
     const card = page.getByRole('article').filter({ hasText: 'Far Far' })
@@ -192,7 +192,7 @@ describeInBrowser('the look of the page', () => {
     await card.getByRole('link').click()
     await page.locator('.single').waitFor()
     expect(await page.locator('.read-more').count()).toBe(0)
-    // The browser leaves no single short word on the last line.
+    // A text that was opened folds to the same lines again.
     await page.goBack()
     await click('Read less')
     expect(await heightOf()).toBe(folded)
@@ -201,36 +201,36 @@ describeInBrowser('the look of the page', () => {
   it.each([
     [390, 844],
     [1_440, 900],
-  ])('has a short joke and the footer in a window of %i by %i pixels, without scrolling', async (width, height) => {
+  ])('a short joke and the footer fit a window of %i by %i pixels', async (width, height) => {
     await page.setViewportSize({ width, height })
     const [joke] = await service.jokes({ searchString: 'comma' })
     await visit(`/?id=${joke?.id}`, 1)
-    // It leads nowhere else.
+    // A single joke has no link to itself.
     expect(await page.locator('article a').count()).toBe(0)
     expect(await page.getByRole('main').ariaSnapshot()).not.toContain(':-')
     const { y = 0, height: tall = 0 } = (await page.getByRole('article').boundingBox()) ?? {}
     expect(Math.abs(y + tall / 2 - height / 2)).toBeLessThan(50)
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
-    // On phones, "Another one" is below it.
+    // The footer ends the window. On phones, only "Another one" is below it.
     expect((await get('link', 'API reference').boundingBox())?.y).toBeGreaterThan(height - 140)
   })
 
-  it('emphasizes reading: "Surprise me" comes first, and is yellow', async () => {
+  it('the first and only yellow button of the header is "Surprise me"', async () => {
     await visit('/')
     await page.evaluate(COLOURS)
     const buttons =
-      "Array.from(document.querySelectorAll('header button'), (one) => [one.innerText, backgroundOf(one)].join())"
+      "Array.from(document.querySelectorAll('header button'), (button) => [button.innerText, backgroundOf(button)].join())"
     expect(await page.evaluate(buttons)).toEqual(['Surprise me,rgb(255, 210, 51)', 'Add a joke,rgb(255, 255, 255)'])
   })
 
-  it('makes the field for a joke as high as its text', async () => {
+  it('the field for a joke grows with its text', async () => {
     await visit('/')
     await click('Add a joke')
     await get('textbox', 'Joke').fill('Knock, knock!\n'.repeat(8))
     expect(await page.evaluate('document.activeElement.scrollHeight - document.activeElement.clientHeight')).toBe(0)
   })
 
-  it('has enough contrast in both colour schemes, and more for who prefers it', async () => {
+  it('both colour schemes have enough contrast, and more for users who prefer it', async () => {
     await visit('/?search=didnt', 1)
     await click('Punchline')
     await page.locator('.punch mark').waitFor()
@@ -250,7 +250,7 @@ describeInBrowser('the look of the page', () => {
     }
   })
 
-  it('shows the focus with at least 3 : 1, and around the whole bubble', async () => {
+  it('the focus has a ring with a contrast of at least 3 : 1', async () => {
     await serveLongJoke()
     await visit('/', 13)
     await page.evaluate(COLOURS)
@@ -278,7 +278,7 @@ describeInBrowser('the look of the page', () => {
     { name: 'text spacing at 320 pixels', width: 320, fontSize: 16, script: TEXT_SPACING },
     { name: 'text of 24 pixels at 390', width: 390, fontSize: 24, script: '' },
     { name: 'text of 32 pixels at 320', width: 320, fontSize: 32, script: '' },
-  ])('is whole with $name', async ({ width, fontSize, script }) => {
+  ])('all texts are readable with $name', async ({ width, fontSize, script }) => {
     await page.setViewportSize({ width, height: 640 })
     const session = await page.context().newCDPSession(page)
     await session.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
@@ -307,7 +307,7 @@ describeInBrowser('the look of the page', () => {
     await expectReadable()
   })
 
-  it('moves nothing for who prefers less motion', async () => {
+  it('nothing moves for users who prefer less motion', async () => {
     await visit('/', 24)
     const moving = `Array.from(document.querySelectorAll('*'), (each) => getComputedStyle(each))
       .filter(({ animationName, transitionDuration }) => animationName !== 'none' || transitionDuration !== '0s').length`
@@ -318,20 +318,20 @@ describeInBrowser('the look of the page', () => {
     expect(await page.evaluate(moving)).toBeGreaterThan(0)
   })
 
-  it('prints jokes with their punchlines, without controls', async () => {
+  it('a printed joke has its punchline, and no controls', async () => {
     await visit('/?search=comma', 1)
     await page.emulateMedia({ media: 'print' })
     await says('It only wanted a break')
     expect(await page.locator(':is(button, input, select):visible').count()).toBe(0)
   })
 
-  it('is accessible on a phone, and keeps the search visible while scrolling', async () => {
+  it('the search and the focus stay in sight while a phone scrolls', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await visit('/', 24)
     await expectAccessible()
     await page.evaluate('scrollTo(0, 2000)')
     expect((await get('searchbox', 'Search').boundingBox())?.y).toEqual(expect.closeTo(8, -1))
-    // What gets the focus is below it, and above the bar with "Surprise me".
+    // Each focused element is below the search, and above the bar with "Surprise me".
     await page.locator('.upvote').nth(12).focus()
     const top = "document.querySelector('.find').getBoundingClientRect().bottom"
     const bottom = "document.querySelector('#surprise').getBoundingClientRect().top"
@@ -342,7 +342,7 @@ describeInBrowser('the look of the page', () => {
         expect(await page.evaluate(`Math.min(${box}.top - ${top}, ${bottom} - ${box}.bottom)`)).toBeGreaterThan(5)
       }
     expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
-    // What is found is shown from the top.
+    // A new search shows its list from the top.
     await get('searchbox', 'Search').fill('chicken')
     await expect.poll(() => page.evaluate('scrollY')).toBe(0)
   })
@@ -350,7 +350,7 @@ describeInBrowser('the look of the page', () => {
   it.each([
     [320, 640],
     [390, 844],
-  ])('begins the list high up in a window of %i by %i pixels', async (width, height) => {
+  ])('the list begins high up in a window of %i by %i pixels', async (width, height) => {
     await page.setViewportSize({ width, height })
     await visit('/', 24)
     const boxOf = async (selector: string) => {
@@ -358,12 +358,12 @@ describeInBrowser('the look of the page', () => {
       return { top: y, bottom: y + tall }
     }
     expect((await boxOf('article')).top).toBeLessThan(245)
-    // The name is one line, with the button beside it.
+    // The name is one line, level with the button.
     const [name, button] = [await boxOf('h1'), await boxOf('#add')]
     expect(name.bottom - name.top).toBeLessThan(36)
     expect(name.top).toBeGreaterThan(button.top)
     expect(name.bottom).toBeLessThan(button.bottom)
-    // The last category is reached by scrolling the row, clear of the fade at its end.
+    // The row of categories scrolls to its last one, which stays clear of the fade at the end.
     const right = () => page.evaluate("document.querySelector('.chips').lastChild.getBoundingClientRect().right")
     expect(await right()).toBeGreaterThan(width)
     await get('checkbox', 'French humour').focus()
@@ -373,16 +373,16 @@ describeInBrowser('the look of the page', () => {
     expect((await boxOf('.foot a')).bottom).toBeLessThan((await boxOf('#surprise')).top)
   })
 
-  it('shows the link to the API reference in a desktop window', async () => {
+  it('a desktop window shows the link to the API reference', async () => {
     await page.setViewportSize({ width: 1_280, height: 720 })
     await visit('/', 24)
     const { y = 0, height = 0 } = (await get('link', 'API reference').boundingBox()) ?? {}
     expect(y + height).toBeLessThan(720)
-    // It covers no category.
+    // The link covers no category.
     expect(y).toBeGreaterThan((await get('checkbox', 'French humour').boundingBox())?.y ?? 720)
   })
 
-  it('has a single joke in a narrow column, with one yellow button', async () => {
+  it('a single joke is in a narrow column, with one yellow button', async () => {
     for (const width of [768, 1_440]) {
       await page.setViewportSize({ width, height: 900 })
       const [joke] = await service.jokes({ searchString: 'comma' })
@@ -393,7 +393,7 @@ describeInBrowser('the look of the page', () => {
     }
   })
 
-  it.each([320, 390, 768])('keeps the button for random jokes in its place at %i pixels', async (width) => {
+  it.each([320, 390, 768])('the button for random jokes keeps its place at %i pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 })
     await visit('/', 24)
     const place = await get('button', 'Surprise me').boundingBox()
@@ -401,7 +401,7 @@ describeInBrowser('the look of the page', () => {
     expect(await get('button', 'Another one').boundingBox()).toEqual(place)
   })
 
-  it('floods a tinted punchline with yellow once it is told', async () => {
+  it('a punchline is flooded with yellow the first time it is told', async () => {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     const [joke] = await service.jokes({ searchString: 'comma' })
     await visit(`/?id=${joke?.id}`, 1)
@@ -413,7 +413,7 @@ describeInBrowser('the look of the page', () => {
     const running = 'document.getAnimations().map(({ animationName }) => animationName).sort().join()'
     expect(await page.evaluate(running)).toBe('flood,laugh,type')
     await expect.poll(() => page.evaluate(running)).toBe('')
-    // It is told only once.
+    // The animation does not run again after going back.
     await page.reload()
     await click('Punchline')
     await get('link', 'All jokes').click()
@@ -423,7 +423,7 @@ describeInBrowser('the look of the page', () => {
     expect(await page.evaluate(running)).toBe('')
   })
 
-  it('shows borders, categories and the chosen option in forced colours', async () => {
+  it('forced colours show borders, categories and the chosen option', async () => {
     await page.emulateMedia({ forcedColors: 'active' })
     await visit('/?search=didnt&categories=School', 1)
     await expectAccessible()
@@ -441,14 +441,14 @@ describeInBrowser('the look of the page', () => {
   })
 })
 
-/** Lets the service answer with a joke that is folded, before others. */
+/** Lets the service answer with a joke that is long enough to fold, followed by others. */
 async function serveLongJoke(joke = 'Far '.repeat(200)): Promise<void> {
   const [first, ...others] = await service.jokes({ category: 'School' })
   const long = { ...first, joke, punchline: joke.length > 400 ? 'w'.repeat(400) : '' }
   await page.route('**/joke?*', (route) => route.fulfill({ json: [long, ...others] }))
 }
 
-/** Opens the dialog, and lets it find faults. */
+/** Opens the dialog, and submits it empty to show its faults. */
 async function showFaults(): Promise<void> {
   await click('Add a joke')
   await click('Add it', 'Please choose a category.')

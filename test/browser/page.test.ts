@@ -28,14 +28,14 @@ const UNREACHABLE = "We can't reach the jokes right now."
 
 await startSamples()
 
-describeInBrowser('the list', () => {
-  it('shows the newest jokes, then more on request, each once', async () => {
+describeInBrowser('list', () => {
+  it('the list shows each joke once, newest first, page by page', async () => {
     // Unknown and empty values are ignored.
     await visit('/?search=%20&category=no&order=none&id=', 24)
-    expect(await leadIns()).toEqual(newest(24))
+    expect(await setups()).toEqual(newest(24))
     expect([await status(), await page.title()]).toEqual(['Showing 24 jokes', 'Joke Service'])
     await expectAccessible()
-    // Screen readers list the links, so each has a name of its own.
+    // Each link has its own name, because screen readers list the links.
     const links = (await page.locator('.jokes').ariaSnapshot()).match(/link ".+"/g)
     expect(new Set(links).size).toBe(24)
     expect(await page.locator('[id*=" "]').count()).toBe(0)
@@ -50,22 +50,22 @@ describeInBrowser('the list', () => {
     await expect.poll(() => focused()).toContain(newest(25)[24])
     await click('More jokes')
     await shows(62)
-    expect(await leadIns()).toEqual(newest(62))
+    expect(await setups()).toEqual(newest(62))
     expect(await get('button', 'More jokes').count()).toBe(0)
     await says('That was the last joke.')
     expect(await status()).toBe('62 jokes')
   })
 
-  it('searches while the user types, and keeps the search in the address', async () => {
+  it('the list and the URL follow a search while the user types', async () => {
     await visit('/', 24)
     expect(await get('searchbox', 'Search').getAttribute('maxlength')).toBe(`${MAX_SEARCH_LENGTH}`)
     await get('searchbox', 'Search').pressSequentially('com')
-    // Words typed with pauses are one step back.
-    await expect.poll(address).toBe('/?search=com')
+    // A whole search is one step back, even if it was typed with a pause.
+    await expect.poll(relativeUrl).toBe('/?search=com')
     await get('searchbox', 'Search').pressSequentially('ma')
     await shows(1)
-    expect(await leadIns()).toEqual(['Why did the comma leave the full stop?'])
-    expect(address()).toBe('/?search=comma')
+    expect(await setups()).toEqual(['Why did the comma leave the full stop?'])
+    expect(relativeUrl()).toBe('/?search=comma')
     await page.reload()
     await shows(1)
     expect(await get('searchbox', 'Search').inputValue()).toBe('comma')
@@ -75,17 +75,17 @@ describeInBrowser('the list', () => {
     expect(await get('searchbox', 'Search').inputValue()).toBe('')
   })
 
-  it('is the same for a search of white space', async () => {
+  it('a search for white space changes nothing', async () => {
     await visit('/', 24)
     const before = Number(await page.evaluate('history.length'))
     await get('searchbox', 'Search').pressSequentially(' ')
-    // What was typed counts before another filter does.
+    // Typed text takes effect before another filter does.
     await get('group', 'Categories').getByLabel('School').check()
-    await expect.poll(address).toBe('/?categories=School')
+    await expect.poll(relativeUrl).toBe('/?categories=School')
     expect(await page.evaluate('history.length')).toBe(before + 1)
   })
 
-  it('shows categories together, in the chosen order, and goes back and forward step by step', async () => {
+  it('the list follows the chosen categories and sort order, including back and forward', async () => {
     await visit('/')
     const options = get('group', 'Categories')
     await options.getByLabel('School').check()
@@ -93,7 +93,7 @@ describeInBrowser('the list', () => {
     expect([await status(), await page.title()]).toEqual(['13 jokes in School', 'School · Joke Service'])
     await options.getByLabel('French humour').check()
     await expect.poll(categories).toEqual(expect.arrayContaining(['School', 'French humour']))
-    expect(address()).toBe('/?categories=School%2CFrench+humour')
+    expect(relativeUrl()).toBe('/?categories=School%2CFrench+humour')
     expect(await status()).toBe('Showing 24 jokes in School and French humour')
     await options.getByLabel('School').uncheck()
     await expect.poll(categories).toEqual(['French humour'])
@@ -101,47 +101,47 @@ describeInBrowser('the list', () => {
     await page.goBack()
     await expect.poll(categories).toEqual(['School'])
     await page.goForward()
-    await expect.poll(address).toBe('/?categories=School%2CFrench+humour')
+    await expect.poll(relativeUrl).toBe('/?categories=School%2CFrench+humour')
     for (const name of ['School', 'French humour']) expect(await options.getByLabel(name).isChecked()).toBe(true)
     expect(await options.getByLabel('Classics').isChecked()).toBe(false)
 
-    // An address of before.
+    // A URL that was visited before works again.
     await visit('/?categories=School')
     await expect.poll(categories).toEqual(['School'])
     await get('combobox', 'Sort by').selectOption('Most upvoted')
-    await expect.poll(address).toBe('/?categories=School&order=best')
-    await expect.poll(counts).toEqual((await counts()).toSorted((one, other) => other - one))
+    await expect.poll(relativeUrl).toBe('/?categories=School&order=best')
+    await expect.poll(counts).toEqual((await counts()).toSorted((a, b) => b - a))
     expect(new Set(await counts()).size).toBe(3)
     await get('combobox', 'Sort by').selectOption('Oldest first')
     const oldest = samples.filter(({ category }) => category === 'School').map(({ joke }) => joke)
-    await expect.poll(leadIns).toEqual(oldest)
+    await expect.poll(setups).toEqual(oldest)
   })
 
-  it('keeps a search that was typed just before choosing a category', async () => {
+  it('a search typed just before choosing a category is kept', async () => {
     await visit('/', 24)
     await stopTime()
     await get('searchbox', 'Search').fill('chicken')
     await get('checkbox', 'School').check()
-    await expect.poll(address).toBe('/?search=chicken&categories=School')
-    // One that was typed just before going back is forgotten.
+    await expect.poll(relativeUrl).toBe('/?search=chicken&categories=School')
+    // A search typed just before going back is dropped.
     await get('searchbox', 'Search').fill('teacher')
     await page.goBack()
-    await expect.poll(address).toBe('/?search=chicken')
+    await expect.poll(relativeUrl).toBe('/?search=chicken')
     await page.clock.runFor(1_000)
-    expect(address()).toBe('/?search=chicken')
+    expect(relativeUrl()).toBe('/?search=chicken')
   })
 
-  it('restores jokes, scroll position, focus and punchlines when going back', async () => {
+  it('going back restores the list as the user left it', async () => {
     await visit('/')
     await click('More jokes')
     await shows(48)
     const joke = page.locator('article:has(.punch)').last()
-    const [leadIn, punchline] = await joke.locator('.bubble p').allTextContents()
+    const [setup, punchline] = await joke.locator('.bubble p').allTextContents()
     await joke.getByRole('button', { name: 'Punchline' }).click()
     const scrolled = await page.evaluate('scrollY')
     expect(scrolled).toBeGreaterThan(0)
     await joke.getByRole('link').click()
-    await expect.poll(leadIns).toEqual([leadIn])
+    await expect.poll(setups).toEqual([setup])
     expect([await page.evaluate('scrollY'), await focused('localName')]).toEqual([0, 'article'])
     await page.goBack()
     await shows(48)
@@ -156,7 +156,7 @@ describeInBrowser('the list', () => {
     await shows(24)
   })
 
-  it('leaves it to the browser to open a joke in another tab or window', async () => {
+  it('a joke opens in another tab or window if the user asks', async () => {
     await visit('/?search=comma', 1)
     const isLeft = (key: string) =>
       page.evaluate(`
@@ -169,12 +169,12 @@ describeInBrowser('the list', () => {
         document.querySelector('article a').dispatchEvent(new MouseEvent('click', options))
       })`)
     for (const key of ['ctrlKey', 'metaKey', 'shiftKey']) expect([key, await isLeft(key)]).toEqual([key, true])
-    expect(address()).toBe('/?search=comma')
-    // It leads back to the search there, too.
+    expect(relativeUrl()).toBe('/?search=comma')
+    // The URL of the joke keeps the search, so the other window can lead back to it.
     expect(await page.locator('article a').getAttribute('href')).toBe(`/?search=comma&id=${await idOf('comma')}`)
   })
 
-  it('moves the focus when the focused link or button disappears', async () => {
+  it('the focus moves on when the focused link or button disappears', async () => {
     for (const path of [`/?id=${await idOf('comma')}`, '/?search=xylophone&categories=School']) {
       await visit(path)
       await get('link', 'All jokes').press('Enter')
@@ -201,12 +201,12 @@ describeInBrowser('the list', () => {
     await expect.poll(() => focused()).toContain(newest(25)[24])
   })
 
-  it('works with the keyboard alone', async () => {
+  it('the list works with the keyboard alone', async () => {
     await visit('/?search=comma', 1)
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('Skip to the jokes')
     await page.keyboard.press('Enter')
-    // Over the link to all jokes.
+    // The first Tab goes to the link to all jokes.
     for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Tab')
     expect(await page.getByText('It only wanted a break').isVisible()).toBe(false)
     await page.keyboard.press('Enter')
@@ -218,7 +218,7 @@ describeInBrowser('the list', () => {
     await expect.poll(counts).toEqual([votes + 1])
   })
 
-  it('goes to the search with a slash, which can still be typed', async () => {
+  it('the slash key focuses the search, unless the user is typing', async () => {
     await visit('/', 24)
     await page.keyboard.press('/')
     await page.keyboard.type('and/or')
@@ -228,7 +228,7 @@ describeInBrowser('the list', () => {
     expect(await get('textbox', 'Joke').inputValue()).toBe('1/2')
   })
 
-  it('marks the matches of a search, and names the language of the joke', async () => {
+  it('the HTML of a found joke marks its matches and its language', async () => {
     await visit('/')
     for (const [search, marks, language] of [
       ['eleve HESI', ["L'élève", 'hésite'], 'fr'],
@@ -236,7 +236,7 @@ describeInBrowser('the list', () => {
       ['DIDNT', ["didn't", "didn't"], null],
       ['hencyclo', ['hen-cyclopedia.'], null],
       ['🌯', ['🌯'], null],
-      // Of a punchline, which is told; the lead-in has a word that only contains it.
+      // The punchline matches, so it is told. The setup only contains the letters within a word.
       ['hat', ['hat'], null],
     ] as const) {
       await get('searchbox', 'Search').fill(search)
@@ -247,7 +247,7 @@ describeInBrowser('the list', () => {
     }
   })
 
-  it('leads from a single joke to a search, another order or a category, beside it', async () => {
+  it('any filter leads from a single joke to a list', async () => {
     await visit(`/?id=${await idOf('comma')}`, 1)
     for (const [choose, count, listing] of [
       [() => get('searchbox', 'Search').fill('teacher'), 12, '/?search=teacher'],
@@ -256,13 +256,13 @@ describeInBrowser('the list', () => {
     ] as const) {
       await choose()
       await shows(count)
-      expect(address()).toBe(listing)
+      expect(relativeUrl()).toBe(listing)
       await page.goBack()
       await shows(1)
     }
   })
 
-  it('shows a joke made of HTML as text', async () => {
+  it('a joke made of HTML is shown as text', async () => {
     const joke = '<img src=x onerror="alert(1)"><b>bold</b> &amp; markup'
     const punchline = '<script>alert(2)</script>'
     const [added] = await service.add({ joke, punchline, category: 'Classic' })
@@ -273,7 +273,7 @@ describeInBrowser('the list', () => {
     expect(await page.locator('article :is(img, b, script)').count()).toBe(0)
   })
 
-  it('says why it shows no joke, and offers others', async () => {
+  it('an empty list says why, and what to do next', async () => {
     const panel = page.locator('.panel')
     for (const [path, reason, advice] of [
       ['/?id=AAAAAAAAAAAAAAAAAAAAAA', "We can't find this joke", 'The link may be incomplete'],
@@ -283,25 +283,25 @@ describeInBrowser('the list', () => {
       await visit(path)
       await says(reason, advice)
       expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Surprise me'])
-      // Where a joke is missing, it is above.
+      // The line above the panel has the link.
       expect(await get('link', 'All jokes').count()).toBe(1)
     }
     expect(await get('link', 'All jokes').getAttribute('href')).toBe('/?order=best')
     await expectAccessible()
     await panel.getByRole('button', { name: 'Surprise me' }).click()
     await shows(1)
-    expect(address()).toMatch(/^\/\?id=[\w-]{22}$/)
+    expect(relativeUrl()).toMatch(/^\/\?id=[\w-]{22}$/)
     await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
     await visit('/')
     await says('Not a single joke yet')
-    // What needs jokes is hidden.
+    // Controls that need jokes are hidden.
     expect(await page.getByRole('button').allInnerTexts()).toEqual(['Skip to the jokes', 'Add a joke', 'Add a joke'])
     expect(await page.getByRole('search').isVisible()).toBe(false)
     await panel.getByRole('button', { name: 'Add a joke' }).click()
     expect(await page.getByRole('dialog').isVisible()).toBe(true)
   })
 
-  it('continues a search over empty pages, then asks before it keeps searching', async () => {
+  it('a search follows five empty pages, then asks before it continues', async () => {
     let asked = 0
     await page.route('**/joke?*', async (route) => {
       asked++
@@ -318,8 +318,8 @@ describeInBrowser('the list', () => {
   })
 })
 
-describeInBrowser('a joke at random', () => {
-  it('is one of the list, has the focus, and leads back to the list', async () => {
+describeInBrowser('random jokes', () => {
+  it('a random joke comes from the list, and leads back to it', async () => {
     await visit('/?categories=School', 13)
     await stopTime()
     const asked: string[] = []
@@ -332,22 +332,22 @@ describeInBrowser('a joke at random', () => {
     await shows(1)
     const query = 'searchString=teacher&categories=School&numberofJokes=10&sortBy=random'
     expect(asked.filter((url) => url.includes('random'))).toEqual([`${service.url}/joke?${query}`])
-    expect(address()).toMatch(/^\/\?search=teacher&categories=School&id=[\w-]{22}$/)
-    // Screen readers announce the joke: it has the focus, and its lead-in is its name.
+    expect(relativeUrl()).toMatch(/^\/\?search=teacher&categories=School&id=[\w-]{22}$/)
+    // Screen readers announce the joke, because it has the focus and its setup is its name.
     expect(await status()).toBe('One from School for “teacher”')
-    const [first] = await leadIns()
+    const [first] = await setups()
     const article = page.getByRole('article', { name: `${first}`, exact: true })
     await article.and(page.locator(':focus')).waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
     await click('Another one')
-    await expect.poll(leadIns).not.toEqual([first])
+    await expect.poll(setups).not.toEqual([first])
     await get('link', 'Back to the list').click()
-    await expect.poll(address).toBe('/?search=teacher&categories=School')
+    await expect.poll(relativeUrl).toBe('/?search=teacher&categories=School')
     await shows(9)
     await expect.poll(() => focused()).toContain('Surprise me')
   })
 
-  it('comes at once, in the same place, and not twice until all were shown', async () => {
+  it('random jokes follow each other without delay, movement or repetition', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('random') && asked.push(request.url()))
@@ -356,8 +356,8 @@ describeInBrowser('a joke at random', () => {
     await visit('/?categories=School')
     await click('Surprise me')
     for (let count = 0; count < 13; count++) {
-      await expect.poll(address).not.toBe(shown.at(-1) ?? '/?categories=School')
-      shown.push(address())
+      await expect.poll(relativeUrl).not.toBe(shown.at(-1) ?? '/?categories=School')
+      shown.push(relativeUrl())
       await shows(1)
       places.add((await get('button', 'Another one').boundingBox())?.y)
       // The next joke is fetched before it is asked for.
@@ -365,25 +365,25 @@ describeInBrowser('a joke at random', () => {
       await click('Another one')
     }
     expect(new Set(shown).size).toBe(13)
-    await expect.poll(address).not.toBe(shown.at(-1))
-    expect(shown).toContain(address())
-    // Two pages hold 13 jokes. The first of the next order is there as well.
+    await expect.poll(relativeUrl).not.toBe(shown.at(-1))
+    expect(shown).toContain(relativeUrl())
+    // Two pages hold 13 jokes. The third request begins the next random order.
     expect(asked.map((url) => url.includes('cursor'))).toEqual([false, true, false])
     expect([...places]).toEqual([expect.closeTo(740, -1)])
   })
 
-  it('is not the one that is on the page', async () => {
-    const [one, other] = await service.jokes()
-    await page.route('**/joke?*random*', (route) => route.fulfill({ json: [one, other] }))
-    // Of several ids, only the first counts.
-    await visit(`/?id=${one?.id},${other?.id}`, 1)
-    for (const next of [other, one, other]) {
+  it('a random joke is never the joke on the page', async () => {
+    const [a, b] = await service.jokes()
+    await page.route('**/joke?*random*', (route) => route.fulfill({ json: [a, b] }))
+    // The page shows only the first of several ids.
+    await visit(`/?id=${a?.id},${b?.id}`, 1)
+    for (const next of [b, a, b]) {
       await click('Another one')
-      await expect.poll(leadIns).toEqual([next?.joke])
+      await expect.poll(setups).toEqual([next?.joke])
     }
   })
 
-  it('is dropped if it arrives after the user has gone elsewhere', async () => {
+  it('a random joke is dropped if the user has gone to another view', async () => {
     await visit('/', 24)
     const held = await hold('**/joke?*random*')
     await click('Surprise me', 'Picking a joke…')
@@ -393,16 +393,16 @@ describeInBrowser('a joke at random', () => {
     held.release()
     await response
     await page.locator('#surprise[aria-disabled=false]').waitFor()
-    expect(address()).toBe('/?categories=School')
+    expect(relativeUrl()).toBe('/?categories=School')
   })
 
-  it('is not promised where there is only one, or none to be had', async () => {
+  it('the button for random jokes says when it has none to show', async () => {
     await visit('/?search=goldfish', 1)
     const held = await hold('**/joke?*random*')
     const colour = () => page.evaluate("getComputedStyle(document.querySelector('#surprise')).backgroundColor")
     const idle = await colour()
     await click('Surprise me')
-    // A busy button looks so.
+    // A busy button has another colour.
     expect(await colour()).not.toBe(idle)
     held.fail()
     await says(UNREACHABLE)
@@ -411,8 +411,8 @@ describeInBrowser('a joke at random', () => {
   })
 })
 
-describeInBrowser('an upvote', () => {
-  it('is remembered by the browser, in all its windows, so each joke has one', async () => {
+describeInBrowser('upvotes', () => {
+  it('a browser upvotes a joke once in all its windows', async () => {
     await visit('/?search=zebra', 1)
     const other = await page.context().newPage()
     await other.goto(page.url())
@@ -449,12 +449,12 @@ describeInBrowser('an upvote', () => {
     ['it is throttled', 'computer', 1, (route) => route.fulfill(problem(503, UPVOTE_NOT_COUNTED)), 1, NOT_COUNTED],
     ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(REFUSAL), 1, NOT_COUNTED],
     ['the joke is removed', 'snowman', 0, removeJoke, 0, 'This joke was removed.'],
-    ['the line breaks', 'goldfish', 0, disconnect, 0, "You're offline. Your upvote may have been counted."],
-  ])('shows the truth if %s, not a copy that CloudFront keeps', async (_, search, others, answer, gained, said) => {
-    const copy = await service.jokes({ searchString: search })
-    // CloudFront keeps listings, but no joke that is asked for by its id.
+    ['the connection is lost', 'goldfish', 0, disconnect, 0, "You're offline. Your upvote may have been counted."],
+  ])('an upvote shows the current count if %s', async (_, search, others, answer, gained, said) => {
+    const cached = await service.jokes({ searchString: search })
+    // CloudFront caches listings, so their counts may be old. It caches no joke that is requested by its id.
     await page.route('**/joke?*', (route) =>
-      route.request().url().includes('?id=') ? route.continue() : route.fulfill({ json: copy }),
+      route.request().url().includes('?id=') ? route.continue() : route.fulfill({ json: cached }),
     )
     await visit(`/?search=${search}`, 1)
     const [before = 0] = await counts()
@@ -467,7 +467,7 @@ describeInBrowser('an upvote', () => {
     await click('Upvote')
     await expect.poll(counts).toEqual([before + 1])
     await get('combobox', 'Sort by').selectOption('Most upvoted')
-    await expect.poll(address).toBe(`/?search=${search}&order=best`)
+    await expect.poll(relativeUrl).toBe(`/?search=${search}&order=best`)
     await shows(1)
     decision.resolve()
     if (said) await says(said)
@@ -475,14 +475,14 @@ describeInBrowser('an upvote', () => {
     expect(await isPressed()).toBe(String(said === undefined))
   })
 
-  it('is not given again in a window that slept when another one gave it', async () => {
+  it('an upvote given in another window is not given again', async () => {
     await visit('/?search=latitude', 1)
     const stored = JSON.stringify({ [await idOf('latitude')]: 1 })
     await page.evaluate(`localStorage.setItem('upvoted', '${stored}')`)
     await click('Upvote', "You've already upvoted this joke.")
   })
 
-  it('is certainly not counted without a connection', async () => {
+  it('an upvote without a connection is reported as not counted', async () => {
     await visit('/?search=latitude', 1)
     await page.context().setOffline(true)
     await click('Upvote', "You're offline. Your upvote wasn't counted.")
@@ -492,7 +492,7 @@ describeInBrowser('an upvote', () => {
   it.each([
     ['denied', "Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('') } })"],
     ['damaged', "localStorage.setItem('upvoted', 'null')"],
-  ])('is possible once if the storage is %s', async (_, content) => {
+  ])('a joke can be upvoted once if the storage is %s', async (_, content) => {
     await page.addInitScript({ content })
     await visit('/?search=sneeze', 1)
     await click('Upvote')
@@ -501,8 +501,8 @@ describeInBrowser('an upvote', () => {
   })
 })
 
-describeInBrowser('a joke', () => {
-  it('is shared by its address, copied or in the dialog of the browser', async () => {
+describeInBrowser('sharing and adding jokes', () => {
+  it('a joke is shared by its URL', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await visit('/?search=comma')
     const shared = `${service.url}/?id=${await idOf('comma')}`
@@ -517,21 +517,21 @@ describeInBrowser('a joke', () => {
       page.evaluate(`navigator.share = async () => { throw new DOMException('', '${name}') }`)
     await closed('AbortError')
     await click('Share')
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
     await closed('NotAllowedError')
     await click('Share')
     await expect.poll(() => links).toEqual([shared])
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
   })
 
-  it('is added once its faults are corrected, then another', async () => {
+  it('a joke is added once its faults are corrected', async () => {
     await visit('/')
     const asked: string[] = []
     page.on('request', (request) => /\?id=[^&]+$/.test(request.url()) && asked.push(request.url()))
     await click('Add a joke')
     await click('Add it', 'Please tell the joke.', 'Please choose a category.')
     await expect.poll(() => focused('name')).toBe('joke')
-    // Screen readers read what is wrong with the field.
+    // Screen readers read the fault with its field.
     expect(await focused('ariaInvalid')).toBe('true')
     const described = await focused('ariaDescribedByElements.map(({ textContent }) => textContent)')
     expect(described).toContain('Please tell the joke.')
@@ -539,23 +539,23 @@ describeInBrowser('a joke', () => {
     await get('textbox', 'Punchline').fill('A fsh.')
     await get('combobox', 'Category').selectOption('French humour')
     await click('Add it', 'Your joke is in.')
-    await expect.poll(leadIns).toEqual(['What do you call a fish without eyes?'])
-    // Its author knows the punchline.
+    await expect.poll(setups).toEqual(['What do you call a fish without eyes?'])
+    // The punchline is told, because its author knows it.
     expect(await page.getByText('A fsh.', { exact: true }).isVisible()).toBe(true)
     expect(await service.jokes({ searchString: 'fsh' })).toMatchObject([{ category: 'French humour' }])
     await click('Add a joke')
     expect(await get('textbox', 'Punchline').inputValue()).toBe('')
     await get('textbox', 'Joke').fill('What do you call a bear without ears?')
     await get('combobox', 'Category').selectOption('Classics')
-    // It is there, even if it cannot be read just now.
+    // An added joke is shown even if it cannot be read back.
     await page.route('**/joke?id=*', (route) => route.fulfill(problem(503, 'Having a nap.')))
     await click('Add it')
-    await expect.poll(leadIns).toEqual(['What do you call a bear without ears?'])
-    // Each was read once, to see whether it waits. It is not read again to be shown.
+    await expect.poll(setups).toEqual(['What do you call a bear without ears?'])
+    // Each joke was read once, to learn whether it waits for approval. It is not read again to be shown.
     expect(asked).toHaveLength(2)
   })
 
-  it('is in the list to which its author goes back, also after a reload, and is followed by another on a phone', async () => {
+  it('added jokes are in the list to which their author goes back', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await visit('/', 24)
     const texts = ['What do you call a deer with no eyes?', 'What do you call a sheep without legs?']
@@ -564,16 +564,16 @@ describeInBrowser('a joke', () => {
       await get('textbox', 'Joke').fill(text)
       await get('combobox', 'Category').selectOption('Classics')
       await click('Add it', 'Your joke is in.')
-      await expect.poll(leadIns).toEqual([text])
+      await expect.poll(setups).toEqual([text])
     }
     await page.reload()
     await shows(1)
     await get('link', 'Back to the list').click()
-    await expect.poll(async () => (await leadIns()).slice(0, 2)).toEqual(texts.toReversed())
-    expect(address()).toBe('/')
+    await expect.poll(async () => (await setups()).slice(0, 2)).toEqual(texts.toReversed())
+    expect(relativeUrl()).toBe('/')
   })
 
-  it('is not added with characters that cannot be shown, nor when it is too long', async () => {
+  it('a joke with forbidden characters or too long a text is refused', async () => {
     await write('Rings \u0007 a bell')
     expect(await get('combobox', 'Category').inputValue()).toBe('KnockKnock')
     await click('Add it', "Some characters here can't be shown.", 'Please fix the fields above.')
@@ -590,14 +590,14 @@ describeInBrowser('a joke', () => {
     expect(await page.getByText("That's too long.").count()).toBe(0)
     await joke.press('Control+Enter')
     await shows(1)
-    expect(await leadIns()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
+    expect(await setups()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
   })
 
-  it('may wait for approval', async () => {
+  it('the page says that an added joke waits for approval', async () => {
     await write('Patience is a virtue')
     await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
     await click('Add it', "Thank you! Your joke will appear here once it's approved.")
-    expect([await page.getByRole('dialog').count(), address()]).toEqual([0, '/?categories=KnockKnock'])
+    expect([await page.getByRole('dialog').count(), relativeUrl()]).toEqual([0, '/?categories=KnockKnock'])
     const detail = 'This joke waits for approval by the operators of the service.'
     await page.route('**/joke', (route) => route.fulfill(problem(409, detail)))
     await click('Add a joke')
@@ -605,17 +605,17 @@ describeInBrowser('a joke', () => {
     await click('Add it', detail)
   })
 
-  it('leads to an equal one that exists', async () => {
+  it('a joke that exists is linked instead of added again', async () => {
     await write('Why did the comma leave the FULL stop?')
     await get('textbox', 'Punchline').fill('It only wanted a break, not the end of everything.')
     await click('Add it', 'We already have this one.')
     await expectAccessible()
     await get('link', 'See it').click()
-    await expect.poll(leadIns).toEqual(['Why did the comma leave the full stop?'])
+    await expect.poll(setups).toEqual(['Why did the comma leave the full stop?'])
     expect([await page.getByRole('dialog').count(), await focused('localName')]).toEqual([0, 'article'])
   })
 
-  it('stays half written when the dialog is closed by Escape or a click outside, or when offline', async () => {
+  it('the dialog keeps an unfinished joke until it is added', async () => {
     await visit('/', 24)
     for (const close of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5)]) {
       await click('Add a joke')
@@ -638,14 +638,18 @@ describeInBrowser('a joke', () => {
     expect(await page.locator('.outcome').textContent()).toBe('')
   })
 
-  it('keeps a punchline that is written first, and a dialog in which text is selected past its edge', async () => {
+  it('the dialog keeps a punchline without a joke', async () => {
     await visit('/', 24)
     await click('Add a joke')
     await get('textbox', 'Punchline').fill('A fsh.')
     await page.keyboard.press('Escape')
     await click('Add a joke')
     expect(await get('textbox', 'Punchline').inputValue()).toBe('A fsh.')
-    const box = await get('textbox', 'Punchline').boundingBox()
+  })
+
+  it('the dialog stays open when text is selected past its edge', async () => {
+    await write('Half a joke')
+    const box = await get('textbox', 'Joke').boundingBox()
     await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20)
     await page.mouse.down()
     await page.mouse.move(5, 5)
@@ -653,14 +657,14 @@ describeInBrowser('a joke', () => {
     expect(await page.getByRole('dialog').isVisible()).toBe(true)
   })
 
-  it.each(['request', 'wait'])('is not added when the user cancels during a %s', async (moment) => {
+  it.each(['request', 'wait'])('a joke is not added when the user cancels during a %s', async (moment) => {
     await page.clock.install()
     await write(`Cancelled during a ${moment}`)
     const held = await hold('**/joke', { 'retry-after': '60' })
     let requests = 0
     page.on('request', (request) => request.method() === 'POST' && requests++)
     await click('Add it')
-    // While it is sent, it is not sent again.
+    // A second submit has no effect while the first one runs.
     await get('textbox', 'Joke').press('Control+Enter')
     if (moment === 'wait') {
       held.fail()
@@ -671,15 +675,15 @@ describeInBrowser('a joke', () => {
     await ended
     held.release()
     await click('Add a joke')
-    // It can be sent again.
+    // The button is ready for another submit.
     await get('button', 'Add it').waitFor()
     await page.clock.runFor(120_000)
-    expect([requests, address()]).toEqual([1, '/?categories=KnockKnock'])
+    expect([requests, relativeUrl()]).toEqual([1, '/?categories=KnockKnock'])
     expect(await get('textbox', 'Joke').inputValue()).toBe(`Cancelled during a ${moment}`)
     expect(await page.getByText(/Your joke is in|Trying again/).count()).toBe(0)
   })
 
-  it('is not shown to a user who has cancelled, even if it was added', async () => {
+  it('a joke that is added despite a cancel is not shown', async () => {
     await write('Cancelled too late')
     await hold('**/joke?id=*')
     const asked = page.waitForRequest(/\?id=/)
@@ -688,12 +692,12 @@ describeInBrowser('a joke', () => {
     await click('Cancel')
     await click('Add a joke')
     expect(await get('textbox', 'Joke').inputValue()).toBe('Cancelled too late')
-    expect(address()).toBe('/?categories=KnockKnock')
+    expect(relativeUrl()).toBe('/?categories=KnockKnock')
   })
 })
 
-describeInBrowser('a request', () => {
-  it.each(['GET', 'POST'])('%s is repeated after the time in Retry-After, which doubles', async (method) => {
+describeInBrowser('requests', () => {
+  it.each(['GET', 'POST'])('a failed %s is retried after Retry-After, which doubles each time', async (method) => {
     await visit('/', 24)
     await stopTime()
     const napping = problem(503, 'Having a nap.', { 'retry-after': '25' })
@@ -720,7 +724,7 @@ describeInBrowser('a request', () => {
     expect(await page.locator('.toast').textContent()).toBe('')
   })
 
-  it('that takes longer than a function may is given up', async () => {
+  it('the page gives a request more time than a function has', async () => {
     const content = `AbortSignal.timeout = (limit) => AbortSignal.abort(globalThis.limit = limit)`
     await page.addInitScript({ content })
     await visit('/')
@@ -728,7 +732,7 @@ describeInBrowser('a request', () => {
     expect(await page.evaluate('limit')).toBeGreaterThan(FUNCTION_LIMITS.timeoutMs)
   })
 
-  it('that takes long or fails is announced, and repeated when the user asks', async () => {
+  it('a slow or failed request is announced, and can be retried', async () => {
     const held = await hold('**/joke?*')
     await visit('/')
     await page.getByRole('status').getByText('Fetching jokes…').waitFor()
@@ -743,7 +747,7 @@ describeInBrowser('a request', () => {
   it.each([
     ['breaks off', '[{"id":', 0],
     ['holds something else', '[{}]', 1],
-  ])('can be repeated if its answer %s', async (_, body, faults) => {
+  ])('a request can be retried if its response %s', async (_, body, faults) => {
     await page.route('**/joke?*', (route) => route.fulfill({ contentType: 'application/json', body }), { times: 1 })
     await visit('/')
     await says(UNREACHABLE)
@@ -752,7 +756,7 @@ describeInBrowser('a request', () => {
     await shows(24)
   })
 
-  it('ends when the user searches for something else', async () => {
+  it('a request ends when the user searches for something else', async () => {
     await visit('/', 24)
     const held = await hold('**/joke?*chicken*')
     const asked = page.waitForRequest(/chicken/)
@@ -768,7 +772,7 @@ describeInBrowser('a request', () => {
     await expect.poll(status).toBe('12 jokes for “teacher”')
   })
 
-  it('ends when the user goes back', async () => {
+  it('a request ends when the user goes back', async () => {
     await visit('/', 24)
     await hold('**/joke?*chicken*')
     const asked = page.waitForRequest(/chicken/)
@@ -781,7 +785,7 @@ describeInBrowser('a request', () => {
     expect(await status()).toBe('Showing 24 jokes')
   })
 
-  it('that failed is forgotten in another view, with its countdown', async () => {
+  it('a failed request and its countdown end in another view', async () => {
     await visit('/', 24)
     await stopTime()
     const napping = problem(503, 'Having a nap.', { 'retry-after': '25' })
@@ -801,7 +805,7 @@ describeInBrowser('a request', () => {
     expect(await page.getByText(/Having a nap|Trying again/).count()).toBe(0)
   })
 
-  it('is repeated when the user is online again', async () => {
+  it('a failed request is retried when the user is online again', async () => {
     await visit('/', 24)
     await page.context().setOffline(true)
     await get('checkbox', 'Knock, knock').check()
@@ -811,8 +815,8 @@ describeInBrowser('a request', () => {
   })
 })
 
-describeInBrowser('the page', () => {
-  it('shows its frame, and keeps what the user types, while the script loads', async () => {
+describeInBrowser('page', () => {
+  it('the prerendered page keeps what the user types while the script loads', async () => {
     const held = await hold('**/page.js')
     await page.goto('/', { waitUntil: 'commit' })
     await says('Joke Service', 'Fetching jokes…')
@@ -820,10 +824,10 @@ describeInBrowser('the page', () => {
     await get('searchbox', 'Search').fill('comma')
     held.release()
     await shows(1)
-    expect(address()).toBe('/?search=comma')
+    expect(relativeUrl()).toBe('/?search=comma')
   })
 
-  it('shifts the layout little during slow searches', async () => {
+  it('slow searches shift the layout little', async () => {
     const shift = await watchShifts()
     await visit('/', 24)
     for (const search of ['chicken', 'teacher', '']) {
@@ -837,7 +841,7 @@ describeInBrowser('the page', () => {
     expect(await shift()).toBeLessThan(0.1)
   })
 
-  it('shows the joke of a shared link first on a phone, without moving anything', async () => {
+  it('a shared link shows its joke first on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     const shift = await watchShifts()
     const [script, jokes] = [await hold('**/page.js'), await hold('**/joke?*')]
@@ -849,9 +853,9 @@ describeInBrowser('the page', () => {
     }
     await shows(1)
     expect(await page.getByText('That was the last joke.').count()).toBe(0)
-    // Screen readers begin at the top.
+    // The focus does not move, so screen readers begin at the top.
     expect(await focused('localName')).toBe('body')
-    // Only a filter is named.
+    // The status is empty, because a single joke without a filter needs none.
     expect(await status()).toBe('')
     expect(await page.locator('header button:visible').allInnerTexts()).toEqual(['Add a joke'])
     expect(await page.getByRole('search').isVisible()).toBe(false)
@@ -862,14 +866,14 @@ describeInBrowser('the page', () => {
     expect(await get('searchbox', 'Search').isVisible()).toBe(true)
   })
 
-  it('shows each short message for its whole time', async () => {
+  it('a short message that comes again stays for its whole time', async () => {
     await page.context().grantPermissions(['clipboard-write'])
     await visit('/?search=comma', 1)
     await stopTime()
     await click('Share', 'Link copied.')
     await page.clock.runFor(4_000)
     await click('Share')
-    // The second one is copied when this has run.
+    // The second link has been copied once this ends.
     await page.evaluate('navigator.clipboard.writeText("x")')
     await page.clock.runFor(4_000)
     await says('Link copied.')
@@ -877,7 +881,7 @@ describeInBrowser('the page', () => {
     expect(await page.getByText('Link copied.').count()).toBe(0)
   })
 
-  it('says that there is nothing at an unknown address, and leads to the jokes', async () => {
+  it('an unknown URL has an error page that leads to the jokes', async () => {
     const missing = page.waitForResponse(/foo/)
     await visit('/foo')
     expect((await missing).status()).toBe(404)
@@ -885,17 +889,17 @@ describeInBrowser('the page', () => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('.panel'), '::before').content")).toContain(
       ':-|',
     )
-    // In the frame of the page, not at the edge of the window.
+    // The panel has the page's margin.
     expect((await page.locator('.panel').boundingBox())?.y).toBeGreaterThanOrEqual(16)
     await expectAccessible()
     await takeComplaints()
     await get('link', 'All jokes').click()
     await shows(24)
-    // Programs get what API Gateway answers.
+    // Programs get the same response as from API Gateway.
     expect(await (await fetch(`${service.url}/foo`)).json()).toEqual({ message: 'Not Found' })
   })
 
-  it('links to where a joke can be reported', async () => {
+  it('the page links to the URL for reports', async () => {
     const contact = async (url: string) => {
       const script = (await buildSite(url)).get('/page.js')
       await page.route('**/page.js', (route) => route.fulfill({ ...script }))
@@ -912,7 +916,7 @@ describeInBrowser('the page', () => {
     expect(await report()).toBe('https://example.com/report')
   })
 
-  it('says that it needs JavaScript, and links to the jokes', async () => {
+  it('the page without JavaScript still links to the jokes', async () => {
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setScriptExecutionDisabled', { value: true })
     await visit('/')
@@ -927,8 +931,8 @@ describeInBrowser('the page', () => {
   })
 })
 
-describe('the files of the page', () => {
-  it('have less than 21 kB in all when compressed', async () => {
+describe('files of the page', () => {
+  it('the compressed files of the page have less than 21 kB', async () => {
     let bytes = 0
     for (const path of ['/', '/page.js', '/page.css', '/icon.svg', '/manifest.webmanifest']) {
       const response = await fetch(service.url + path)
@@ -938,7 +942,7 @@ describe('the files of the page', () => {
     expect(bytes).toBeLessThan(21_000)
   })
 
-  it('exist for every link of the page, with the right content type, and may load and call only the service', async () => {
+  it('each file of the page has its content type and security headers', async () => {
     const html = await (await fetch(service.url)).text()
     expect(html).toMatch(/<meta name="description" content="[^"]{50,}">/)
     const [light, dark] = ['light', 'dark'].map(
@@ -969,7 +973,7 @@ describe('the files of the page', () => {
   })
 })
 
-/** Opens the dialog at a category whose jokes no test counts, and writes a joke. */
+/** Opens the dialog, and writes a joke. No test counts the jokes of the category. */
 async function write(joke: string): Promise<void> {
   await visit('/?categories=KnockKnock')
   await click('Add a joke')
@@ -980,7 +984,7 @@ function status(): Promise<string | null> {
   return page.getByRole('status').first().textContent()
 }
 
-function leadIns(): Promise<string[]> {
+function setups(): Promise<string[]> {
   return page.locator('.lead p').allTextContents()
 }
 
@@ -1014,7 +1018,7 @@ async function disconnect(route: Route): Promise<void> {
   await route.abort()
 }
 
-function address(): string {
+function relativeUrl(): string {
   return page.url().slice(service.url.length)
 }
 
@@ -1022,7 +1026,7 @@ function isPressed(): Promise<string | null> {
   return get('button', 'Upvote').getAttribute('aria-pressed')
 }
 
-/** From now on, time passes on the page only when the test says so. */
+/** Stops the page's clock. From now on, only the test advances it. */
 async function stopTime(): Promise<void> {
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 600_000)
@@ -1033,7 +1037,7 @@ function focused(property = 'textContent'): Promise<string> {
   return page.evaluate(`document.activeElement.${property}`)
 }
 
-/** Holds back the next request to an address until the test releases or fails it. */
+/** Holds back the next request to a URL until the test releases or fails it. */
 async function hold(url: string, headers: Record<string, string> = {}) {
   const decision = Promise.withResolvers<'release' | 'fail'>()
   let isHeld = false

@@ -17,18 +17,18 @@ SwaggerUIBundle({
   displayRequestDuration: true,
 })
 
-/** What this script changes in the OpenAPI document. */
+/** The part of the OpenAPI document that this script changes. */
 interface OpenApiDocument {
   paths: { '/thumbsUp/{id}': { post: { parameters: [{ example: string }] } } }
 }
 
-/** The OpenAPI document. If the service answers, the example to upvote is a joke that exists. */
+/** Loads the OpenAPI document. If the service answers, the example to upvote is a joke that exists. */
 async function loadDocument(): Promise<OpenApiDocument> {
   const [openApi, jokes] = await Promise.all([
     load<OpenApiDocument>('/openapi.json'),
     load<{ id: string }[]>('/joke?numberofJokes=1').catch(() => []),
   ])
-  // An error of the service is an object.
+  // The service answers an error with an object.
   const [joke] = Array.isArray(jokes) ? jokes : []
   if (joke !== undefined) openApi.paths['/thumbsUp/{id}'].post.parameters[0].example = joke.id
   return openApi
@@ -55,7 +55,7 @@ function addNames(): void {
     for (const element of document.querySelectorAll(selector)) element.setAttribute('aria-label', nameOf(element))
   for (const part of document.querySelectorAll('.information-container, .scheme-container'))
     part.setAttribute('role', 'region')
-  // Swagger UI skips heading level 2.
+  // Swagger UI skips heading level 2, so each deeper heading moves up.
   for (const heading of document.querySelectorAll('main :is(h3, h4, h5)'))
     heading.setAttribute('aria-level', String(Number(heading.tagName.slice(1)) - 1))
 }
