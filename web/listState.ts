@@ -68,8 +68,9 @@ export function showJoke(joke: Joke): void {
 
 /** Shows a joke that the user has added, with its punchline told. */
 export function showAdded(joke: Joke): void {
-  additions += 1
   opened.value = [...opened.value, `tell-${joke.id}`]
+  // Raised only now, or the list would be stored as one that has the joke.
+  additions += 1
   showJoke(joke)
 }
 
