@@ -86,7 +86,9 @@ export async function listed(ask: Ask, query?: Record<string, string>): Promise<
 
 /** @throws {WrongAnswer} */
 export async function expectPage(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
+    throw new WrongAnswer(`${url} is not answered: ${messageOf(error)}.`, { cause: error })
+  })
   const isPage = response.headers.get('content-type')?.startsWith('text/html') && /<main\b/.test(await response.text())
   if (response.status !== 200 || !isPage)
     throw new WrongAnswer(`${url} is answered ${response.status}, not with the page.`)

@@ -13,7 +13,7 @@ const Environment = v.object({
 export async function handler(): Promise<void> {
   const { API_URL, PAGE_URL, JOKES_TABLE } = v.parse(Environment, process.env)
   // CloudWatch makes a metric of this line.
-  if (JOKES_TABLE !== undefined) console.log({ waiting: await countWaiting(JOKES_TABLE) })
+  if (JOKES_TABLE !== undefined) console.log({ waiting: await oneIfWaiting(JOKES_TABLE) })
   await probe(askAt(API_URL))
   if (PAGE_URL === undefined) return
   await probe(askAt(PAGE_URL))
@@ -21,7 +21,7 @@ export async function handler(): Promise<void> {
 }
 
 /** Returns 1 if at least one joke waits, otherwise 0. */
-async function countWaiting(TableName: string): Promise<number | undefined> {
+async function oneIfWaiting(TableName: string): Promise<number | undefined> {
   const query = new QueryCommand({
     TableName,
     IndexName: 'byState',

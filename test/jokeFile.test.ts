@@ -225,6 +225,21 @@ describe('a file of jokes', () => {
     expect(read('-', '{"category": "school"}', ['category:*=Classic'])).toEqual([{ category: 'Classic' }])
   })
 
+  it('a value that is an object is left to the service to reject', () => {
+    const sent = { joke: { toString: 1 }, category: { x: 1 } }
+    expect(read('-', JSON.stringify(sent), ['category:*='])).toEqual([{ joke: sent.joke, category: '' }])
+  })
+
+  it('a mapping for absent values is used for null', () => {
+    expect(read('-', '{"joke": "A", "category": null}', ['category:=Classic'])).toEqual([
+      { joke: 'A', category: 'Classic' },
+    ])
+  })
+
+  it('a CSV file may begin with a bracket', () => {
+    expect(read('a.csv', '[Id],joke\n1,A\n', ['[Id]='])).toEqual([{ joke: 'A' }])
+  })
+
   it('an invalid mapping is rejected with the accepted forms', () => {
     for (const sent of ['setup', ':setup=joke'])
       expect(() => parseMapping([sent])).toThrow(

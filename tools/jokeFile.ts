@@ -29,7 +29,12 @@ export function entriesOf(file: Buffer, name: string, mapping: Mapping): Iterabl
   return read(text, mapping)
 }
 
-const FORMATS: Record<string, typeof linesOf> = { '.json': jsonOf, '.jsonl': linesOf, '.ndjson': linesOf }
+const FORMATS: Record<string, (text: string, mapping: Mapping) => Iterable<FileEntry>> = {
+  '.json': jsonOf,
+  '.jsonl': linesOf,
+  '.ndjson': linesOf,
+  '.csv': csvOf,
+}
 
 /** Reads JSON Lines. A line that begins with `#` is a comment. */
 function linesOf(text: string): FileEntry[] {

@@ -10,7 +10,7 @@ import { CannotContinue } from './commandLine.ts'
  *
  * - `<field>`: the new name of a field, or an empty text to leave it out
  * - `<field>:<value>`: the new value of a field
- * - `<field>:`: the value where the field is absent or empty
+ * - `<field>:`: the value where the field is absent, empty or null
  *
  * `*` stands for all other fields or values.
  */
@@ -58,8 +58,9 @@ export function toJokeInput({ json, fault }: { json: string; fault?: string | un
     const name = nameOf(key, mapping)
     // Only the category is trimmed here, because the service trims the texts.
     const known = name === 'category' && typeof value === 'string' ? value.trim() : value
-    const [exact, any] = [known, '*'].map((each) => mapping.get(`${key.trim()}:${each}`.toLowerCase()))
-    const category = name === 'category' ? CATEGORY_NAMES.get(`${known}`.toLowerCase()) : undefined
+    const text = typeof known === 'object' ? JSON.stringify(known ?? undefined) : String(known)
+    const [exact, any] = [text ?? '', '*'].map((sought) => mapping.get(`${key.trim()}:${sought}`.toLowerCase()))
+    const category = name === 'category' ? CATEGORY_NAMES.get(`${text}`.toLowerCase()) : undefined
     const field = { key, value: exact ?? any ?? category ?? known }
     const other = fields.get(name)
     if (name === '' || (other && field.value === '')) continue

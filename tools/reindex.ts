@@ -17,5 +17,5 @@ entries where they differ. You can run it at any time, while the service is runn
   .action(async ({ all = false, after, ...chosen }) => {
     const store = await chooseStore(chosen)
     await workThrough(reindexJokes(store, all, after), 'joke', 'updated', after)
-    if (all) await workThrough(sweep(store), 'row', 'deleted')
+    if (all) await workThrough(sweep(store), 'index entry', 'deleted')
   })

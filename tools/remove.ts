@@ -88,7 +88,7 @@ ids, links, --ids, --since or --waiting.`,
     const action = erase ? 'erase' : undo ? 'undo' : 'remove'
     await actOn(store, ids, action, show)
     // A crash or a race may have left index entries of an erased joke under any word, so the sweep reads all.
-    if (erase) await workThrough(sweep(store, new Set(ids)), 'row', 'deleted')
+    if (erase) await workThrough(sweep(store, new Set(ids)), 'index entry', 'deleted')
     // Requests that added equal jokes at the same time may have left index entries.
     if (isChosen && !waiting)
       console.error(

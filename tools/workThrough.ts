@@ -52,7 +52,7 @@ export function throwIfStopped({ signal }: AbortController, howToGoOn: string): 
  */
 export async function workThrough(
   parts: AsyncIterable<Part>,
-  noun: 'joke' | 'row',
+  noun: 'joke' | 'index entry',
   action: string,
   after?: string,
 ): Promise<void> {

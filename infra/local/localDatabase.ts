@@ -9,7 +9,6 @@ import {
   DynamoDBClient,
   type DynamoDBClientConfig,
   type KeySchemaElement,
-  type Projection,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
@@ -135,7 +134,7 @@ function definitionOf(TableName: string, { indexes, ...table }: Table): CreateTa
   const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
     IndexName,
     KeySchema: keySchema(index),
-    Projection: projection(attributes),
+    Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] },
   }))
   return {
     TableName,
@@ -149,12 +148,6 @@ function definitionOf(TableName: string, { indexes, ...table }: Table): CreateTa
 function keySchema({ partitionKey, sortKey }: Pick<Table, 'partitionKey' | 'sortKey'>): KeySchemaElement[] {
   const schema: KeySchemaElement[] = [{ AttributeName: partitionKey.name, KeyType: 'HASH' }]
   return sortKey ? [...schema, { AttributeName: sortKey.name, KeyType: 'RANGE' }] : schema
-}
-
-function projection(attributes?: readonly string[]): Projection {
-  if (attributes === undefined) return { ProjectionType: 'ALL' }
-  if (attributes.length === 0) return { ProjectionType: 'KEYS_ONLY' }
-  return { ProjectionType: 'INCLUDE', NonKeyAttributes: [...attributes] }
 }
 
 function isListenFault(error: unknown): boolean {

@@ -25,7 +25,8 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
-        ...projection(index.attributes),
+        projectionType: ProjectionType.INCLUDE,
+        nonKeyAttributes: [...index.attributes],
       })
     }
   }
@@ -51,12 +52,6 @@ export class DataTable extends Table {
       ...(partition !== undefined && { conditions: onlyPartition(partition) }),
     })
   }
-}
-
-function projection(attributes?: readonly string[]) {
-  if (attributes === undefined) return { projectionType: ProjectionType.ALL }
-  if (attributes.length === 0) return { projectionType: ProjectionType.KEYS_ONLY }
-  return { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }
 }
 
 /** `LeadingKeys` are the partition keys of a call. `ForAllValues` alone would be true for a call without any. */

@@ -9,19 +9,19 @@ import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
 
-/** Enough for six requests, and six more through the page's URL, even if functions start cold. */
+/** Enough for five requests, and six more through the page's URL, even if functions start cold. */
 export const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
   constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {
-    const isApproved = settings.approval === 'on'
+    const needsApproval = settings.approval === 'on'
     const environment = {
       API_URL: url,
       ...(settings.pageUrl !== undefined && { PAGE_URL: settings.pageUrl }),
-      ...(isApproved && { JOKES_TABLE: jokes.tableName }),
+      ...(needsApproval && { JOKES_TABLE: jokes.tableName }),
     }
     super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })
-    if (isApproved) jokes.allow(this, ['Query'], 'byState', 'waiting')
+    if (needsApproval) jokes.allow(this, ['Query'], 'byState', 'waiting')
     // After a retry, a single wrong response would count in two periods.
     this.configureAsyncInvoke({ retryAttempts: 0 })
     new Rule(scope, `${id}Schedule`, {

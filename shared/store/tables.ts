@@ -9,8 +9,8 @@ export interface KeyAttribute {
 interface Index {
   partitionKey: KeyAttribute
   sortKey: KeyAttribute
-  /** The attributes that it holds, in addition to the keys. Absent for all. */
-  attributes?: readonly string[]
+  /** The attributes that it holds, in addition to the keys. */
+  attributes: readonly string[]
 }
 
 export interface Table {

@@ -57,7 +57,10 @@ it('erasing deletes entries left by a race, even if one joke fails', async () =>
   if (joke) await writeOrphans(store, { ...joke, dateAdded: '2020-01-01T00:00:00.000Z', joke: 'Other words' })
   await operate('remove', id)
   const { code, stdout } = await operate('remove', id, 'A'.repeat(22), '--erase', '--count', '2')
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/was removed, erased.* rows read, \d+ deleted\.\n$/s)])
+  expect([code, stdout]).toEqual([
+    1,
+    expect.stringMatching(/was removed, erased.* index entries read, \d+ deleted\.\n$/s),
+  ])
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
 })
 
@@ -145,7 +148,11 @@ it('a stopped erasure sweeps no index entries', async () => {
     return Reflect.apply(original, this, args)
   })
   const { code, stdout, stderr } = await operate('remove', ...ids, '--erase', '--count', '2')
-  expect([code, stdout.includes('rows read'), stderr.includes('Run the same command again')]).toEqual([1, false, true])
+  expect([code, stdout.includes('index entries read'), stderr.includes('Run the same command again')]).toEqual([
+    1,
+    false,
+    true,
+  ])
 })
 
 it('remove --search matches whole words unless --beginnings is given', async () => {
@@ -314,7 +321,9 @@ it('reindex --all writes missing entries of listed jokes only', async () => {
   await operate('remove', removed)
   await emptyTable(store, store.wordsTable)
   expect((await operate('reindex')).stdout).toBe('2 jokes read, 0 updated.\n')
-  expect((await operate('reindex', '--all')).stdout).toBe('2 jokes read, 1 updated.\n9 rows read, 0 deleted.\n')
+  expect((await operate('reindex', '--all')).stdout).toBe(
+    '2 jokes read, 1 updated.\n9 index entries read, 0 deleted.\n',
+  )
   expect(await listed({ searchString: 'joke' })).toEqual([kept])
   await operate('remove', removed, '--undo')
   expect(await listed({ searchString: 'joke' })).toEqual([kept, removed].toSorted())

@@ -57,14 +57,14 @@ export async function writeItems(
 }
 
 /** @param send returns the unprocessed requests */
-async function sendBatches<Request>(
+async function sendBatches<Entry>(
   { limits, pace }: Store,
-  requests: Request[],
+  requests: Entry[],
   batchSize: number,
   signal: AbortSignal,
-  send: (batch: Request[]) => Promise<Request[] | undefined>,
+  send: (batch: Entry[]) => Promise<Entry[] | undefined>,
 ): Promise<void> {
-  const sendAll = async (batch: Request[]) => {
+  const sendAll = async (batch: Entry[]) => {
     let unprocessed = await send(batch)
     for (let retry = 1; unprocessed?.length; retry++) {
       pace?.slowDown()

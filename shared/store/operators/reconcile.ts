@@ -100,7 +100,8 @@ const IF_UNCHANGED = ['state', 'dateAdded']
 
 /** Returns an item with the words that the current code finds in its text. Returns a damaged one unchanged. */
 export function withCurrentWords(item: Item): Item {
-  return v.is(StoredJoke, item) ? { ...item, shortWords: undefined, ...wordAttributes(item) } : item
+  const { words: _, shortWords: __, ...others } = item
+  return v.is(StoredJoke, item) ? { ...others, ...wordAttributes(item) } : item
 }
 
 /** Returns the entries that a joke should have: those of its stored words, if it is listed and valid. */

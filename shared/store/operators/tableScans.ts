@@ -1,4 +1,5 @@
 /** Works on whole tables for operators: updates and sweeps the inverted index, and restores jokes from a backup. */
+import { isDeepStrictEqual } from 'node:util'
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { getItems } from '../connection/batches.ts'
 import { difference, ParsedEntry, timeOf } from '../indexEntries.ts'
@@ -27,7 +28,7 @@ export interface Part {
 export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<Part> {
   for await (const items of scan(store, store.jokesTable, JOKES_AT_ONCE, afterId)) {
     yield* workOnPart(store, items, items, async (item) => {
-      if (!listedJoke(item) || (!all && item.words === withCurrentWords(item).words)) return false
+      if (!listedJoke(item) || (!all && isDeepStrictEqual(item, withCurrentWords(item)))) return false
       return change(store, String(item.id), (current) =>
         current && listedJoke(current) ? withCurrentWords(current) : undefined,
       )
