@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { parseListing } from '../shared/listing.ts'
 import { encodeCursor } from '../shared/store/finding/cursor.ts'
-import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
+import { entriesFor, entryKeyOf } from '../shared/store/indexEntries.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { numberedJokes } from './support/numberedJoke.ts'
 import { stubbedStore } from './support/stubbedStore.ts'
@@ -13,7 +13,7 @@ const id = 'A'.repeat(22)
 /** The index entries of a word that `count` jokes contain. */
 const rowsOf = (word: string, count: number) =>
   numberedJokes(count)
-    .flatMap((joke) => entriesAt(entryKeyOf({ ...joke, category: 'School' }), [word]))
+    .flatMap((joke) => entriesFor(entryKeyOf({ ...joke, category: 'School' }), [word]))
     .filter(({ prefix }) => prefix === word)
 
 it.each([

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wordsOfJoke } from '../shared/joke.ts'
-import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
+import { entriesFor, entryKeyOf } from '../shared/store/indexEntries.ts'
 import { prefixesOf } from '../shared/words.ts'
 
 const joke = { id: 'A'.repeat(22), dateAdded: '2026-01-01T00:00:00.000Z', category: 'Classic' }
@@ -19,7 +19,8 @@ it('entry keys sort by date until the year 5188', () => {
 })
 
 describe('index entries', () => {
-  const entriesOf = (words: string[]) => new Map(entriesAt(entryKey, words).map(({ prefix, entry }) => [prefix, entry]))
+  const entriesOf = (words: string[]) =>
+    new Map(entriesFor(entryKey, words).map(({ prefix, entry }) => [prefix, entry]))
   const letters = Array.from('abcdefghijklmn', (letter) => `chicke${letter}`)
 
   it.each<[string, words: string[], prefix: string, words: string]>([
@@ -43,7 +44,7 @@ describe('index entries', () => {
     fc.assert(
       fc.property(texts, (pieces) => {
         const words = wordsOfJoke({ joke: pieces.join(''), punchline: '' })
-        const rows = entriesAt(entryKeyOf({ ...joke, category: 'French humour' }), words)
+        const rows = entriesFor(entryKeyOf({ ...joke, category: 'French humour' }), words)
         const lists = new Set(['#French humour', ...words.flatMap(prefixesOf)])
         expect(rows.map(({ prefix }) => prefix).toSorted()).toEqual([...lists].toSorted())
         const sizes = rows.map(({ prefix, entry }) => Buffer.byteLength(prefix + entry))

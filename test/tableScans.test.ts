@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { expect, it, vi } from 'vitest'
 import { DuplicateJoke } from '../shared/errors.ts'
 import { wordsOfJoke } from '../shared/joke.ts'
-import { entriesAt, entryKeyOf } from '../shared/store/indexEntries.ts'
+import { entriesFor, entryKeyOf } from '../shared/store/indexEntries.ts'
 import { type Item, toItem } from '../shared/store/item.ts'
 import { addJoke } from '../shared/store/jokes.ts'
 import { changeState, findByState, TRANSITIONS } from '../shared/store/operators/removal.ts'
@@ -13,7 +13,7 @@ import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 import { type Answer, stubbedStore } from './support/stubbedStore.ts'
 
 const joke = numberedJoke(1)
-const entries = entriesAt(entryKeyOf(joke), wordsOfJoke(joke))
+const entries = entriesFor(entryKeyOf(joke), wordsOfJoke(joke))
 const prefixes = entries.map(({ prefix }) => prefix)
 const stored = toItem(joke, 'listed', 'request#1')
 const { shelf: _, ...unlisted } = stored
@@ -128,7 +128,7 @@ it('a failed part reports its changes, but no id to continue after', async () =>
 
 it("a sweep keeps a relisted joke's entries and those under a minute old", async () => {
   const entriesOfAge = (id: string, seconds: number) =>
-    entriesAt(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
+    entriesFor(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
   const unknownId = 'U'.repeat(22)
   const orphans = [...entriesOfAge(joke.id, 50), ...entriesOfAge(unknownId, 70)]
   const found = [...entries, ...entriesOfAge(unknownId, 50), ...orphans]

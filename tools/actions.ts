@@ -37,22 +37,22 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
   const progress = new Progress()
   // On a terminal, a bar would mix with the lines.
   if (!process.stdout.isTTY) progress.start(ids.length)
-  const counts = { done: 0, waiting: 0, there: 0, other: 0 }
+  const counts = { done: 0, waiting: 0, alreadyDone: 0, notAllowed: 0 }
   const actOnOne = async (id: string) => {
     counts[await act(store, id, action, show)] += 1
   }
   const left = await workOn(ids, actOnOne, stop, progress, store)
-  const { done, waiting, there, other } = counts
+  const { done, waiting, alreadyDone, notAllowed } = counts
   const parts = [
     `${plural(done + waiting, 'joke')} ${DONE[action]}`,
     waiting > 0 && `${waiting} of them waiting for approval again`,
-    there + other > 0 && `${there + other} left as they were`,
+    alreadyDone + notAllowed > 0 && `${alreadyDone + notAllowed} left as they were`,
     left > 0 && `${left} not done`,
   ]
   console.error(`${parts.filter(Boolean).join(', ')}.`)
   throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
-  if (other === 0) return
-  console.error(`${plural(other, 'joke')} could not be ${DONE[action]}.`)
+  if (notAllowed === 0) return
+  console.error(`${plural(notAllowed, 'joke')} could not be ${DONE[action]}.`)
   process.exitCode = 1
 }
 
@@ -60,7 +60,7 @@ export async function actOn(store: Store, ids: string[], action: Action, show: b
 export async function recordsOf(store: Store, state: State): Promise<JokeRecord[]> {
   const records = (await Array.fromAsync(findByState(store, state))).flat()
   const dateOf = ({ joke }: JokeRecord) => joke?.dateAdded ?? ''
-  return records.toSorted((one, other) => compare(dateOf(one), dateOf(other)))
+  return records.toSorted((a, b) => compare(dateOf(a), dateOf(b)))
 }
 
 /** Returns the ids from the command line and a file, each once, or `undefined` if the command line has neither. */
@@ -90,14 +90,14 @@ async function act(
   id: string,
   action: Action,
   show: boolean,
-): Promise<'done' | 'waiting' | 'there' | 'other'> {
+): Promise<'done' | 'waiting' | 'alreadyDone' | 'notAllowed'> {
   const transition: Transition = TRANSITIONS[action]
   let record = await findRecord(store, id)
-  const isThere = (found = record) => found !== undefined && transition.to.includes(found.state)
-  const isRight = record !== undefined && transition.from.includes(record.state)
+  const isAlreadyDone = (found = record) => found !== undefined && transition.to.includes(found.state)
+  const isAllowed = record !== undefined && transition.from.includes(record.state)
   try {
-    if (isRight || isThere()) await changeState(store, id, transition)
-    if (isRight) {
+    if (isAllowed || isAlreadyDone()) await changeState(store, id, transition)
+    if (isAllowed) {
       const isWaiting = action === 'undo' && (await findRecord(store, id))?.state === 'waiting'
       console.log(lineOf(id, record, isWaiting ? 'waits for approval again' : DONE[action], show))
       return isWaiting ? 'waiting' : 'done'
@@ -105,14 +105,14 @@ async function act(
   } catch (error) {
     if (!(error instanceof UnknownJoke)) {
       // The call may have changed the joke. Its operator needs the line to undo the change.
-      if (isRight) console.log(lineOf(id, record, `perhaps ${DONE[action]}`, show))
+      if (isAllowed) console.log(lineOf(id, record, `perhaps ${DONE[action]}`, show))
       throw error
     }
     // Another command has changed the joke at the same time.
     record = await findRecord(store, id)
   }
   console.log(lineOf(id, record, undefined, show))
-  return isThere() ? 'there' : 'other'
+  return isAlreadyDone() ? 'alreadyDone' : 'notAllowed'
 }
 
 /** @param show adds the id of the request that added the joke */

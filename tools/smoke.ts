@@ -57,7 +57,7 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined
   }
 }
 
-/** Removes the joke of this test, or says how. Runs after failures, too, because the joke may have been added. */
+/** Removes the joke of this test, or says how. Runs even after a failure, because the joke may have been added. */
 async function removeAgain(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
     return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)

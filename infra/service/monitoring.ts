@@ -140,7 +140,7 @@ export class Monitoring extends Construct {
     if (repository === undefined)
       warn('repository', 'Links in alarms lead nowhere. Set repository, the URL of this repository, in cdk.json.')
     if (account === undefined || region === undefined)
-      warn('place', 'Other credentials would deploy a second, empty service. Set account and region in cdk.json.')
+      warn('region', 'Other credentials would deploy a second, empty service. Set account and region in cdk.json.')
     if (alarmEmail === undefined)
       warn('alarmEmail', 'Nobody will be notified of alarms and costs. Set alarmEmail for prod in cdk.json.')
     else if (REGIONS_WITHOUT_BUDGETS.includes(region ?? process.env.CDK_DEFAULT_REGION ?? ''))

@@ -1,4 +1,4 @@
-/** Index entries: the rows of the inverted index. A joke has one in each of its index lists. */
+/** Index entries: the items of the inverted index. A joke has one in each of its index lists. */
 import * as v from 'valibot'
 import { JokeId, type StoredJoke } from '../joke.ts'
 import { firstLetters, isLongestPrefix, longestPrefixOf, prefixesOf } from '../words.ts'
@@ -47,7 +47,7 @@ export function timeOf(date: Date): string {
 const TIME_DIGITS = 9
 
 /** Returns the index entries of a joke with these words, one for each of its lists. */
-export function entriesAt(entryKey: string, words: string[]): IndexEntry[] {
+export function entriesFor(entryKey: string, words: string[]): IndexEntry[] {
   const [, , category = ''] = entryKey.split('#')
   const entries = new Map([[categoryList(category), entryKey]])
   for (const [longestPrefix, alike] of Map.groupBy(words, longestPrefixOf)) {

@@ -18,7 +18,7 @@ import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection
 import { BudgetedReads } from './finding/budgetedReads.ts'
 import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
-import { entriesAt, entryKeyOf, writeEntries } from './indexEntries.ts'
+import { entriesFor, entryKeyOf, writeEntries } from './indexEntries.ts'
 import { type Item, STATE_NAME, type State, stateOf, TypedJoke, toItem, wordsIn } from './item.ts'
 import type { Store } from './store.ts'
 
@@ -42,7 +42,7 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
       const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
       // After a crash, entries without a joke may remain, but no listed joke lacks its entries.
       if (item.state === 'listed')
-        await writeEntries(store, entriesAt(entryKeyOf(joke), wordsIn(item.words)), abortSignal)
+        await writeEntries(store, entriesFor(entryKeyOf(joke), wordsIn(item.words)), abortSignal)
       await putNew(store, item, abortSignal)
       return joke
     },

@@ -57,10 +57,10 @@ export const LIMITS = {
   sortedJokes: 120,
 
   /** Minimum entries in the first read of an index list. Half a unit reads as many. */
-  firstRows: 50,
+  firstEntries: 50,
 
   /** Entries of an index list that cost as much as reading a usual joke by its id. */
-  rowsPerJoke: 65,
+  entriesPerJoke: 65,
 }
 
 export type Limits = typeof LIMITS

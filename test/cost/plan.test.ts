@@ -10,7 +10,7 @@ import { emptyTables, load, writeOrphans } from '../support/access.ts'
 import { jokeOf, numberedJokes } from '../support/numberedJoke.ts'
 import { type StartedService, startService } from '../support/service.ts'
 
-const LIMITS = { firstRows: 5, rowsPerJoke: 3, sortedJokes: 6, windowRows: 21, windowMatches: 5 }
+const LIMITS = { firstEntries: 5, entriesPerJoke: 3, sortedJokes: 6, windowRows: 21, windowMatches: 5 }
 
 /** For each word, selects the jokes that contain it by their numbers. */
 const WORDS: Record<string, (number: number) => boolean> = {

@@ -7,7 +7,7 @@ import { describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { DuplicateJoke, UnknownJoke } from '../../shared/errors.ts'
 import { StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
-import { entriesAt, entryKeyOf, timeOf } from '../../shared/store/indexEntries.ts'
+import { entriesFor, entryKeyOf, timeOf } from '../../shared/store/indexEntries.ts'
 import { type Item, stateOf, storedWordsOf, wordsIn } from '../../shared/store/item.ts'
 import { addJoke, upvoteJoke } from '../../shared/store/jokes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
@@ -71,7 +71,7 @@ async function stored(store: Store) {
   const [item] = await itemsOf(store, store.jokesTable)
   const rows = await itemsOf(store, store.wordsTable)
   const isListed = item !== undefined && stateOf(item) === 'listed'
-  const expectedEntries = isListed ? entriesAt(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
+  const expectedEntries = isListed ? entriesFor(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
   return { item, isListed, rows, expectedKeys: keysOf(expectedEntries) }
 }
 
@@ -106,7 +106,7 @@ async function start() {
     await Promise.all([emptyTable(store, store.jokesTable), emptyTable(store, store.wordsTable)])
     await writeOrphans(store, lost)
     if (before) await put(store, store.jokesTable, before)
-    if (before?.shelf) await put(store, store.wordsTable, ...entriesAt(entryKeyOf(joke), wordsIn(before.words)))
+    if (before?.shelf) await put(store, store.wordsTable, ...entriesFor(entryKeyOf(joke), wordsIn(before.words)))
   }
   return { store, backup, observed, calling, fill }
 }

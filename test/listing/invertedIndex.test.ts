@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseListing } from '../../shared/listing.ts'
 import { BudgetedReads } from '../../shared/store/finding/budgetedReads.ts'
 import { openLists } from '../../shared/store/finding/invertedIndex.ts'
-import { entriesAt, entryKeyOf, type IndexEntry } from '../../shared/store/indexEntries.ts'
+import { entriesFor, entryKeyOf, type IndexEntry } from '../../shared/store/indexEntries.ts'
 import { prefixesOf } from '../../shared/words.ts'
 import { emptyTables, put } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
 
 const { signal } = new AbortController()
-const store = await createStore({ firstRows: 1, rowsPerJoke: 1_000 })
+const store = await createStore({ firstEntries: 1, entriesPerJoke: 1_000 })
 const add = (...rows: IndexEntry[]) => put(store, store.wordsTable, ...rows)
 
 beforeEach(() => emptyTables(store))
@@ -90,7 +90,7 @@ describe('the lists of a search', () => {
 it.each(['asc', 'desc'])('a list skips to the next entry of another list: %s', async (sortOrder) => {
   const jokes = numberedJokes(40)
   await add(
-    ...jokes.flatMap((joke, number) => entriesAt(entryKeyOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])),
+    ...jokes.flatMap((joke, number) => entriesFor(entryKeyOf(joke), number === 20 ? ['chick', 'road'] : ['chick'])),
   )
   const reads = new BudgetedReads(store, signal)
   const queries = vi.spyOn(reads, 'query')
@@ -100,7 +100,7 @@ it.each(['asc', 'desc'])('a list skips to the next entry of another list: %s', a
 })
 
 it('a list is read no further than the budget allows', async () => {
-  await add(...numberedJokes(40).flatMap((joke) => entriesAt(entryKeyOf(joke), ['chick'])))
+  await add(...numberedJokes(40).flatMap((joke) => entriesFor(entryKeyOf(joke), ['chick'])))
   const reads = new BudgetedReads(store, signal).withBudget({ units: 0.5, calls: 9 })
   const lists = openLists(parseListing({ searchString: 'chick' }), reads)
   expect((await lists.next(40)).length).toBeLessThan(40)

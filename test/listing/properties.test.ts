@@ -70,16 +70,19 @@ const FEW_ROWS = { units: 2, calls: 9 }
 /** Each case has limits that force one way of reading. */
 describe.each<[string, Partial<Limits>]>([
   ['with the usual limits', {}],
-  ['when index lists are read in small steps', { firstRows: 1 }],
-  ['when dense index lists are left unread', { firstRows: 1, rowsPerJoke: 1 }],
+  ['when index lists are read in small steps', { firstEntries: 1 }],
+  ['when dense index lists are left unread', { firstEntries: 1, entriesPerJoke: 1 }],
   ['when searches by votes walk', { sortedJokes: 0 }],
   ['when few jokes are sorted', { sortedJokes: 3 }],
   ['when random orders walk in small windows', { windowRows: 3, windowMatches: 2, manyMatches: 0 }],
   ['when random orders of few jokes are sorted', { windowRows: 3, windowMatches: 2, manyMatches: 2 }],
-  ['when sorted random orders become too large', { firstRows: 1, windowRows: 3, windowMatches: 2, gather: FEW_ROWS }],
+  [
+    'when sorted random orders become too large',
+    { firstEntries: 1, windowRows: 3, windowMatches: 2, gather: FEW_ROWS },
+  ],
   [
     'with few read units',
-    { firstRows: 1, listing: { ...FEW_UNITS, units: 45 }, partition: FEW_UNITS, gather: FEW_ROWS },
+    { firstEntries: 1, listing: { ...FEW_UNITS, units: 45 }, partition: FEW_UNITS, gather: FEW_ROWS },
   ],
   ['when pages are small', { pageBytes: 400 }],
 ])('%s', (_, limits) => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { configOf, createTables } from '../../infra/local/localDatabase.ts'
 import { UnknownJoke } from '../../shared/errors.ts'
-import { entriesAt } from '../../shared/store/indexEntries.ts'
+import { entriesFor } from '../../shared/store/indexEntries.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { changeState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { countItems, type Part, reindex, restore, sweep } from '../../shared/store/operators/tableScans.ts'
@@ -100,8 +100,8 @@ describe('reindex', () => {
 
 describe('sweep', () => {
   const zoo = { prefix: 'zoo', entry: row.entry }
-  const elsewhere = entriesAt(`000000001#${joke.id}#Classic`, ['zoo'])
-  const other = entriesAt(`000000001#${'U'.repeat(22)}#Classic`, ['zoo'])
+  const elsewhere = entriesFor(`000000001#${joke.id}#Classic`, ['zoo'])
+  const other = entriesFor(`000000001#${'U'.repeat(22)}#Classic`, ['zoo'])
 
   it.each<[title: string, current: Item | undefined, orphans: Item[], left: Item[], ids?: string[]]>([
     ['keeps the entries of a listed joke', listed, [], rows],

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { type StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
 import { writeItems } from '../../shared/store/connection/batches.ts'
-import { entriesAt, entryKeyOf, type IndexEntry, writeEntries } from '../../shared/store/indexEntries.ts'
+import { entriesFor, entryKeyOf, type IndexEntry, writeEntries } from '../../shared/store/indexEntries.ts'
 import { type Item, toItem } from '../../shared/store/item.ts'
 import type { Store } from '../../shared/store/store.ts'
 
@@ -12,7 +12,7 @@ const CHUNK = 200
 
 /** The item of a joke, and its index entries. */
 export function toStored(joke: StoredJoke) {
-  return { item: toItem(joke, 'listed', CREATED_BY), rows: entriesAt(entryKeyOf(joke), wordsOfJoke(joke)) }
+  return { item: toItem(joke, 'listed', CREATED_BY), rows: entriesFor(entryKeyOf(joke), wordsOfJoke(joke)) }
 }
 
 /** A value as long as the service's own, so that items have the same size. */

@@ -15,7 +15,7 @@ const UNITS_PER_JOKE = Math.ceil((2 * JOKE_BYTES) / BYTES_PER_UNIT) / 2
 
 export class BudgetedReads {
   readonly store: Store
-  /** Units and calls spent, including the worst case of calls in flight. */
+  /** Units and calls spent. A query in flight counts with its worst case. */
   readonly spent: Budget = { units: 0, calls: 0 }
   private readonly abortSignal: AbortSignal
   private readonly budget: Budget
@@ -28,7 +28,7 @@ export class BudgetedReads {
     this.parent = parent
   }
 
-  /** Returns reads with a budget of their own. What they spend counts for this budget too. */
+  /** Returns reads with a budget of their own. What they spend also reduces this budget. */
   withBudget(budget: Budget): BudgetedReads {
     return new BudgetedReads(this.store, this.abortSignal, budget, this)
   }

@@ -47,7 +47,7 @@ export async function gatherIds(
  */
 export function openLists(listing: Listing, reads: BudgetedReads, start?: string) {
   const { searchWords = [], categories, sortOrder, numberofJokes } = listing
-  const { firstRows, rowsPerJoke } = reads.store.limits
+  const { firstEntries, entriesPerJoke } = reads.store.limits
   const isAscending = sortOrder === 'asc'
   const compare = (a: string, b: string) => compareIn(sortOrder, a, b)
   // `$` sorts directly after the `#` that may follow an entry key. A key without its last letter sorts before itself.
@@ -58,7 +58,7 @@ export function openLists(listing: Listing, reads: BudgetedReads, start?: string
     new PartitionReader<IndexedCandidate, string>({
       compare,
       start,
-      minLimit: Math.max(firstRows, numberofJokes + 1),
+      minLimit: Math.max(firstEntries, numberofJokes + 1),
       rowsPerCandidate,
       affordable: (readers) => reads.affordableRows(ENTRY_BYTES, readers),
       read: async (position, limit) => {
@@ -83,7 +83,7 @@ export function openLists(listing: Listing, reads: BudgetedReads, start?: string
   const lists = Array.from(wordsByList, ([prefix, words]) =>
     openList(
       prefix,
-      rowsPerJoke,
+      entriesPerJoke,
       (entry) => isOfCategory(entry, listing) && words.every((word) => mayContainWord(entry, word)),
     ),
   )

@@ -26,7 +26,7 @@ export class PageJokes {
     this.bytesLeft = bytes - 1
   }
 
-  /** Number of jokes that are missing. */
+  /** Number of jokes until the page has as many as requested. */
   get room(): number {
     return this.count - this.jokes.length
   }

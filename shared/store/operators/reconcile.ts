@@ -9,7 +9,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { StoredJoke } from '../../joke.ts'
-import { deleteEntries, difference, entriesAt, entryKeyOf, type IndexEntry, writeEntries } from '../indexEntries.ts'
+import { deleteEntries, difference, entriesFor, entryKeyOf, type IndexEntry, writeEntries } from '../indexEntries.ts'
 import { type Item, wordAttributes, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
 import { updateExpression } from './updateExpression.ts'
@@ -116,5 +116,5 @@ function possibleEntries(item: Item | undefined): IndexEntry[] {
 
 function storedEntries(item: Item): IndexEntry[] {
   const words = wordsIn(item.words)
-  return v.is(StoredJoke, item) ? entriesAt(entryKeyOf(item), words) : []
+  return v.is(StoredJoke, item) ? entriesFor(entryKeyOf(item), words) : []
 }
