@@ -65,8 +65,8 @@ describe('sortBy=random', () => {
     const limits = { windowRows: 9, windowMatches: 9, manyMatches: 0 }
     const limited = await startService({
       ...limits,
-      partition: { units: 3.5, calls: 45 },
-      gather: { units: 2, calls: 9 },
+      partition: { units: 2.5, calls: 45 },
+      gather: { units: 1, calls: 9 },
     })
     onTestFinished(limited.stop)
     await load(limited.store, jokes)

@@ -66,18 +66,13 @@ export function rankOf(seed: string, id: string): string {
 }
 
 /** Sorts all matches for each page, so each joke comes once, even while jokes are added or removed. */
-async function sortedPage(
-  ids: string[],
-  shownUpTo: string | undefined,
-  listing: Listing,
-  reads: BudgetedReads,
-): Promise<Page> {
+async function sortedPage(ids: string[], shownUpTo = '', listing: Listing, reads: BudgetedReads): Promise<Page> {
   const ranked = byRank(ids, shownUpTo, listing)
   const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
   const left = await page.addMatching(ranked, listing, reads)
   if (left.length === 0) return { jokes: page.jokes }
   const last = ranked.at(-left.length - 1)
-  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last?.rank ?? shownUpTo ?? '' }
+  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last?.rank ?? shownUpTo }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 

@@ -56,7 +56,7 @@ export class PageJokes {
    */
   async addMatching<C extends Candidate>(candidates: C[], listing: Listing, reads: BudgetedReads): Promise<C[]> {
     let left = candidates
-    while (this.room > 0 && left.length > 0) {
+    while (this.room > 0) {
       const batch = left.slice(0, Math.min(this.batchSize, reads.affordableJokes()))
       if (batch.length === 0) break
       const jokes = await reads.jokes(batch.map(({ id }) => id))
