@@ -8,7 +8,7 @@ import type { Limits } from '../../shared/store/limits.ts'
 import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { emptyTables, load, writeOrphans } from '../support/access.ts'
 import { jokeOf, numberedJokes } from '../support/numberedJoke.ts'
-import { type StartedService, startService } from '../support/service.ts'
+import { idsOf, type StartedService, startService } from '../support/service.ts'
 
 const LIMITS = { firstEntries: 5, entriesPerJoke: 3, sortedJokes: 6, windowRows: 21, windowMatches: 5 }
 
@@ -162,9 +162,9 @@ describe('a listing', () => {
 })
 
 describe('of several categories, a listing', () => {
-  // The newest four are in one category, and none has more upvotes than another.
+  // The newest twelve are in one category, and none has more upvotes than another.
   const mixed = numberedJokes(10 * CATEGORIES.length)
-  const newest = [0, 1, 2, 3].map((number) => numbered(mixed.length + number))
+  const newest = Array.from({ length: 12 }, (_, index) => numbered(mixed.length + index))
   const jokes = [...mixed, ...newest].map((joke) => ({ ...joke, thumbsUp: 3 }))
   beforeAll(async () => {
     const stop = await start()
@@ -173,13 +173,18 @@ describe('of several categories, a listing', () => {
     return stop
   })
 
-  it('takes them in turn where upvotes are equal', async () => {
+  it('equal upvotes alternate between categories', async () => {
     const listed = await service.jokes({ sortBy: 'thumbsUp', numberofJokes: String(5 * CATEGORIES.length) })
     const counts = Map.groupBy(listed, ({ category }) => category).values()
     expect(Array.from(counts, ({ length }) => length)).toEqual(CATEGORIES.map(() => 5))
   })
 
-  it('reads no further once its page is full', async () => {
+  it('a page of one category reads on where other categories may be newer', async () => {
+    const listed = await service.jokes({ numberofJokes: String(newest.length) })
+    expect(idsOf(listed)).toEqual(idsOf(newest))
+  })
+
+  it('a full page reads no further', async () => {
     expect((await list('numberofJokes=4')).calls).toBe(CATEGORIES.length)
   })
 })
