@@ -70,6 +70,3 @@ export type Budget = Limits['listing']
 
 /** Limits of commands. The longest timer of Node.js lets them run for 24 days. */
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
-
-/** Worst-case capacity units of a request. With the throttles, they decide what the most expensive day costs. */
-export const WORST_CASE_UNITS = { read: LIMITS.listing.units, createdWrites: 700, upvoteWrites: 40 }

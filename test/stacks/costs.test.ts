@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
 import { rateOf } from '../../infra/service/jokeApi.ts'
-import { LIMITS, WORST_CASE_UNITS } from '../../shared/store/limits.ts'
+import { LIMITS } from '../../shared/store/limits.ts'
 import { settingsOf } from '../support/app.ts'
+import { WORST_CASE_UNITS } from '../support/longestJokes.ts'
 import { tableAfter } from '../support/markdown.ts'
 
 const MILLION = 1_000_000

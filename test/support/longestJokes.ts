@@ -1,7 +1,11 @@
 /** The most expensive jokes, with the most bytes or words that a joke can have. */
 import { MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import type { Joke } from '../../shared/joke.ts'
+import { LIMITS } from '../../shared/store/limits.ts'
 import { jokeOf } from './numberedJoke.ts'
+
+/** Worst-case capacity units of a request. With the throttles, they decide what the most expensive day costs. */
+export const WORST_CASE_UNITS = { read: LIMITS.listing.units, createdWrites: 702, upvoteWrites: 40 }
 
 /** For each kind, the pieces that fill a text in turn. */
 const FILLINGS = {
@@ -11,6 +15,8 @@ const FILLINGS = {
     (letter) => `ab${letter} `,
   ),
   'Han, 3 bytes each': charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000),
+  // A long word fills the stored words to their limit, although it has only six prefixes.
+  'Han with a Georgian word of 300 letters': ['ა'.repeat(300), ...charactersOf(/\p{sc=Han}/u, 0x4e00, 0x9000)],
   'emoji, 4 bytes each': charactersOf(/\p{Extended_Pictographic}/u, 0x1f300, 0x1fb00),
 } satisfies Record<string, string[]>
 
