@@ -42,7 +42,9 @@ function storeOf(jokes: StoredJoke[]): Store {
       : itemsById.filter(({ id }) => id > ExclusiveStartKey.id && id < start)
     const read = rows.slice(0, Limit)
     return {
-      Items: read.filter((row) => !('words' in row) || words.every((word) => row.words.includes(word))),
+      Items: read.filter(
+        (row) => 'prefix' in row || row.words === undefined || words.every((word) => row.words.includes(word)),
+      ),
       ScannedCount: read.length,
       ...(read.length === Limit && { LastEvaluatedKey: read.at(-1) }),
     }

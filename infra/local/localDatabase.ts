@@ -134,7 +134,9 @@ function definitionOf(TableName: string, { indexes, ...table }: Table): CreateTa
   const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
     IndexName,
     KeySchema: keySchema(index),
-    Projection: { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] },
+    Projection: attributes
+      ? { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] }
+      : { ProjectionType: 'ALL' as const },
   }))
   return {
     TableName,

@@ -25,8 +25,9 @@ export class DataTable extends Table {
         indexName,
         partitionKey: attribute(index.partitionKey),
         sortKey: attribute(index.sortKey),
-        projectionType: ProjectionType.INCLUDE,
-        nonKeyAttributes: [...index.attributes],
+        ...(index.attributes
+          ? { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...index.attributes] }
+          : { projectionType: ProjectionType.ALL }),
       })
     }
   }

@@ -47,27 +47,28 @@ export function storedWordsOf(words: string[]): string {
   return words.map((word) => ` ${word}`).join('')
 }
 
-/** Returns the attributes that hold the words of a joke. */
+/** Returns the attribute that holds the words of a joke: `words`, or `longWords` if they are long. */
 export function wordAttributes(joke: StoredJoke) {
   const words = storedWordsOf(wordsOfJoke(joke))
-  return { words, ...(Buffer.byteLength(words) <= MAX_SHORT_BYTES && { shortWords: words }) }
+  return Buffer.byteLength(words) <= MAX_SHORT_BYTES ? { words } : { longWords: words }
 }
 
 /**
- * Maximum size of the words in the index by state. Jokes with more are rare. They lack `shortWords`, and pass every
- * filter. Without this limit, rows could be four times as large, so a query could read only a quarter of them.
+ * Maximum size of `words`, which the index by state holds. Jokes with more are rare. They have `longWords` instead, and
+ * pass every filter. Without this limit, rows could be four times as large, so a query could read only a quarter of them.
  */
 const MAX_SHORT_BYTES = 800
 
-/** Returns the words in the attribute `words`. */
-export function wordsIn(storedWords: unknown): string[] {
-  return typeof storedWords === 'string' ? storedWords.split(' ').slice(1) : []
+/** Returns the stored words of an item. */
+export function wordsIn({ words, longWords }: Item): string[] {
+  const stored = words ?? longWords
+  return typeof stored === 'string' ? stored.split(' ').slice(1) : []
 }
 
 /** A joke and its stored words. A joke without words, perhaps written by hand, is found by no search. */
 export const SearchableJoke = v.pipe(
-  v.object({ ...StoredJoke.entries, words: v.optional(v.string(), '') }),
-  v.transform(({ words, ...joke }) => ({ joke, words })),
+  v.object({ ...StoredJoke.entries, words: v.optional(v.string()), longWords: v.optional(v.string(), '') }),
+  v.transform(({ words, longWords, ...joke }) => ({ joke, words: words ?? longWords })),
 )
 export type SearchableJoke = v.InferOutput<typeof SearchableJoke>
 
@@ -80,20 +81,20 @@ export function matchesStored(searchWords: string[], storedWords: string): boole
 const MAX_FILTERED = 10
 
 /** Returns the expression and values of a filter that omits jokes that cannot match a search. */
-export function filterBy(attribute: 'words' | 'shortWords', searchWords: string[]) {
+export function filterBy(searchWords: string[]) {
   const words = longest(searchWords, MAX_FILTERED)
-  const containsAll = words.map((_, number) => `contains(${attribute}, :word${number})`).join(' AND ')
+  const containsAll = words.map((_, number) => `contains(words, :word${number})`).join(' AND ')
   return {
-    expression: `attribute_not_exists(${attribute}) OR ${containsAll}`,
+    expression: `attribute_not_exists(words) OR ${containsAll}`,
     values: Object.fromEntries(words.map((word, number) => [`:word${number}`, ` ${word}`])),
   }
 }
 
-/** Maximum size of a row in an index without words: two texts of 3-byte characters, and everything else. */
-export const FIELD_BYTES = 2 * 3 * MAX_TEXT_LENGTH + 500
-
-/** Maximum size of an item. It has fewer than 1,000 words, each stored with a space. */
-export const JOKE_BYTES = FIELD_BYTES + MAX_WORD_BYTES + 1_000
+/**
+ * Maximum size of an item: two texts of 3-byte characters, fewer than 1,000 words, each stored with a space, and 500
+ * bytes for everything else.
+ */
+export const JOKE_BYTES = 2 * 3 * MAX_TEXT_LENGTH + MAX_WORD_BYTES + 1_000 + 500
 
 /** Maximum size of a row in the index by state. */
 export const STATE_ROW_BYTES = MAX_SHORT_BYTES + 100

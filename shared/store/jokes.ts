@@ -41,8 +41,7 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
       const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
       // After a crash, entries without a joke may remain, but no listed joke lacks its entries.
-      if (item.state === 'listed')
-        await writeEntries(store, entriesFor(entryKeyOf(joke), wordsIn(item.words)), abortSignal)
+      if (item.state === 'listed') await writeEntries(store, entriesFor(entryKeyOf(joke), wordsIn(item)), abortSignal)
       await putNew(store, item, abortSignal)
       return joke
     },

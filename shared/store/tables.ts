@@ -1,5 +1,4 @@
 /** The tables and their indexes as data, for the stack and the local database. */
-import { Joke } from '../joke.ts'
 
 export interface KeyAttribute {
   name: string
@@ -9,8 +8,8 @@ export interface KeyAttribute {
 interface Index {
   partitionKey: KeyAttribute
   sortKey: KeyAttribute
-  /** The attributes that it holds, in addition to the keys. */
-  attributes: readonly string[]
+  /** The attributes that it holds in addition to the keys. By default, it holds all of them. */
+  attributes?: readonly string[]
 }
 
 export interface Table {
@@ -26,19 +25,14 @@ const id = { name: 'id', type: 'S' } as const
 const dateAdded = { name: 'dateAdded', type: 'S' } as const
 const thumbsUp = { name: 'thumbsUp', type: 'N' } as const
 
-/** Returns the fields of a joke that an index must name. Its keys and the id are in every index. */
-function fieldsExcept(sortKey: KeyAttribute): string[] {
-  return Object.keys(Joke.entries).filter((field) => field !== id.name && field !== sortKey.name)
-}
-
 export const JOKES = {
   partitionKey: id,
   indexes: {
-    byThumbsUp: { partitionKey: shelf, sortKey: thumbsUp, attributes: [...fieldsExcept(thumbsUp), 'words'] },
-    // Only listings without a search read this index, so it needs no words.
-    byDateAdded: { partitionKey: shelf, sortKey: dateAdded, attributes: fieldsExcept(dateAdded) },
-    // Ids are hashes, so this order is as good as random. Upvotes do not write to it.
-    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: ['category', 'shortWords'] },
+    // All attributes, so that a new field needs no new index.
+    byThumbsUp: { partitionKey: shelf, sortKey: thumbsUp },
+    byDateAdded: { partitionKey: shelf, sortKey: dateAdded },
+    // Ids are hashes, so this order is as good as random. Upvotes do not write to it, because it omits the votes.
+    byState: { partitionKey: { name: 'state', type: 'S' }, sortKey: id, attributes: ['category', 'words'] },
   },
 } as const satisfies Table
 

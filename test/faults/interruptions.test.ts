@@ -71,7 +71,7 @@ async function stored(store: Store) {
   const [item] = await itemsOf(store, store.jokesTable)
   const rows = await itemsOf(store, store.wordsTable)
   const isListed = item !== undefined && stateOf(item) === 'listed'
-  const expectedEntries = isListed ? entriesFor(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item.words)) : []
+  const expectedEntries = isListed ? entriesFor(entryKeyOf(v.parse(StoredJoke, item)), wordsIn(item)) : []
   return { item, isListed, rows, expectedKeys: keysOf(expectedEntries) }
 }
 
@@ -106,7 +106,7 @@ async function start() {
     await Promise.all([emptyTable(store, store.jokesTable), emptyTable(store, store.wordsTable)])
     await writeOrphans(store, lost)
     if (before) await put(store, store.jokesTable, before)
-    if (before?.shelf) await put(store, store.wordsTable, ...entriesFor(entryKeyOf(joke), wordsIn(before.words)))
+    if (before?.shelf) await put(store, store.wordsTable, ...entriesFor(entryKeyOf(joke), wordsIn(before)))
   }
   return { store, backup, observed, calling, fill }
 }

@@ -41,10 +41,10 @@ it('the database refuses a folder written by another version', async () => {
   await (await startDynalite(folder, fail)).stop()
   const message = `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
-  const { byDateAdded } = JOKES.indexes
-  const { attributes } = byDateAdded
-  onTestFinished(() => void Object.assign(byDateAdded, { attributes }))
-  Object.assign(byDateAdded, { attributes: [...attributes, 'another'] })
+  const { byState } = JOKES.indexes
+  const { attributes } = byState
+  onTestFinished(() => void Object.assign(byState, { attributes }))
+  Object.assign(byState, { attributes: [...attributes, 'another'] })
   await refused()
   rmSync(join(folder, 'FORMAT'))
   await refused()

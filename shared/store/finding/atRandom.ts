@@ -131,7 +131,7 @@ async function readRing(window: Window, after: string, limit: number, listing: L
   const start = startOf(listing)
   // After the last id, the ring continues with the first one, up to the start.
   const isFirstLap = after >= start
-  const filter = searchWords && filterBy('shortWords', searchWords)
+  const filter = searchWords && filterBy(searchWords)
   const state: State = 'listed'
   const output = await reads.query(STATE_ROW_BYTES, {
     TableName: reads.store.jokesTable,
@@ -145,7 +145,7 @@ async function readRing(window: Window, after: string, limit: number, listing: L
   })
   const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
   const matches = Items.filter((item) => v.is(JokeId, item.id) && isOfCategory(item, listing))
-  const certain = matches.filter(({ shortWords }) => !searchWords || shortWords !== undefined)
+  const certain = matches.filter(({ words }) => !searchWords || words !== undefined)
   const end = isFirstLap ? '' : undefined
   return {
     ids: [...window.ids, ...matches.map(({ id }) => id)],

@@ -5,17 +5,17 @@
 import * as v from 'valibot'
 import { CATEGORIES } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { FIELD_BYTES, filterBy, JOKE_BYTES, SearchableJoke, validItems } from '../item.ts'
+import { filterBy, JOKE_BYTES, SearchableJoke, validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
 import { compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import { PartitionReader, readInParallel } from './partitionReader.ts'
 
-/** The index of each field, the maximum size of its rows, and its sort key. */
+/** The index of each field, and its sort key. */
 const INDEXES = {
-  thumbsUp: { name: 'byThumbsUp', rowBytes: JOKE_BYTES, sortKey: NumberKey },
-  dateAdded: { name: 'byDateAdded', rowBytes: FIELD_BYTES, sortKey: StringKey },
+  thumbsUp: { name: 'byThumbsUp', sortKey: NumberKey },
+  dateAdded: { name: 'byDateAdded', sortKey: StringKey },
 } as const
 
 /** The cursor of a walk. The last row read may be damaged, so its key may be any that DynamoDB accepts. */
@@ -92,8 +92,8 @@ function openCategory(
   reads: BudgetedReads,
 ): PartitionReader<Row, Position> {
   const { sortOrder, numberofJokes, searchWords } = listing
-  const { name, rowBytes } = INDEXES[field]
-  const filter = searchWords && filterBy('words', searchWords)
+  const { name } = INDEXES[field]
+  const filter = searchWords && filterBy(searchWords)
   const partitionReads = reads.withBudget(reads.store.limits.partition)
   return new PartitionReader<Row, Position>({
     // Ignores ids, because DynamoDB orders equal values in its own way.
@@ -101,9 +101,9 @@ function openCategory(
     start,
     minLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
     affordable: (readers) =>
-      Math.min(partitionReads.affordableRows(rowBytes, 1), reads.affordableRows(rowBytes, readers)),
+      Math.min(partitionReads.affordableRows(JOKE_BYTES, 1), reads.affordableRows(JOKE_BYTES, readers)),
     read: async (after, limit) => {
-      const { Items = [], LastEvaluatedKey } = await partitionReads.query(rowBytes, {
+      const { Items = [], LastEvaluatedKey } = await partitionReads.query(JOKE_BYTES, {
         TableName: reads.store.jokesTable,
         IndexName: name,
         KeyConditionExpression: 'shelf = :shelf',

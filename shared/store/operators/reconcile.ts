@@ -100,7 +100,7 @@ const IF_UNCHANGED = ['state', 'dateAdded']
 
 /** Returns an item with the words that the current code finds in its text. Returns a damaged one unchanged. */
 export function withCurrentWords(item: Item): Item {
-  const { words: _, shortWords: __, ...others } = item
+  const { words: _, longWords: __, ...others } = item
   return v.is(StoredJoke, item) ? { ...others, ...wordAttributes(item) } : item
 }
 
@@ -115,6 +115,5 @@ function possibleEntries(item: Item | undefined): IndexEntry[] {
 }
 
 function storedEntries(item: Item): IndexEntry[] {
-  const words = wordsIn(item.words)
-  return v.is(StoredJoke, item) ? entriesFor(entryKeyOf(item), words) : []
+  return v.is(StoredJoke, item) ? entriesFor(entryKeyOf(item), wordsIn(item)) : []
 }
