@@ -1,5 +1,5 @@
 /** POST /joke */
-import { http, jsonBody, respondCreated } from '../shared/http.ts'
+import { http, parseBody, respondCreated } from '../shared/http.ts'
 import { JokeInput } from '../shared/joke.ts'
 import { logAdded } from '../shared/log.ts'
 import { addJoke } from '../shared/store/jokes.ts'
@@ -7,12 +7,11 @@ import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 
 export const create = (store: () => Store) =>
-  http()
-    .use(jsonBody())
-    .handler(async (event) => {
-      const joke = await addJoke(store(), validate(JokeInput, event.body), event.requestContext?.requestId)
-      logAdded(joke.id, event)
-      return respondCreated(event, joke)
-    })
+  http().handler(async (event) => {
+    const input = validate(JokeInput, parseBody(event))
+    const joke = await addJoke(store(), input, event.requestContext?.requestId)
+    logAdded(joke.id, event)
+    return respondCreated(event, joke)
+  })
 
 export const handler = create(storeOfEnvironment)

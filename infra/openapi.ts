@@ -8,6 +8,7 @@ import {
   DuplicateJoke,
   JOKE_MAY_HAVE_BEEN_ADDED,
   LISTING_FAILED,
+  type Outcome,
   Unavailable,
   UnknownJoke,
   UPVOTE_MAY_HAVE_COUNTED,
@@ -77,7 +78,8 @@ const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote t
 - **Authentication**: none. Anybody may call the service.
 - **CORS**: web pages of any origin may send ${CORS.allowMethods.join(' and ')} with the header \`${CORS.allowHeaders}\`. They may read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
 - **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds. No cache may keep a random order without a \`seed\`, a listing by \`id\`, an error, or a response to a POST.
-- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409 with its \`id\`. Every upvote counts. After any failure except a 429, repeat an upvote only if the response says that it was not counted.`
+- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409 with its \`id\`. Every upvote counts. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`.
+- **Errors**: \`code\` is for programs, and its values are stable. \`detail\` is for people, and may change at any time.`
 
 /** A joke that the sample jokes lack, so readers of the reference can add it. */
 const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
@@ -243,11 +245,11 @@ function invalid(fail: () => unknown) {
   throw new Error('The example of an invalid request is valid.')
 }
 
-function unavailable(detail: string) {
+function unavailable(outcome: Outcome) {
   return {
     description: 'The database could not be reached, or was too slow or too busy.',
     headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
-    content: failureContent(503, new Unavailable(detail)),
+    content: failureContent(503, new Unavailable(outcome)),
   }
 }
 

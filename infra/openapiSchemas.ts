@@ -2,31 +2,41 @@
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { Joke, JokeId, JokeInput } from '../shared/joke.ts'
+import { FIELD_CODES, PROBLEM_CODES, type ProblemCode } from '../shared/problem.ts'
 
-const problemMembers = {
-  type: v.pipe(v.literal('about:blank'), v.description('Always the same: the status says what kind of problem it is.')),
+/** The members of a problem document that has one of these codes. */
+const problemMembers = (...codes: ProblemCode[]) => ({
+  type: v.pipe(v.literal('about:blank'), v.description('Always the same: `code` says what kind of problem it is.')),
   title: v.pipe(v.string(), v.description('The name of the status.')),
   status: v.pipe(v.number(), v.integer(), v.description('The HTTP status.')),
-  detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people.')),
-}
+  code: v.pipe(v.picklist(codes), v.description('What kind of problem it is, for programs.')),
+  detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people. It may change at any time.')),
+})
 const FieldError = v.pipe(
   v.object({
     field: v.pipe(v.string(), v.description('The field or parameter, or `body` for the whole body.')),
+    code: v.pipe(v.picklist(FIELD_CODES), v.description('What kind of fault it is, for programs.')),
     detail: v.pipe(v.string(), v.description('What is accepted there.')),
   }),
   v.description('One fault in the request.'),
 )
 const message = v.pipe(v.string(), v.description("API Gateway's error message."))
 
+/** The codes of failures that API Gateway may answer in the place of the service. */
+const FAILURES = ['too-large', 'unavailable', 'not-counted', 'unknown-outcome', 'bug'] as const
+
 /** Schemas by name. In generated clients, these become names of types. */
 export const schemas = {
   Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
   JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
   Category: Joke.entries.category,
-  Problem: v.pipe(v.object(problemMembers), v.description('What went wrong, as a problem document (RFC 9457).')),
+  Problem: v.pipe(
+    v.object(problemMembers(...PROBLEM_CODES)),
+    v.description('What went wrong, as a problem document (RFC 9457).'),
+  ),
   InvalidProblem: v.pipe(
     v.object({
-      ...problemMembers,
+      ...problemMembers('invalid'),
       errors: v.pipe(v.array(FieldError), v.minLength(1), v.description('Everything that is wrong with the request.')),
     }),
     v.description('The request is not valid.'),
@@ -34,7 +44,7 @@ export const schemas = {
   FieldError,
   DuplicateProblem: v.pipe(
     v.object({
-      ...problemMembers,
+      ...problemMembers('duplicate', 'waiting', 'removed'),
       id: v.optional(
         v.pipe(
           JokeId,
@@ -46,7 +56,7 @@ export const schemas = {
   ),
   // One schema for both, because many generated clients read only one for each status.
   AnyProblem: v.pipe(
-    v.object({ ...v.partial(v.object(problemMembers)).entries, message: v.optional(message) }),
+    v.object({ ...v.partial(v.object(problemMembers(...FAILURES))).entries, message: v.optional(message) }),
     v.description('A problem document of the service, or an error message of API Gateway in front of it.'),
   ),
   GatewayMessage: v.pipe(

@@ -2,16 +2,15 @@
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
-import jsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import Negotiator from 'negotiator'
-import * as v from 'valibot'
 import { MAX_BODY_KB } from './clientLimits.ts'
 import { DuplicateJoke, type FieldError, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { StoredJoke } from './joke.ts'
 import type { Listing } from './listing.ts'
 import { logError } from './log.ts'
 import { nextLink } from './nextLink.ts'
+import type { ProblemCode } from './problem.ts'
 
 type Headers = Record<string, string>
 
@@ -35,24 +34,26 @@ export function http() {
   })
 }
 
-/** Middleware that parses the body as JSON in UTF-8, for any content type. */
-export function jsonBody() {
-  return [{ before: decodeBody }, jsonBodyParser<APIGatewayProxyEventV2>({ disableContentTypeCheck: true })]
-}
-
-/** Decodes the body, because the parser would silently replace invalid UTF-8 with U+FFFD. */
-function decodeBody({ event }: { event: APIGatewayProxyEventV2 }): void {
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
+/**
+ * Parses the body as JSON in UTF-8, for any content type.
+ *
+ * @throws {InvalidInput} if it is not JSON
+ * @throws {BodyTooLarge}
+ */
+export function parseBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): unknown {
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : undefined)
   if (bytes.length > MAX_BODY_KB * 1_024) throw new BodyTooLarge()
-  if (!isUtf8(bytes)) throw new InvalidInput([NOT_JSON])
-  event.body = bytes.toString()
-  event.isBase64Encoded = false
+  try {
+    // Decoding would silently replace invalid UTF-8 with U+FFFD.
+    if (isUtf8(bytes)) return JSON.parse(bytes.toString())
+  } catch {
+    // The text is not JSON.
+  }
+  throw new InvalidInput([{ field: 'body', code: 'invalid', detail: 'must be JSON.' }])
 }
 
 /** The body is larger than {@link MAX_BODY_KB}, and was not parsed. */
 export class BodyTooLarge extends Error {}
-
-const NOT_JSON = { field: 'body', detail: 'must be JSON.' }
 
 /** A response with a JSON body. Caches may keep it only if `headers` allow that. */
 export function respond(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
@@ -114,38 +115,28 @@ function queryOf(listing: Listing, cursor: string): string {
 /** Returns the problem document for an error. An unexpected error becomes a 500 without details. */
 export function problemOf(error: unknown): HttpResponse {
   if (error instanceof InvalidInput) return invalid(error.errors)
-  if (v.is(ForbiddenKey, error)) return invalid([{ field: error.cause.data, detail: 'is not accepted here.' }])
-  if (v.is(ParserError, error)) return invalid([NOT_JSON])
-  if (error instanceof UnknownJoke) return problem(404, 'No joke has this id. GET /joke lists the existing ones.')
-  if (error instanceof DuplicateJoke)
-    return problem(409, DUPLICATE[error.state], error.state === 'listed' ? { id: error.id } : {})
-  if (error instanceof BodyTooLarge) return problem(413, `Send a body of at most ${MAX_BODY_KB} kB.`)
-  if (error instanceof Unavailable) return problem(503, error.message, {}, { 'retry-after': '1' })
-  return problem(500, 'Something went wrong on our side. Please report it to the operators of the service.')
+  if (error instanceof UnknownJoke)
+    return problem(404, 'unknown-joke', 'No joke has this id. GET /joke lists the existing ones.')
+  if (error instanceof DuplicateJoke) return duplicate(error)
+  if (error instanceof BodyTooLarge) return problem(413, 'too-large', `Send a body of at most ${MAX_BODY_KB} kB.`)
+  if (error instanceof Unavailable) return problem(503, error.code, error.message, {}, { 'retry-after': '1' })
+  return problem(500, 'bug', 'Something went wrong on our side. Please report it to the operators of the service.')
 }
 
-function problem(status: number, detail: string, members: object = {}, headers: Headers = {}) {
-  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...members }
+function problem(status: number, code: ProblemCode, detail: string, members: object = {}, headers: Headers = {}) {
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail, ...members }
   return respond(status, body, { 'content-type': 'application/problem+json', ...headers })
 }
 
-const DUPLICATE: Record<DuplicateJoke['state'], string> = {
-  listed: 'This joke already exists.',
-  waiting: 'This joke was added before, and waits for approval by the operators of the service.',
-  removed: 'This joke was removed by the operators of the service, so it cannot be added again.',
+function duplicate({ id, state }: DuplicateJoke) {
+  if (state === 'listed') return problem(409, 'duplicate', 'This joke already exists.', { id })
+  return state === 'waiting'
+    ? problem(409, state, 'This joke was added before, and waits for approval by the operators of the service.')
+    : problem(409, state, 'This joke was removed by the operators of the service, so it cannot be added again.')
 }
 
 function invalid(errors: FieldError[]) {
   const [first, ...others] = errors.map(({ field, detail }) => `${field} ${detail}`)
-  return problem(400, others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`, { errors })
+  const detail = others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`
+  return problem(400, 'invalid', detail, { errors })
 }
-
-/** The error of the JSON body parser. */
-const ParserError = v.object({ statusCode: v.literal(422) })
-
-/** The parser's error for a key that could pollute a prototype, such as `__proto__`. */
-const ForbiddenKey = v.object({
-  ...ParserError.entries,
-  message: v.pipe(v.string(), v.startsWith('Forbidden key')),
-  cause: v.object({ data: v.string() }),
-})

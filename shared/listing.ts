@@ -141,7 +141,7 @@ function normalize(parameters: Record<string, string | undefined>): Record<strin
 /** Returns an error for each parameter that cannot be combined with another one. */
 function excludedParameters(given: Record<string, string>): FieldError[] {
   const excluded = (fields: string[], detail: string) =>
-    fields.filter((field) => field in given).map((field) => ({ field, detail }))
+    fields.filter((field) => field in given).map((field): FieldError => ({ field, code: 'invalid', detail }))
   const isRandom = given.sortBy === RANDOM
   return [
     ...(isRandom ? excluded(['sortOrder'], `cannot be combined with sortBy=${RANDOM}.`) : []),

@@ -21,7 +21,7 @@ export function validate<const Checked extends Schema>(
   furtherErrors: FieldError[] = [],
 ): v.InferOutput<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new InvalidInput([{ field: 'body', detail: 'must be a JSON object.' }])
+    throw new InvalidInput([{ field: 'body', code: 'invalid', detail: 'must be a JSON object.' }])
   }
   const result = v.safeParse(schema, input)
   if (result.success && furtherErrors.length === 0) return result.output
@@ -36,17 +36,18 @@ export function oneOfError(options: readonly string[]): string {
 
 function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): FieldError[] {
   const field = v.getDotPath(issue) ?? ''
-  if (issue.type !== 'strict_object') return [{ field, detail: issue.message }]
+  if (issue.type !== 'strict_object') return [{ field, code: 'invalid', detail: issue.message }]
   // Valibot names only the first unknown field, but clients should see all.
   if (issue.expected === 'never') return unknownFields(entries, input)
   const entry = entries[field]
   // Clients know what a text is, but not the values of a fixed set.
-  return [{ field, detail: entry?.type === 'picklist' ? `is required. ${v.getDescription(entry)}` : 'is required.' }]
+  const detail = entry?.type === 'picklist' ? `is required. ${v.getDescription(entry)}` : 'is required.'
+  return [{ field, code: 'required', detail }]
 }
 
 function unknownFields(entries: v.ObjectEntries, input: object): FieldError[] {
   const known = Object.keys(entries)
   const unknown = Object.keys(input).filter((field) => !known.includes(field))
-  const detail = `is not accepted here. Accepted are ${known.join(', ')}.`
-  return unknown.map((field) => ({ field: field.slice(0, MAX_FIELD_LENGTH), detail }))
+  const detail = `is unknown. Known are ${known.join(', ')}.`
+  return unknown.map((field) => ({ field: field.slice(0, MAX_FIELD_LENGTH), code: 'unknown', detail }))
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Unavailable } from '../shared/errors.ts'
+import { type Outcome, Unavailable } from '../shared/errors.ts'
 import { parseListing } from '../shared/listing.ts'
 import { hadNoEffect, retries, withTimeLimit } from '../shared/store/connection/connection.ts'
 import { addJoke, listJokes, upvoteJoke } from '../shared/store/jokes.ts'
@@ -59,9 +59,9 @@ describe('an operation', () => {
     ['an error has a strange cause', false, fault('AbortError', { cause: 'none' })],
     ['a string is thrown', false, 'a string'],
   ])('an operation throws Unavailable if %s: %s', async (_, isTemporary, cause) => {
-    const message = (error: unknown) => `It failed: ${error === cause}.`
-    const thrown = await withTimeLimit(LIMITS, message, () => Promise.reject(cause)).catch((error) => error)
-    expect(thrown).toEqual(isTemporary ? new Unavailable('It failed: true.', { cause }) : cause)
+    const outcomeOf = (error: unknown): Outcome => ({ code: 'unavailable', message: `It failed: ${error === cause}.` })
+    const thrown = await withTimeLimit(LIMITS, outcomeOf, () => Promise.reject(cause)).catch((error) => error)
+    expect(thrown).toEqual(isTemporary ? new Unavailable(outcomeOf(cause), { cause }) : cause)
     expect(isTemporary ? thrown.cause : thrown).toBe(cause)
   })
 })

@@ -15,18 +15,28 @@ async function answerTo(error: unknown) {
 
 it('an unexpected error is logged and returns a 500 without details', async () => {
   const detail = 'Something went wrong on our side. Please report it to the operators of the service.'
-  const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail }
+  const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, code: 'bug', detail }
   const answer = { statusCode: 500, mediaType: 'application/problem+json', ...problem, logged: 1 }
   expect(await answerTo(new Error('the password is 1234'))).toEqual(answer)
 })
 
 it('a database fault is logged and returns a 503 with Retry-After', async () => {
-  const answer = { statusCode: 503, detail: 'The upvote was not counted. Try again.', retryAfter: '1', logged: 1 }
+  const answer = {
+    statusCode: 503,
+    code: 'not-counted',
+    detail: 'The upvote was not counted. Try again.',
+    retryAfter: '1',
+    logged: 1,
+  }
   expect(await answerTo(new Unavailable(UPVOTE_NOT_COUNTED))).toMatchObject(answer)
 })
 
 it('a client error lists its faults and is not logged', async () => {
-  const errors = [1, 2, 3].map((number) => ({ field: `field${number}`, detail: 'is wrong.' }))
+  const errors = [1, 2, 3].map((number) => ({
+    field: `field${number}`,
+    code: 'invalid' as const,
+    detail: 'is wrong.',
+  }))
   const detail = 'field1 is wrong. And 2 more, see errors.'
   const error = new InvalidInput(errors)
   expect(error.message).toBe('field1 is wrong. field2 is wrong. field3 is wrong.')

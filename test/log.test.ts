@@ -44,12 +44,12 @@ describe('a failed request', () => {
   })
 
   it('an error is logged by name, even without stack or request id', () => {
-    const error = Object.assign(new Unavailable('no'), { stack: undefined })
+    const error = Object.assign(new Unavailable({ code: 'unavailable', message: 'no' }), { stack: undefined })
     expect(errorLine(error, Object({ routeKey: 'GET /joke' }))).toStrictEqual({
       route: 'GET /joke',
       query: '',
       apiRequestId: undefined,
-      error: { name: 'Unavailable', message: 'no', stack: undefined },
+      error: { name: 'Unavailable', message: 'no', code: 'unavailable', stack: undefined },
     })
   })
 })

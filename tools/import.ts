@@ -7,6 +7,7 @@ import { MAX_IDS } from '../shared/clientLimits.ts'
 import { type FieldError, InvalidInput } from '../shared/errors.ts'
 import { CATEGORIES, identify, JokeInput } from '../shared/joke.ts'
 import { plural } from '../shared/plural.ts'
+import { FIELD_CODES } from '../shared/problem.ts'
 import { validate } from '../shared/validate.ts'
 import { define, Progress, printable } from './commandLine.ts'
 import { readInput } from './input.ts'
@@ -85,11 +86,19 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
     )
   })
 
+/** The errors of a 400. A code that only a newer service knows counts as `invalid`. */
+const Reasons = v.array(
+  v.object({ field: v.string(), code: v.fallback(v.picklist(FIELD_CODES), 'invalid'), detail: v.string() }),
+)
+
+/** The outcomes by the `code` of a 409. */
+const DUPLICATES: Record<string, Outcome> = { duplicate: 'exists', waiting: 'waiting', removed: 'removed' }
+
 /** Returns the reasons for rejecting a joke. @throws the error if the joke did not cause it */
 function reasonsFor(error: unknown): FieldError[] {
   if (error instanceof InvalidInput) return error.errors
   // Parsing or serializing arrays nested thousands of levels deep exhausts the stack.
-  if (error instanceof RangeError) return [{ field: '', detail: 'It has too many levels.' }]
+  if (error instanceof RangeError) return [{ field: '', code: 'invalid', detail: 'It has too many levels.' }]
   throw error
 }
 
@@ -103,10 +112,9 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
       isWaiting ??= target.getPage(`joke?id=${body.id}`).then(({ jokes }) => jokes.length === 0)
       return (await isWaiting) ? 'waiting' : 'added'
     }
-    if (status === 409 && body.id === undefined) return body.detail?.includes('waits') ? 'waiting' : 'removed'
-    if (status === 409) return 'exists'
+    if (status === 409) return DUPLICATES[`${body.code}`] ?? 'exists'
     if (status !== 400 && status !== 413) throw target.unexpected(response, body)
-    if (body.errors) throw new InvalidInput(body.errors)
+    if (body.errors) throw new InvalidInput(v.parse(Reasons, body.errors))
     throw faultyJoke(`The service answers ${status}${body.detail ? `: ${body.detail}` : '.'}`)
   }
 }
@@ -130,7 +138,7 @@ function predictFor(target: Target): (joke: unknown) => Promise<Outcome> {
 
 /** Counts the rejected jokes for each reason, the most frequent first. */
 function summaryOf(rejected: FieldError[][]): string[] {
-  const unknown = rejected.flat().filter(({ detail }) => isUnknown(detail))
+  const unknown = rejected.flat().filter(({ code }) => code === 'unknown')
   const names = [...new Set(unknown.map(({ field }) => field))].slice(0, 20).join(', ')
   const counts = new Map<string, number>()
   for (const reason of rejected.flatMap((errors) => [...new Set(errors.map((error) => adviceOn(error, names)))]))
@@ -140,19 +148,14 @@ function summaryOf(rejected: FieldError[][]): string[] {
 }
 
 /** Returns the reason for rejecting a joke, with an option that helps. All unknown fields are one reason. */
-function adviceOn({ field, detail }: FieldError, unknown: string): string {
-  if (isUnknown(detail)) return `fields that are not accepted (${unknown}): leave them out with --map '*='`
-  if (field === 'joke' && detail === 'is required.')
-    return 'joke is required: say which field it is with --map FIELD=joke'
-  if (field === 'category' && detail.startsWith('is required'))
+function adviceOn({ field, code, detail }: FieldError, unknown: string): string {
+  if (code === 'unknown') return `fields that are not accepted (${unknown}): leave them out with --map '*='`
+  if (field === 'joke' && code === 'required') return 'joke is required: say which field it is with --map FIELD=joke'
+  if (field === 'category' && code === 'required')
     return `category is required: set it with --map category:=${CATEGORIES[1]}`
   if (field === 'category') return `category ${detail} Translate others with --map category:OTHER=${CATEGORIES[1]}`
   // The position in the message differs between jokes that have the same fault.
   return `${field} ${detail}`.trim().replace(/^(This is not JSON): .*/s, '$1.')
-}
-
-function isUnknown(detail: string): boolean {
-  return detail.startsWith('is not accepted')
 }
 
 /**

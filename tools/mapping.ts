@@ -90,7 +90,7 @@ const ASSIGNED = Object.keys(Joke.entries)
 
 /** Makes the error for a fault of the joke as a whole. */
 export function faultyJoke(detail: string): InvalidInput {
-  return new InvalidInput([{ field: '', detail }])
+  return new InvalidInput([{ field: '', code: 'invalid', detail }])
 }
 
 function parseJson(json: string): unknown {

@@ -1,6 +1,5 @@
 /** The upvotes of this browser. It remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
-import { UPVOTE_NOT_COUNTED } from '../shared/errors.ts'
 import { replaceJoke } from './listState.ts'
 import { type Failure, getFresh, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
@@ -43,9 +42,9 @@ async function checkUpvote(id: string, before: number, failure: Failure): Promis
   if (joke) replaceJoke(joke)
   remember(id, 0)
   if (page && !joke) return showToast('This joke was removed.')
-  const { status = 500, detail } = failure.problem
+  const { status = 500, code } = failure.problem
   // A changed count may be due to other clients. Nothing tells their upvotes apart from this one.
-  const mayHaveCounted = status >= 500 && detail !== UPVOTE_NOT_COUNTED && joke?.thumbsUp !== before
+  const mayHaveCounted = status >= 500 && code !== 'not-counted' && joke?.thumbsUp !== before
   showToast(
     mayHaveCounted
       ? `${failure.message} Your upvote may have been counted.`

@@ -4,7 +4,6 @@ import type { Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_LIMITS } from '../../infra/routes.ts'
 import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
-import { UPVOTE_NOT_COUNTED } from '../../shared/errors.ts'
 import { nextLink } from '../../shared/nextLink.ts'
 import { buildSite, NOT_FOUND, SECURITY_HEADERS } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -446,7 +445,14 @@ describeInBrowser('upvotes', () => {
       1,
       MAYBE_COUNTED,
     ],
-    ['it is throttled', 'computer', 1, (route) => route.fulfill(problem(503, UPVOTE_NOT_COUNTED)), 1, NOT_COUNTED],
+    [
+      'it is throttled',
+      'computer',
+      1,
+      (route) => route.fulfill(problem(503, 'Other words.', {}, 'not-counted')),
+      1,
+      NOT_COUNTED,
+    ],
     ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(REFUSAL), 1, NOT_COUNTED],
     ['the joke is removed', 'snowman', 0, removeJoke, 0, 'This joke was removed.'],
     ['the connection is lost', 'goldfish', 0, disconnect, 0, "You're offline. Your upvote may have been counted."],
@@ -601,7 +607,7 @@ describeInBrowser('sharing and adding jokes', () => {
     await click('Add it', "Thank you! Your joke will appear here once it's approved.")
     expect([await page.getByRole('dialog').count(), relativeUrl()]).toEqual([0, '/?categories=KnockKnock'])
     const detail = 'This joke waits for approval by the operators of the service.'
-    await page.route('**/joke', (route) => route.fulfill(problem(409, detail)))
+    await page.route('**/joke', (route) => route.fulfill(problem(409, detail, {}, 'waiting')))
     await click('Add a joke')
     await get('textbox', 'Joke').fill('Patience is a virtue')
     await click('Add it', detail)

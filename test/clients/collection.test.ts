@@ -8,10 +8,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
+import { addJoke } from '../../shared/store/jokes.ts'
+import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { operate, resultOf, runHere, sendSignal, temporaryFolder } from '../support/process.ts'
+import { startReworded } from '../support/reworded.ts'
 import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
@@ -55,7 +58,7 @@ describe('bin/jokes import', () => {
     expect([code, stdout.startsWith(`1 added, 0 there already, 3 rejected.\n${told(rejects)}`)]).toEqual([1, true])
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
-      `# line 2: joke ${EMPTY} rating is not accepted here. Accepted are joke, punchline, category.`,
+      `# line 2: joke ${EMPTY} rating is unknown. Known are joke, punchline, category.`,
       lines[1],
       '# line 3: body must be a JSON object.',
       '7',
@@ -227,12 +230,35 @@ describe('bin/jokes import', () => {
   it.each([
     [500, 'Not today.', 1, ' answers 500: Not today. Left: 1 of 1 joke.'],
     [200, '', 1, ' answers 200. Is it a Joke Service? Left: 1 of 1 joke.'],
-    [409, 'It waits.', 0, '0 added, 1 waiting for approval, 0 there already, 0 rejected.\n'],
   ])('import explains the status %i with the detail "%s"', async (status, detail, code, output) => {
     const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))
     const result = await runHere('import', write('x.jsonl', '{}'), url)
     expect([result.code, result.stdout + result.stderr]).toEqual([code, expect.stringContaining(output)])
   })
+})
+
+it('import tells outcomes and reasons apart if every detail is another sentence', async () => {
+  const { store, stop: stopOther } = await startService()
+  onTestFinished(stopOther)
+  const { url, stop } = await startReworded(store)
+  onTestFinished(stop)
+  const category = 'School'
+  const [listed, waiting, removed] = await Promise.all(
+    ['Listed', 'Waiting', 'Removed'].map((joke) =>
+      addJoke({ ...store, approval: joke === 'Waiting' }, { joke, punchline: '', category }),
+    ),
+  )
+  await changeState(store, `${removed?.id}`, TRANSITIONS.remove)
+  const jokes = [listed, waiting, removed].map((added) => ({ joke: added?.joke, category }))
+  const faulty = [{ joke: 'No category' }, { joke: 'A rating', category, rating: 5 }, { category }]
+  const { stdout } = await runHere('import', write('codes.json', JSON.stringify([...jokes, ...faulty])), url)
+  expect(stdout).toContain('0 added, 1 waiting for approval, 1 there already, 1 removed by the operators, 3 rejected.')
+  for (const advice of [
+    'category is required: set it with --map category:=Classic',
+    "fields that are not accepted (rating): leave them out with --map '*='",
+    'joke is required: say which field it is with --map FIELD=joke',
+  ])
+    expect(stdout).toContain(`1 × ${advice}`)
 })
 
 it.each([

@@ -73,8 +73,12 @@ async function expectDocumented<Input>(
   statuses: number[],
 ): Promise<void> {
   const text = expect.any(String)
-  const errors = expect.arrayContaining([{ field: text, detail: text }])
-  const members = { 400: { errors }, 404: {}, 409: { id: text } }
+  const errors = expect.arrayContaining([{ field: text, code: text, detail: text }])
+  const members = {
+    400: { code: 'invalid', errors },
+    404: { code: 'unknown-joke' },
+    409: { code: 'duplicate', id: text },
+  }
   const property = fc.asyncProperty(inputs, async (input) => {
     const answer = await send(input)
     const { status } = answer

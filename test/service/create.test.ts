@@ -48,7 +48,7 @@ it.each([
   const answer = await service.create({ ...tomato, ...difference, category: 'Classic' })
   const detail = 'This joke already exists.'
   // If the id of a text changed, each stored joke could be added again.
-  expectProblem(answer, { status: 409, title: 'Conflict', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
+  expectProblem(answer, { status: 409, title: 'Conflict', code: 'duplicate', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
 })
 
 it('one of two equal jokes posted simultaneously is stored and found', async () => {

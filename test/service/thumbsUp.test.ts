@@ -31,6 +31,6 @@ it.each([
 ])('an upvote of an unknown id %s returns 404 and stores nothing', async (_, id) => {
   const before = await itemsOf(service.store, service.store.jokesTable)
   const detail = 'No joke has this id. GET /joke lists the existing ones.'
-  expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', detail })
+  expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', code: 'unknown-joke', detail })
   expect(await itemsOf(service.store, service.store.jokesTable)).toHaveLength(before.length)
 })

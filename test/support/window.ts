@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Locator, type Page, type Response } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
+import type { ProblemCode } from '../../shared/problem.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { checkAnswer } from './contract.ts'
 import { type StartedService, startService } from './service.ts'
@@ -117,8 +118,13 @@ export function get(role: Parameters<Page['getByRole']>[0], name: string): Locat
 }
 
 /** An answer with a problem document (RFC 9457). */
-export function problem(status: number, detail: string, headers: Record<string, string> = {}) {
-  const json = { type: 'about:blank', title: STATUS_CODES[status], status, detail }
+export function problem(
+  status: number,
+  detail: string,
+  headers: Record<string, string> = {},
+  code: ProblemCode = 'unavailable',
+) {
+  const json = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail }
   return { status, contentType: 'application/problem+json', headers, json }
 }
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
-import { Unavailable } from '../../errors.ts'
+import { type Outcome, Unavailable } from '../../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Pace } from '../operators/pace.ts'
 
@@ -50,19 +50,19 @@ function retryToken(retry: number, wait: number) {
 /**
  * Does the work of one request, and aborts its calls after `operationMs`.
  *
- * @param message returns the message for the client after an error
+ * @param outcome returns what an error means for the client
  * @param work must pass the signal to every call
  * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(
   { operationMs }: Limits,
-  message: (error: unknown) => string,
+  outcome: (error: unknown) => Outcome,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work(AbortSignal.timeout(operationMs))
   } catch (error) {
-    throw isTemporary(error) ? new Unavailable(message(error), { cause: error }) : error
+    throw isTemporary(error) ? new Unavailable(outcome(error), { cause: error }) : error
   }
 }
 

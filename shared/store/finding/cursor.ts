@@ -19,7 +19,7 @@ export function decodeCursor<Cursor>(schema: v.GenericSchema<unknown, Cursor>, l
   const decoded = v.safeParse(v.pipe(Encoded, v.strictTuple([v.literal(fingerprint(listing)), schema])), listing.cursor)
   if (decoded.success) return decoded.output[1]
   const detail = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
-  throw new InvalidInput([{ field: 'cursor', detail }])
+  throw new InvalidInput([{ field: 'cursor', code: 'invalid', detail }])
 }
 
 /** A string that DynamoDB accepts as a key. */
