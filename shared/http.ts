@@ -7,7 +7,7 @@ import Negotiator from 'negotiator'
 import { MAX_BODY_KB } from './clientLimits.ts'
 import { DuplicateJoke, type FieldError, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { StoredJoke } from './joke.ts'
-import type { Listing } from './listing.ts'
+import { CONTINUATIONS, type Listing } from './listing.ts'
 import { logError } from './log.ts'
 import { nextLink } from './nextLink.ts'
 import type { ProblemCode } from './problem.ts'
@@ -102,10 +102,9 @@ const PARAMETER = /;(?!\s*q=)[^;,]*/gi
 
 /** Returns the query, with its `?`, for the page that begins at a cursor. */
 function queryOf(listing: Listing, cursor: string): string {
-  const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
-  const order = sortBy === 'random' ? { sortBy, seed } : { sortBy, sortOrder }
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries({ searchString, numberofJokes, categories, ...order })) {
+  for (const [name, { inLink }] of Object.entries(CONTINUATIONS)) {
+    const value = inLink?.(listing)
     if (value !== undefined) query.set(name, String(value))
   }
   query.set('cursor', cursor)

@@ -101,6 +101,37 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   searchWords?: string[]
 }
 
+/** How a parameter takes part in the pages after the first. */
+interface Continuation {
+  /** Returns its value in the link to the next page, or `undefined` to leave it out. */
+  inLink?: (listing: Listing) => unknown
+  /** Returns what must be the same in listings that share cursors, or `undefined` if it is absent. */
+  inFingerprint?: (listing: Listing) => unknown
+}
+
+export const CONTINUATIONS: Record<keyof ListingQuery, Continuation> = {
+  // The same words lead to the same jokes, however they are written.
+  searchString: { inLink: ({ searchString }) => searchString, inFingerprint: ({ searchWords }) => searchWords },
+  // A cursor continues with pages of any size.
+  numberofJokes: { inLink: ({ numberofJokes }) => numberofJokes },
+  // Parsed as one of several categories.
+  category: {},
+  categories: { inLink: ({ categories }) => categories, inFingerprint: ({ categories }) => categories },
+  sortBy: { inLink: ({ sortBy }) => sortBy, inFingerprint: ({ sortBy }) => sortBy },
+  sortOrder: {
+    inLink: ({ sortBy, sortOrder }) => (sortBy === RANDOM ? undefined : sortOrder),
+    inFingerprint: ({ sortOrder }) => sortOrder,
+  },
+  seed: {
+    inLink: ({ sortBy, seed }) => (sortBy === RANDOM ? seed : undefined),
+    inFingerprint: ({ seed }) => seed,
+  },
+  // The link has the cursor of the next page.
+  cursor: {},
+  // A listing by id has one page.
+  id: {},
+}
+
 /**
  * Parses the query parameters of a listing.
  *

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from '../../errors.ts'
-import type { Listing } from '../../listing.ts'
+import { CONTINUATIONS, type Listing } from '../../listing.ts'
 
 /** Encodes a cursor as text that is safe in a URL. */
 export function encodeCursor<Cursor extends { plan: string }>(cursor: Cursor, listing: Listing): string {
@@ -43,7 +43,9 @@ const Encoded = v.pipe(
 )
 
 /** Returns a text that is the same for listings that can share cursors, because their positions are the same. */
-function fingerprint({ searchWords, categories, sortBy, sortOrder, seed }: Listing): string {
-  const order = JSON.stringify([searchWords, categories, sortBy, sortOrder, seed])
-  return createHash('sha256').update(order).digest('base64url').slice(0, 8)
+function fingerprint(listing: Listing): string {
+  const parameters = Object.entries(CONTINUATIONS).map(([name, { inFingerprint }]) => [name, inFingerprint?.(listing)])
+  // JSON omits absent parameters, so a new one leaves the fingerprints of listings without it unchanged.
+  const text = JSON.stringify(Object.fromEntries(parameters))
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }

@@ -1,0 +1,62 @@
+/** How each parameter of a listing takes part in its further pages. */
+import * as v from 'valibot'
+import { expect, it, onTestFinished } from 'vitest'
+import { respondPage } from '../shared/http.ts'
+import { CONTINUATIONS, ListingQuery, parseListing } from '../shared/listing.ts'
+import { nextPageOf } from '../shared/nextLink.ts'
+import { decodeCursor, encodeCursor } from '../shared/store/finding/cursor.ts'
+
+const Cursor = v.object({ plan: v.literal('test') })
+
+type Query = Record<string, string>
+
+/** For each parameter: listings that differ in it alone, and whether they share cursors. */
+const PAIRS: Record<keyof ListingQuery, [one: Query, other: Query, shareCursors: boolean]> = {
+  searchString: [{ searchString: 'cat' }, { searchString: 'dog' }, false],
+  numberofJokes: [{ numberofJokes: '2' }, { numberofJokes: '9' }, true],
+  category: [{ category: 'School' }, { category: 'Classic' }, false],
+  categories: [{ categories: 'School,Classic' }, { categories: 'School' }, false],
+  sortBy: [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, false],
+  sortOrder: [{ sortOrder: 'asc' }, { sortOrder: 'desc' }, false],
+  seed: [{ sortBy: 'random', seed: 'a' }, { sortBy: 'random', seed: 'b' }, false],
+  cursor: [{ cursor: 'a' }, { cursor: 'b' }, true],
+  id: [{ id: 'a' }, { id: 'b' }, true],
+}
+
+it('each parameter has a row in the table of continuations', () => {
+  const names = Object.keys(ListingQuery.entries)
+  expect([Object.keys(CONTINUATIONS), Object.keys(PAIRS)]).toEqual([names, names])
+})
+
+/** The listing of the page after the first one of a query. */
+function nextOf(query: Query) {
+  const listing = parseListing(query)
+  const { headers } = respondPage(Object({ headers: {} }), listing, [], encodeCursor({ plan: 'test' }, listing))
+  const url = nextPageOf({ headers: new Headers(headers), url: 'http://localhost/joke' })
+  return parseListing(Object.fromEntries(url?.searchParams ?? []))
+}
+
+it.each(Object.entries(PAIRS))('the link to the next page keeps the meaning of %s', (_, [query]) => {
+  const { cursor: _cursor, id: _id, ...listing } = parseListing(query)
+  expect(nextOf(query)).toEqual({ ...listing, cursor: expect.any(String) })
+  expect(decodeCursor(Cursor, nextOf(query))).toEqual({ plan: 'test' })
+})
+
+it.each(Object.entries(PAIRS))('a cursor depends on %s if the order of the jokes does', (_, [one, other, shared]) => {
+  const cursor = encodeCursor({ plan: 'test' }, parseListing(one))
+  const decode = () => decodeCursor(Cursor, { ...parseListing(other), cursor })
+  if (shared) expect(decode()).toEqual({ plan: 'test' })
+  else expect(decode).toThrow('must come from the Link header')
+})
+
+it('another spelling of the same search words shares cursors', () => {
+  const cursor = encodeCursor({ plan: 'test' }, parseListing({ searchString: 'Café, dog' }))
+  expect(decodeCursor(Cursor, parseListing({ searchString: 'cafe DOG', cursor }))).toEqual({ plan: 'test' })
+})
+
+it('a parameter that only a newer version knows leaves cursors without it valid', () => {
+  const cursor = encodeCursor({ plan: 'test' }, parseListing({}))
+  onTestFinished(() => void Reflect.deleteProperty(CONTINUATIONS, 'lang'))
+  Object.assign(CONTINUATIONS, { lang: { inFingerprint: () => undefined } })
+  expect(decodeCursor(Cursor, parseListing({ cursor }))).toEqual({ plan: 'test' })
+})
