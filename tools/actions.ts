@@ -118,7 +118,8 @@ async function act(
 /** @param show adds the id of the request that added the joke */
 function lineOf(id: string, record: JokeRecord | undefined, done: string | undefined, show: boolean): string {
   if (record === undefined) return `${id}  no joke has this id`
-  const { joke, state, requestId } = record
+  const { joke, state, of, requestId } = record
+  if (of !== undefined) return `${id}  is an alias of the joke ${of}: name that one`
   const outcome = done === undefined ? `is ${state}, left as it was` : `was ${state}, ${done}`
   const addedBy = show ? `  added by request ${requestId ?? 'unknown'}` : ''
   return `${id}  ${outcome}${addedBy}${joke ? `  ${describe(joke)}` : ''}`

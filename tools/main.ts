@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
 import { approve } from './approve.ts'
 import { define, sentenceOf, WrongUsage } from './commandLine.ts'
+import { correctJoke } from './correct.ts'
 import { exportJokes } from './export.ts'
 import { importJokes } from './import.ts'
 import { locate } from './locate.ts'
@@ -12,7 +13,7 @@ import { remove } from './remove.ts'
 import { restore } from './restore.ts'
 import { smoke } from './smoke.ts'
 
-const COMMANDS = [importJokes, exportJokes, approve, remove, restore, reindex, smoke, locate]
+const COMMANDS = [importJokes, exportJokes, approve, correctJoke, remove, restore, reindex, smoke, locate]
 
 const program = define('bin/jokes', 'Works with the jokes of a service.', [
   'import test/sample-jokes.json',

@@ -4,6 +4,7 @@ import { type StoredJoke, wordsOfJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { plural } from '../shared/plural.ts'
 import { listJokes } from '../shared/store/jokes.ts'
+import { withAliases } from '../shared/store/operators/correction.ts'
 import { sweep } from '../shared/store/operators/tableScans.ts'
 import type { Store } from '../shared/store/store.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
@@ -88,7 +89,7 @@ ids, links, --ids, --since or --waiting.`,
     const action = erase ? 'erase' : undo ? 'undo' : 'remove'
     await actOn(store, ids, action, show)
     // A crash or a race may have left index entries of an erased joke under any word, so the sweep reads all.
-    if (erase) await workThrough(sweep(store, new Set(ids)), 'index entry', 'deleted')
+    if (erase) await workThrough(sweep(store, await withAliases(store, ids)), 'index entry', 'deleted')
     // Requests that added equal jokes at the same time may have left index entries.
     if (isChosen && !waiting)
       console.error(

@@ -1,6 +1,6 @@
 /** `bin/jokes restore`: copies jokes from a restored table into the service's own. */
 import { plural } from '../shared/plural.ts'
-import { countItems, restore as restoreJokes } from '../shared/store/operators/tableScans.ts'
+import { countJokes, restore as restoreJokes } from '../shared/store/operators/tableScans.ts'
 import { chooseStore, defineForStore, PRODUCTION_STACK } from './chooseStore.ts'
 import { CannotContinue, WrongUsage } from './commandLine.ts'
 import { confirmNumber } from './input.ts'
@@ -24,7 +24,7 @@ while the service is running, and repeatedly.`,
     if (from === store.jokesTable)
       throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)
     if (chosen.stack === PRODUCTION_STACK) {
-      const number = await countItems(store, from)
+      const number = await countJokes(store, from)
       await confirmNumber(`Restore ${plural(number, 'joke')} from ${from}?`, number, count)
     }
     console.error(`Restoring from ${from}.`)

@@ -10,9 +10,10 @@ export type Item = Record<string, unknown>
 
 /**
  * A waiting joke is listed once it is approved. A removed one keeps its text, so that its removal can be undone. An
- * erased one keeps only its id, its state, and the times of its removal and erasure.
+ * erased one keeps only its id, its state, and the times of its removal and erasure. An alias is no joke: it keeps the id
+ * of a corrected text, and names the joke in its attribute `of`.
  */
-export const STATES = ['listed', 'waiting', 'removed', 'erased'] as const
+export const STATES = ['listed', 'waiting', 'removed', 'erased', 'alias'] as const
 export type State = (typeof STATES)[number]
 
 /** Returns the state of an item. An item without a known state counts as erased, because it cannot be shown. */

@@ -1,7 +1,7 @@
 /** The access module: adds, lists and upvotes jokes. `operators/` has the operations of operators. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import {
   DuplicateJoke,
@@ -15,6 +15,7 @@ import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import type { Spent } from '../log.ts'
 import { hadNoEffect, isTemporary, withTimeLimit } from './connection/connection.ts'
+import { readItem } from './connection/readItem.ts'
 import { BudgetedReads } from './finding/budgetedReads.ts'
 import { findJokes } from './finding/find.ts'
 import type { Page } from './finding/page.ts'
@@ -37,7 +38,7 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
     () => JOKE_MAY_HAVE_BEEN_ADDED,
     async (abortSignal) => {
       const existing = await readExisting(store, id, abortSignal)
-      if (existing) throw duplicateOf(id, existing)
+      if (existing) throw await duplicateOf(store, existing, abortSignal)
       const joke: Joke = { id, ...input, thumbsUp: 0, thumbsDown: 0, dateAdded: new Date().toISOString() }
       const item = toItem(joke, store.approval ? 'waiting' : 'listed', createdBy)
       // After a crash, entries without a joke may remain, but no listed joke lacks its entries.
@@ -52,11 +53,10 @@ export async function addJoke(store: Store, input: JokeInput, requestId = 'unkno
  * Reads an equal joke that may exist. For half a unit, this saves all writes if it does. After a timeout, the put
  * decides.
  */
-async function readExisting({ database, jokesTable, limits }: Store, id: string, signal: AbortSignal) {
-  const get = new GetCommand({ TableName: jokesTable, Key: { id } })
-  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.readExistingMs)])
+async function readExisting(store: Store, id: string, signal: AbortSignal) {
+  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(store.limits.readExistingMs)])
   try {
-    return (await database.send(get, { abortSignal })).Item
+    return await readItem(store, id, { ConsistentRead: false, abortSignal })
   } catch (error) {
     if (isTemporary(error)) return undefined
     throw error
@@ -64,32 +64,28 @@ async function readExisting({ database, jokesTable, limits }: Store, id: string,
 }
 
 /** @throws {DuplicateJoke} */
-async function putNew(
-  { database, jokesTable }: Store,
-  item: ReturnType<typeof toItem>,
-  abortSignal: AbortSignal,
-): Promise<void> {
+async function putNew(store: Store, item: ReturnType<typeof toItem>, abortSignal: AbortSignal): Promise<void> {
   const put = new PutCommand({
-    TableName: jokesTable,
+    TableName: store.jokesTable,
     Item: item,
     ConditionExpression: 'attribute_not_exists(id)',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
   try {
-    await database.send(put, { abortSignal })
+    await store.database.send(put, { abortSignal })
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
-    const { Item: existing } = error
+    const existing = (await readItem(store, item.id, { abortSignal })) ?? {}
     // A retry after a lost response finds the item of its first attempt.
-    if (existing?.createdBy?.S === item.createdBy) return
-    // The local database does not return the item. It is probably in the state of the new one.
-    throw duplicateOf(item.id, existing ? { state: existing.state?.S } : item)
+    if (existing.createdBy !== item.createdBy) throw await duplicateOf(store, existing, abortSignal)
   }
 }
 
-function duplicateOf(id: string, existing: Item): DuplicateJoke {
-  const state = stateOf(existing)
-  return new DuplicateJoke(id, state === 'erased' ? 'removed' : state)
+/** Makes the error for a joke that exists. An alias stands for the joke that was corrected to the new text. */
+async function duplicateOf(store: Store, existing: Item, abortSignal: AbortSignal): Promise<DuplicateJoke> {
+  const isAlias = stateOf(existing) === 'alias'
+  const joke = isAlias ? await readItem(store, String(existing.of), { abortSignal }) : existing
+  const state = stateOf(joke ?? {})
+  return new DuplicateJoke(String(joke?.id), state === 'listed' || state === 'waiting' ? state : 'removed')
 }
 
 /**

@@ -47,6 +47,7 @@ const REMOVED = {
     type: 'about:blank',
     title: 'Conflict',
     status: 409,
+    code: 'removed',
     detail: 'This joke was removed by the operators of the service, so it cannot be added again.',
   },
 }
@@ -56,7 +57,7 @@ it('a waiting joke appears in no listing until it is approved', async () => {
   const [waiting = joke] = await service.add({ ...text, joke: 'A patient joke' })
   const { id } = waiting
   const detail = 'This joke was added before, and waits for approval by the operators of the service.'
-  expect(await traces(waiting)).toEqual({ ...REMOVED, again: { ...REMOVED.again, detail } })
+  expect(await traces(waiting)).toEqual({ ...REMOVED, again: { ...REMOVED.again, code: 'waiting', detail } })
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
   await changeState(store, id, TRANSITIONS.approve)
   expect(await service.jokes({ id })).toEqual([waiting])

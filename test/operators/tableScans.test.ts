@@ -6,7 +6,7 @@ import { UnknownJoke } from '../../shared/errors.ts'
 import { entriesFor } from '../../shared/store/indexEntries.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { changeState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
-import { countItems, type Part, reindex, restore, sweep } from '../../shared/store/operators/tableScans.ts'
+import { countJokes, type Part, reindex, restore, sweep } from '../../shared/store/operators/tableScans.ts'
 import { emptyTable, emptyTables, itemsOf, put, toStored } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { createStore } from '../support/service.ts'
@@ -127,10 +127,10 @@ describe('sweep', () => {
   })
 })
 
-it('countItems counts a table of several pages', async () => {
+it('countJokes counts a table of several pages', async () => {
   const items = Array.from({ length: 120 }, (_, index) => ({ id: `${index}`, text: 'x'.repeat(10_000) }))
   await put(store, store.jokesTable, ...items)
-  expect(await countItems(store, store.jokesTable)).toBe(120)
+  expect(await countJokes(store, store.jokesTable)).toBe(120)
 })
 
 it('a damaged joke passes through all states unless it has none', async () => {

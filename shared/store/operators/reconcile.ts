@@ -6,16 +6,17 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { StoredJoke } from '../../joke.ts'
+import { readItem } from '../connection/readItem.ts'
 import { deleteEntries, difference, entriesFor, entryKeyOf, type IndexEntry, writeEntries } from '../indexEntries.ts'
 import { type Item, wordAttributes, wordsIn } from '../item.ts'
 import type { Store } from '../store.ts'
 import { updateExpression } from './updateExpression.ts'
 
 /**
- * Changes a joke. Writes its new entries before its item, so that a listed joke always has its entries.
+ * Changes a joke. Starts again if the joke changes at the same time. Writes its new entries before its item, so that a listed joke always has its entries.
  *
  * @param next returns the new item, or `undefined` to change nothing
  * @returns whether the item was changed
@@ -23,11 +24,11 @@ import { updateExpression } from './updateExpression.ts'
 export async function change(
   store: Store,
   id: string,
-  next: (item: Item | undefined) => Item | undefined,
+  next: (item: Item | undefined) => Item | undefined | Promise<Item | undefined>,
 ): Promise<boolean> {
   for (;;) {
     const before = await readItem(store, id)
-    const after = next(before)
+    const after = await next(before)
     if (after === undefined) return false
     const entries = expectedEntries(after)
     await writeEntries(store, entries)
@@ -56,15 +57,9 @@ export async function reconcile(store: Store, id: string, others: IndexEntry[] =
   }
 }
 
-/** Reads the latest item, or returns `undefined` if there is none. */
-export async function readItem({ database, jokesTable }: Store, id: string): Promise<Item | undefined> {
-  const get = new GetCommand({ TableName: jokesTable, Key: { id }, ConsistentRead: true })
-  return (await database.send(get)).Item
-}
-
 /**
- * Updates an item if its `state` and `dateAdded` are unchanged. Writes only attributes that differ, so no upvote is
- * lost.
+ * Updates an item if the attributes {@link IF_UNCHANGED} are unchanged. Writes only attributes that differ, so no upvote
+ * is lost.
  *
  * @param before the item as it was read, or `undefined` if there was none
  * @returns whether the condition was met
@@ -79,13 +74,11 @@ export async function writeItem(
   const differs = (name: string) => name === 'state' || !isDeepStrictEqual(read[name], after[name])
   const changed = Object.keys({ ...read, ...after }).filter(differs)
   const changes = Object.fromEntries(changed.map((name) => [name, after[name]]))
-  const isRead = ([name, value]: [string, unknown]) => IF_UNCHANGED.includes(name) && typeof value === 'string'
-  const expected = Object.fromEntries(Object.entries(before ?? {}).filter(isRead))
+  const expected = before ? Object.fromEntries(IF_UNCHANGED.map((name) => [name, before[name]])) : { id: undefined }
   const update = new UpdateCommand({
     TableName: jokesTable,
     Key: { id },
     ...updateExpression(changes, expected),
-    ...(!before && { ConditionExpression: 'attribute_not_exists(id)' }),
   })
   try {
     await database.send(update)
@@ -96,7 +89,8 @@ export async function writeItem(
   }
 }
 
-const IF_UNCHANGED = ['state', 'dateAdded']
+/** With the texts and the category, so that no command writes words or a shelf of a joke that was just corrected. */
+const IF_UNCHANGED = ['state', 'dateAdded', 'joke', 'punchline', 'category']
 
 /** Returns an item with the words that the current code finds in its text. Returns a damaged one unchanged. */
 export function withCurrentWords(item: Item): Item {

@@ -6,10 +6,11 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { UnknownJoke } from '../../errors.ts'
 import { StoredJoke } from '../../joke.ts'
 import { getItems } from '../connection/batches.ts'
+import { readItem } from '../connection/readItem.ts'
 import { type Item, STATE_NAME, type State, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import type { JOKES } from '../tables.ts'
-import { change, readItem, reconcile, withCurrentWords } from './reconcile.ts'
+import { change, reconcile, withCurrentWords } from './reconcile.ts'
 
 /** A joke as operators see it, in any state. */
 export interface JokeRecord {
@@ -17,6 +18,8 @@ export interface JokeRecord {
   /** Absent if its text was erased, or its item is damaged. */
   joke?: StoredJoke
   state: State
+  /** The joke for which an alias stands. */
+  of?: string
   /** The id of the request that added it, as in API Gateway's access log. Absent if it was erased or not stored. */
   requestId?: string
 }
@@ -106,6 +109,7 @@ function recordOf(item: Item): JokeRecord {
   const id = String(item.id)
   const state = stateOf(item)
   if (state === 'erased') return { id, state }
+  if (state === 'alias') return { id, state, of: String(item.of) }
   const [joke] = validItems(StoredJoke, [item])
   const { createdBy } = item
   return {

@@ -2,15 +2,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { getItems } from '../connection/batches.ts'
+import { readItem } from '../connection/readItem.ts'
 import { difference, ParsedEntry, timeOf } from '../indexEntries.ts'
-import { type Item, listedJoke, stateOf, validItems } from '../item.ts'
+import { type Item, listedJoke, STATE_NAME, type State, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
 import { forEachAtOnce } from './pace.ts'
-import { change, expectedEntries, readItem, reconcile, withCurrentWords, writeItem } from './reconcile.ts'
+import { change, expectedEntries, reconcile, withCurrentWords, writeItem } from './reconcile.ts'
 
 /** The result for a part of a table. If its work failed, the error follows. */
 export interface Part {
-  /** Number of items in the part. */
+  /** Number of items in the part, without aliases. */
   items: number
   /** Number of items that were changed, written or deleted. */
   changed: number
@@ -94,8 +95,14 @@ export async function* restore(
   }
 }
 
-export async function countItems({ database }: Store, TableName: string): Promise<number> {
-  const pages = paginateScan({ client: database }, { TableName, Select: 'COUNT' })
+/** Counts the jokes in a table, in any state. */
+export async function countJokes({ database }: Store, TableName: string): Promise<number> {
+  const noAlias = {
+    FilterExpression: '#state <> :alias',
+    ExpressionAttributeNames: STATE_NAME,
+    ExpressionAttributeValues: { ':alias': 'alias' satisfies State },
+  }
+  const pages = paginateScan({ client: database }, { TableName, Select: 'COUNT', ...noAlias })
   return (await Array.fromAsync(pages, ({ Count = 0 }) => Count)).reduce((sum, count) => sum + count, 0)
 }
 
@@ -121,7 +128,7 @@ async function* workOnPart<Thing>(
   things: Thing[],
   work: (thing: Thing) => Promise<number | boolean>,
 ): AsyncGenerator<Part> {
-  const part: Part = { items: items.length, changed: 0 }
+  const part: Part = { items: items.filter(({ state }) => state !== 'alias').length, changed: 0 }
   try {
     await forEachAtOnce(store, things, async (thing) => {
       const changed = await work(thing)

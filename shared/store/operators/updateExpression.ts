@@ -6,7 +6,7 @@ import type { Item } from '../item.ts'
  * attribute that was added by hand may have any name.
  *
  * @param changes the new value of each attribute; `undefined` removes the attribute
- * @param expected the values that attributes must still have
+ * @param expected the values that attributes must still have; `undefined` for attributes that must still be absent
  */
 export function updateExpression(changes: Item, expected: Item) {
   const ExpressionAttributeNames: Record<string, string> = {}
@@ -22,6 +22,8 @@ export function updateExpression(changes: Item, expected: Item) {
     ExpressionAttributeValues[placeholder] = value
     return `${name} = ${placeholder}`
   }
+  const condition = ([attribute, value]: [string, unknown]) =>
+    value === undefined ? `attribute_not_exists(${nameOf(attribute)})` : equation([attribute, value])
   const attributes = Object.entries(changes)
   const set = attributes.filter(([, value]) => value !== undefined).map(equation)
   const removed = attributes.filter(([, value]) => value === undefined).map(([attribute]) => nameOf(attribute))
@@ -29,7 +31,7 @@ export function updateExpression(changes: Item, expected: Item) {
     UpdateExpression: [set.length > 0 && `SET ${set}`, removed.length > 0 && `REMOVE ${removed}`]
       .filter(Boolean)
       .join(' '),
-    ConditionExpression: Object.entries(expected).map(equation).join(' AND '),
+    ConditionExpression: Object.entries(expected).map(condition).join(' AND '),
     ExpressionAttributeNames,
     ExpressionAttributeValues,
   }

@@ -1,0 +1,102 @@
+/**
+ * Corrects the texts or the category of a joke. The joke keeps its id, the hash of its first text. So the id of the
+ * corrected text becomes an alias: an item `{ id, state: 'alias', of: <the joke's id> }`, at which `addJoke` sees that
+ * the joke exists.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import { identify, JokeInput, StoredJoke } from '../../joke.ts'
+import { validate } from '../../validate.ts'
+import { readItem } from '../connection/readItem.ts'
+import { type Item, type State, stateOf } from '../item.ts'
+import type { Store } from '../store.ts'
+import { change, withCurrentWords } from './reconcile.ts'
+import { findByState } from './removal.ts'
+
+/** The texts and the category to change. */
+export type Correction = Partial<Record<keyof typeof JokeInput.entries, string>>
+
+/** The joke cannot be corrected. The message says why. */
+export class CannotCorrect extends Error {}
+
+/** States in which a joke has a text that people may still see. */
+const CORRECTABLE: State[] = ['listed', 'waiting']
+
+/**
+ * Corrects a joke that is listed or waits. Keeps its id, votes and date.
+ *
+ * @param onPlan called before each attempt with the joke before and after; another attempt follows if the joke changes
+ * @returns false if it has these texts and this category already
+ * @throws {CannotCorrect}
+ * @throws {InvalidInput} if `POST /joke` would refuse the corrected joke
+ */
+export function correct(
+  store: Store,
+  id: string,
+  correction: Correction,
+  onPlan: (before: StoredJoke, after: StoredJoke) => void,
+): Promise<boolean> {
+  return change(store, id, async (item) => {
+    const before = correctable(id, item)
+    const { joke, punchline, category } = before
+    // The whole joke is new to the service, even if only a part of it changes.
+    const after = { ...before, ...validate(JokeInput, { joke, punchline, category, ...correction }) }
+    onPlan(before, after)
+    if (joke === after.joke && punchline === after.punchline && category === after.category) return undefined
+    await reserveText(store, after)
+    const shelf = stateOf(item ?? {}) === 'listed' && { shelf: after.category }
+    return withCurrentWords({
+      ...item,
+      joke: after.joke,
+      punchline: after.punchline,
+      category: after.category,
+      ...shelf,
+    })
+  })
+}
+
+/** Returns the ids of jokes, and of their aliases. Those of the last moments may be missing. */
+export async function withAliases(store: Store, ids: string[]): Promise<Set<string>> {
+  const all = new Set(ids)
+  for await (const aliases of findByState(store, 'alias'))
+    for (const { id, of } of aliases) if (of !== undefined && ids.includes(of)) all.add(id)
+  return all
+}
+
+/** Returns the joke of an item that may be corrected. @throws {CannotCorrect} */
+function correctable(id: string, item: Item | undefined): StoredJoke {
+  if (item === undefined) throw new CannotCorrect(`No joke has the id ${id}.`)
+  const state = stateOf(item)
+  if (state === 'alias') throw new CannotCorrect(`${id} is an alias of the joke ${item.of}. Correct that joke.`)
+  if (!CORRECTABLE.includes(state)) throw new CannotCorrect(`The joke ${id} is ${state}, so it cannot be corrected.`)
+  const joke = v.safeParse(StoredJoke, item)
+  if (joke.success) return joke.output
+  throw new CannotCorrect(`The item of the joke ${id} is damaged, so it cannot be corrected.`)
+}
+
+/** Makes sure that nobody can add the corrected text. @throws {CannotCorrect} if it belongs to another joke */
+async function reserveText(store: Store, { id, joke, punchline }: StoredJoke): Promise<void> {
+  const alias = { id: identify({ joke, punchline }), state: 'alias' satisfies State, of: id }
+  // Adding the first text of a joke always finds it.
+  if (alias.id === id) return
+  const { jokesTable, database } = store
+  const put = new PutCommand({ TableName: jokesTable, Item: alias, ConditionExpression: 'attribute_not_exists(id)' })
+  try {
+    await database.send(put)
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    const existing = (await readItem(store, alias.id)) ?? {}
+    // An earlier run was killed, or the joke had this text before.
+    if (existing.of === id) return
+    throw new CannotCorrect(await explainOwner(store, alias.id, existing))
+  }
+}
+
+/** Returns a sentence about the joke to which an id belongs. Since a correction, it may have another text. */
+async function explainOwner(store: Store, textId: string, existing: Item): Promise<string> {
+  const owner = stateOf(existing) === 'alias' ? await readItem(store, String(existing.of)) : existing
+  const name = `the joke ${existing.of ?? textId}, which is ${stateOf(owner ?? {})}`
+  const isEqual = v.is(StoredJoke, owner) && identify(owner) === textId
+  return isEqual ? `An equal joke exists: ${name}.` : `This text belonged to ${name}.`
+}

@@ -1,0 +1,46 @@
+/** `bin/jokes correct`: changes the texts or the category of a joke. */
+import { InvalidInput } from '../shared/errors.ts'
+import { CATEGORIES } from '../shared/joke.ts'
+import { CannotCorrect, correct } from '../shared/store/operators/correction.ts'
+import { sweep } from '../shared/store/operators/tableScans.ts'
+import { idsGiven } from './actions.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { CannotContinue, Progress, WrongUsage } from './commandLine.ts'
+import { throwIfStopped, workOn, workThrough } from './workThrough.ts'
+
+export const correctJoke = defineForStore(
+  'correct',
+  `Changes the texts or the category of a joke, which keeps its id, votes and date. Prints the joke before and after, as
+JSON. Searches then find its new words only. Adding the joke again gets 409 for its earlier texts, too.`,
+  [
+    "correct 4aPyoroA2qmZQ6vYOkx67i --punchline 'He used up all his cash.' --local",
+    "correct 4aPyoroA2qmZQ6vYOkx67i --category 'Classic' --stack JokeService",
+  ],
+)
+  .argument('<joke>', "a link to the joke, as the page's Share button gives, or its id from the API")
+  .option('--joke <text>', 'its new setup')
+  .option('--punchline <text>', 'its new punchline; a space removes it')
+  .option('--category <name>', `its new category: one of ${CATEGORIES.join(', ')}`)
+  .action(async (named, { joke, punchline, category, ...chosen }) => {
+    const given = Object.entries({ joke, punchline, category }).filter(([, value]) => value !== undefined)
+    if (given.length === 0) throw new WrongUsage('Say what to change: --joke, --punchline or --category.')
+    const [id = '', ...others] = (await idsGiven([named], undefined)) ?? []
+    if (others.length > 0) throw new WrongUsage('Name one joke.')
+    const store = await chooseStore(chosen)
+    const stop = new AbortController()
+    let isChanged = false
+    const work = async () => {
+      isChanged = await correct(store, id, Object.fromEntries(given), (before, after) =>
+        console.log(`${JSON.stringify(before)}\n${JSON.stringify(after)}`),
+      )
+    }
+    await workOn([id], work, stop, new Progress(), store)
+    const { reason } = stop.signal
+    if (reason instanceof CannotCorrect || reason instanceof InvalidInput)
+      throw new CannotContinue(`${reason.message} Nothing was changed.`)
+    if (isChanged) console.error('1 joke corrected.')
+    throwIfStopped(stop, 'Run the same command again.')
+    if (!isChanged) console.error('The joke has these texts and this category already. Nothing was changed.')
+    // A killed run may have left the index entries of earlier words, which only a sweep finds.
+    await workThrough(sweep(store, new Set([id])), 'index entry', 'deleted')
+  })
