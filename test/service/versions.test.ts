@@ -1,15 +1,19 @@
 /**
- * Items of other versions of the service. A newer version, with one more category and field, runs in parallel during each
- * deploy, and leaves its items after a rollback.
+ * Other versions of the service on the same tables. A newer version, with one more category or field, runs in parallel
+ * during each deploy, and leaves its items after a rollback.
  */
-import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import * as v from 'valibot'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
+import { nextPageOf } from '../../shared/nextLink.ts'
 import { listJokes, upvoteJoke } from '../../shared/store/jokes.ts'
+import { correct } from '../../shared/store/operators/correction.ts'
 import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { reindex, sweep } from '../../shared/store/operators/tableScans.ts'
 import { itemsOf, put, toStored } from '../support/access.ts'
+import { startNewer } from '../support/newerVersion.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { idsOf, startService } from '../support/service.ts'
+import { idsOf, type Service, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
@@ -95,4 +99,94 @@ it('commands on a joke of an unknown category keep its unknown fields', async ()
   await changeState(store, id, TRANSITIONS.remove)
   await changeState(store, id, TRANSITIONS.erase)
   expect(JSON.stringify(await itemsOf(store, store.wordsTable))).not.toContain(id)
+})
+
+/** Adds a joke of the newer version, and returns its id. */
+async function addTo(service: Service, joke: object) {
+  const { status, body } = await service.create(joke)
+  expect(status).toBe(201)
+  return v.parse(v.object({ id: v.string() }), body)
+}
+
+describe('a newer version with the field lang', async () => {
+  const old = await startService()
+  const newer = await startNewer(old.store)
+  const versions = { old, newer }
+  const pairs: [name: keyof typeof versions, other: keyof typeof versions][] = [
+    ['old', 'newer'],
+    ['newer', 'old'],
+  ]
+  const text = (number: number) => ({ joke: `Une blague ${number}`, category: 'Classic' })
+  const french = await addTo(newer, { ...text(1), lang: 'fr' })
+  const english = await addTo(newer, text(2))
+  const addedByOld = await old.add(text(3), text(4), text(5))
+  const added = [french, english, ...addedByOld]
+  const ids = added.map(({ id }) => id).toSorted()
+  afterAll(async () => {
+    await newer.stop()
+    await old.stop()
+  })
+
+  const ORDERS = [...SORT_FIELDS, 'random'].map((sortBy) => ({ sortBy }))
+  const LISTINGS = [...ORDERS, ...ORDERS.map((order) => ({ ...order, searchString: 'blague' })), { id: `${ids}` }]
+
+  it.each(LISTINGS)('the listing %j of each version shows the jokes of both', async (query) => {
+    for (const version of [old, newer]) expect(idsOf(await version.jokes(query))).toEqual(ids)
+  })
+
+  it.each(LISTINGS)('the listing %j of the newer version shows the field of each joke', async (query) => {
+    const listed = v.parse(v.array(v.object({ id: v.string(), lang: v.string() })), (await newer.list(query)).body)
+    expect(listed.filter(({ lang }) => lang !== 'en')).toEqual([expect.objectContaining({ id: french.id, lang: 'fr' })])
+  })
+
+  it.each(pairs)('the %s version upvotes the jokes of the %s one', async (name, other) => {
+    const { id } = other === 'newer' ? english : (addedByOld[0] ?? english)
+    expect(await versions[name].thumbUp(id)).toMatchObject({ status: 200, body: { id, thumbsUp: 1 } })
+  })
+
+  it('an upvote in the newer version returns the field, or its default', async () => {
+    for (const { id } of added) {
+      const lang = id === french.id ? 'fr' : 'en'
+      expect(await newer.thumbUp(id)).toMatchObject({ status: 200, body: { id, lang } })
+    }
+  })
+
+  it.each(pairs)('a cursor of the %s version continues in the %s one', async (name, other) => {
+    for (const query of LISTINGS.slice(0, -1)) {
+      const first = await versions[name].list({ ...query, numberofJokes: '2' })
+      const next = nextPageOf({ headers: first.headers, url: versions[other].url })
+      const rest = await versions[other].jokes({ ...Object.fromEntries(next?.searchParams ?? []), numberofJokes: '9' })
+      const shown = v.parse(v.array(v.object({ id: v.string() })), first.body)
+      expect([...shown, ...rest].map(({ id }) => id).toSorted()).toEqual(ids)
+    }
+  })
+
+  it('commands of the old version keep the field', async () => {
+    const { store } = old
+    const { id } = french
+    const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
+    for await (const _ of reindex(store, true));
+    for await (const _ of sweep(store));
+    await changeState(store, id, TRANSITIONS.remove)
+    await changeState(store, id, TRANSITIONS.undo)
+    await correct(store, id, { joke: 'Une bonne blague 1' }, () => {})
+    expect(await stored()).toMatchObject({ state: 'listed', joke: 'Une bonne blague 1', lang: 'fr' })
+    expect(idsOf(await newer.jokes({ searchString: 'bonne' }))).toEqual([id])
+  })
+
+  it('commands of the newer version keep the field', async () => {
+    const { store } = old
+    const { id } = french
+    const { commands } = newer
+    await commands.changeState(store, id, commands.TRANSITIONS.remove)
+    await commands.changeState(store, id, commands.TRANSITIONS.undo)
+    await commands.correct(store, id, { joke: 'Une blague 1' }, () => {})
+    expect((await newer.list({ id })).body).toMatchObject([{ id, joke: 'Une blague 1', lang: 'fr' }])
+    expect(idsOf(await old.jokes({ searchString: 'blague' }))).toEqual(ids)
+  })
+
+  it('the old version refuses the field as unknown', async () => {
+    const answer = await old.create({ ...text(6), lang: 'fr' })
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'lang', code: 'unknown' }] } })
+  })
 })

@@ -1,0 +1,40 @@
+/** The next version of the service, made as CONTRIBUTING.md says: jokes have a field `lang`, whose default is `en`. */
+import * as v from 'valibot'
+import { vi } from 'vitest'
+import { startServer } from '../../infra/local/server.ts'
+import type { Store } from '../../shared/store/store.ts'
+import { Service } from './service.ts'
+
+const LANGUAGES = v.picklist(['en', 'fr'])
+const lang = v.optional(LANGUAGES, 'en')
+
+/** Starts the next version on the tables of a store. `commands` are those of that version. */
+export async function startNewer(store: Store) {
+  vi.resetModules()
+  vi.doMock('../../shared/joke.ts', async (load) => {
+    const actual = await load<typeof import('../../shared/joke.ts')>()
+    return {
+      ...actual,
+      Joke: v.object({ ...actual.Joke.entries, lang }),
+      JokeInput: v.strictObject({ ...actual.JokeInput.entries, lang }),
+      StoredJoke: v.object({ ...actual.StoredJoke.entries, lang }),
+    }
+  })
+  vi.doMock('../../shared/store/item.ts', async (load) => {
+    const actual = await load<typeof import('../../shared/store/item.ts')>()
+    return { ...actual, TypedJoke: v.object({ ...actual.TypedJoke.entries, lang: v.fallback(LANGUAGES, 'en') }) }
+  })
+  const [{ handlersOf }, { correct }, { changeState, TRANSITIONS }] = await Promise.all([
+    import('../../infra/local/server.ts'),
+    import('../../shared/store/operators/correction.ts'),
+    import('../../shared/store/operators/removal.ts'),
+  ])
+  // Other tests load their modules anew, without the field.
+  vi.doUnmock('../../shared/joke.ts')
+  vi.doUnmock('../../shared/store/item.ts')
+  vi.resetModules()
+  const { port, stop } = await startServer(Promise.resolve(handlersOf(store)), 0, () => {})
+  return Object.assign(new Service(`http://127.0.0.1:${port}`, stop), {
+    commands: { correct, changeState, TRANSITIONS },
+  })
+}
