@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Outcome, Unavailable } from '../shared/errors.ts'
 import { parseListing } from '../shared/listing.ts'
@@ -27,6 +27,8 @@ const broken = fault('Error', { code: 'ECONNRESET' })
 const throttled = fault('ThrottlingException')
 const failing = fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })
 const rejected = fault('ValidationException', { $metadata: { httpStatusCode: 400 } })
+/** As the SDK throws it after correcting its clock. */
+const expired = fault('InvalidSignatureException', { $metadata: { httpStatusCode: 400, clockSkewCorrected: true } })
 const connectTimeout = fault('TimeoutError', {
   message: '@smithy/node-http-handler - the request socket did not establish a connection with the server',
 })
@@ -75,6 +77,9 @@ const unconnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', '
 it.each<[string, boolean, unknown]>([
   ['a throttled call', true, throttled],
   ['a connection that takes too long', true, connectTimeout],
+  ['a call whose signature has expired', true, expired],
+  ['a request that has expired', true, fault('RequestExpired')],
+  ['a request whose time is wrong', true, fault('RequestTimeTooSkewed')],
   ...unconnected.map((code): [string, boolean, Error] => [code, true, fault('Error', { code })]),
   ['a broken connection', false, broken],
   ['an answer that takes too long', false, fault('TimeoutError')],
@@ -91,6 +96,7 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   ['database', 'fails in DynamoDB', 3, failing],
   ['database', 'is rejected', 1, rejected],
   ['upvoteDatabase', 'is throttled', 3, throttled],
+  ['upvoteDatabase', 'is rejected for a wrong time', 3, expired],
   ['upvoteDatabase', 'fails in DynamoDB, perhaps after counting,', 1, failing],
 ])('a call through %s that %s each time has %i attempt(s)', async (client, _, attempts, error) => {
   const store = openStore(TABLES, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
@@ -137,6 +143,36 @@ it('a throttled call is retried after the wait that DynamoDB asks for', async ()
   expect($metadata.attempts).toBe(2)
   expect($metadata.totalRetryDelay).toBeGreaterThan(0)
   database.destroy()
+})
+
+it('an upvote is repeated once the clock is corrected', async () => {
+  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
+  const rejection = JSON.stringify({ __type: 'InvalidSignatureException', message: 'Signature expired' })
+  const answers = [
+    { status: 400, text: rejection },
+    { status: 200, text: '{}' },
+  ]
+  const times: string[] = []
+  const { server, port } = await listen((request, response) => {
+    const { status = 200, text = '{}' } = answers.shift() ?? {}
+    times.push(String(request.headers['x-amz-date']))
+    response.writeHead(status, { date: inAnHour }).end(text)
+  })
+  onTestFinished(() => void server.close())
+  const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
+  const { upvoteDatabase } = openStore(TABLES, config, { ...LIMITS, firstWaitMs: 0 })
+  await upvoteDatabase.send(GET)
+  const [first = '', second = ''] = times
+  expect([times.length, second > first]).toEqual([2, true])
+  upvoteDatabase.destroy()
+})
+
+it('a store opens only the client that is used', () => {
+  const created = vi.spyOn(DynamoDBDocumentClient, 'from')
+  onTestFinished(() => created.mockRestore())
+  const store = openStore(TABLES, { region: 'none', credentials: NONE })
+  const { database } = store
+  expect([created.mock.calls.length, store.database === database]).toEqual([1, true])
 })
 
 /** Key and certificate of a test server that speaks HTTPS, as DynamoDB does. Nothing else trusts it. */

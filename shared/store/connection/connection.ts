@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
+import { isClockSkewError, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type Outcome, Unavailable } from '../../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Pace } from '../operators/pace.ts'
@@ -66,10 +66,12 @@ export async function withTimeLimit<Result>(
   }
 }
 
-/** Whether DynamoDB certainly did not carry out the failed call: it was throttled, or had no connection. */
+/** Whether DynamoDB certainly did not carry out the failed call: it throttled or rejected it, or there was no connection. */
 export function hadNoEffect(error: unknown): boolean {
   if (!isErrorChain(error)) return false
-  return isThrottlingError(error) || isConnectTimeout(error) || ('code' in error && CONNECT_FAULTS.has(error.code))
+  // DynamoDB rejects a signature with the wrong time. The SDK then corrects its clock.
+  const isRejected = isThrottlingError(error) || isClockSkewError(error)
+  return isRejected || isConnectTimeout(error) || ('code' in error && CONNECT_FAULTS.has(error.code))
 }
 
 const CONNECT_FAULTS = new Set<unknown>(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
