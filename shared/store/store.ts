@@ -27,7 +27,7 @@ export interface StoreOptions extends TableNames {
 }
 
 /**
- * Opens a store. It connects at the first call.
+ * Opens a store. It creates each client when it is first used, because most functions use one.
  *
  * @param config the settings of the SDK's client; by default, the SDK reads the environment
  * @param pace only for commands
@@ -38,16 +38,21 @@ export function openStore(
   limits: Limits = LIMITS,
   pace?: Pace,
 ): Store {
+  let database: DynamoDBDocumentClient | undefined
+  let upvoteDatabase: DynamoDBDocumentClient | undefined
   return {
     ...options,
     limits,
     ...(pace && { pace }),
-    database: connect(
-      config,
-      limits,
-      retries(limits, () => true, pace),
-    ),
-    upvoteDatabase: connect(config, limits, retries(limits, hadNoEffect)),
+    get database() {
+      const always = () => true
+      database ??= connect(config, limits, retries(limits, always, pace))
+      return database
+    },
+    get upvoteDatabase() {
+      upvoteDatabase ??= connect(config, limits, retries(limits, hadNoEffect))
+      return upvoteDatabase
+    },
   }
 }
 
