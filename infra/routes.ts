@@ -1,14 +1,14 @@
 /** The HTTP API and its functions as data, for the stack, the local server and the OpenAPI document. */
 import { STATUS_CODES } from 'node:http'
 
-/** The functions, by their construct ids. */
+/** The functions, by their construct ids. Deployed resources have these ids, so renaming one would replace it. */
 export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const
 export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
 export const ROUTES = {
-  Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
+  Create: { method: 'POST', path: '/joke', entry: 'functions/add.ts' },
   List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
-  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
+  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/upvote.ts' },
 } as const satisfies Record<FunctionName, object>
 
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {

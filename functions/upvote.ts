@@ -3,10 +3,10 @@ import { http, respond } from '../shared/http.ts'
 import { upvoteJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
-export const thumbsUp = (store: () => Store) =>
+export const upvote = (store: () => Store) =>
   http().handler(async ({ pathParameters }) => {
     const joke = await upvoteJoke(store(), pathParameters?.id ?? '')
     return respond(200, joke)
   })
 
-export const handler = thumbsUp(storeOfEnvironment)
+export const handler = upvote(storeOfEnvironment)

@@ -6,7 +6,7 @@ import { addJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 
-export const create = (store: () => Store) =>
+export const add = (store: () => Store) =>
   http().handler(async (event) => {
     const input = validate(JokeInput, parseBody(event))
     const joke = await addJoke(store(), input, event.requestContext?.requestId)
@@ -14,4 +14,4 @@ export const create = (store: () => Store) =>
     return respondCreated(event, joke)
   })
 
-export const handler = create(storeOfEnvironment)
+export const handler = add(storeOfEnvironment)
