@@ -5,8 +5,9 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { Option } from '@commander-js/extra-typings'
 import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
-import { openPatientStore } from '../shared/store/operators/patientStore.ts'
-import type { Store, TableNames } from '../shared/store/store.ts'
+import { PATIENT } from '../shared/store/limits.ts'
+import { Pace } from '../shared/store/operators/pace.ts'
+import { openStore, type Store, type TableNames } from '../shared/store/store.ts'
 import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
 /** The stack of the stage `prod`, for which `restore` asks to confirm. */
@@ -44,7 +45,7 @@ export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
     )
   const tables = await tablesOf(stack)
   console.error(`Working on the stack ${stack}.`)
-  return openPatientStore(tables, {}, reportThrottling)
+  return openStore(tables, {}, PATIENT, new Pace(reportThrottling))
 }
 
 function openLocalStore(): Store {
@@ -55,7 +56,7 @@ function openLocalStore(): Store {
   const endpoint = other ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
   console.error(`Working on the local database ${other ?? `in ${folder}`}.`)
-  return openPatientStore(tablesOfEnvironment(), configOf(endpoint), reportThrottling)
+  return openStore(tablesOfEnvironment(), configOf(endpoint), PATIENT, new Pace(reportThrottling))
 }
 
 function reportThrottling(): void {

@@ -14,8 +14,8 @@ import {
 import { Joke } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { listJokes } from '../../shared/store/jokes.ts'
-import { forEachAtOnce } from '../../shared/store/operators/pace.ts'
-import { openPatientStore } from '../../shared/store/operators/patientStore.ts'
+import { PATIENT } from '../../shared/store/limits.ts'
+import { forEachAtOnce, Pace } from '../../shared/store/operators/pace.ts'
 import { changeState, findRecord, TRANSITIONS } from '../../shared/store/operators/removal.ts'
 import { reindex, sweep } from '../../shared/store/operators/tableScans.ts'
 import { openStore } from '../../shared/store/store.ts'
@@ -172,7 +172,7 @@ it('commands finish while the database throttles, and report it once', async () 
   const { service, proxy } = await startBehindProxy()
   const ids = await service.addTexts('One throttled joke', 'Another throttled joke', 'A third throttled joke')
   const report = vi.fn()
-  const store = openPatientStore(service.store, configOf(proxy.endpoint), report)
+  const store = openStore(service.store, configOf(proxy.endpoint), PATIENT, new Pace(report))
   // More calls are throttled than a request has attempts. Real waits would only take time.
   using _random = vi.spyOn(Math, 'random').mockReturnValue(0)
   proxy.plan = first('throttle', 'GetItem')

@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { writeItems } from '../shared/store/connection/batches.ts'
-import { forEachAtOnce } from '../shared/store/operators/pace.ts'
-import { openPatientStore } from '../shared/store/operators/patientStore.ts'
+import { PATIENT } from '../shared/store/limits.ts'
+import { forEachAtOnce, Pace } from '../shared/store/operators/pace.ts'
+import { openStore } from '../shared/store/store.ts'
 
 // Retries wait for a random time.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
@@ -17,7 +18,7 @@ const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
 function patientStore(answer: () => object) {
   const report = vi.fn()
   const config = { region: 'none', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } }
-  const store = openPatientStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, report)
+  const store = openStore({ jokesTable: 'Jokes', wordsTable: 'JokeWords' }, config, PATIENT, new Pace(report))
   const middleware = () => async () => ({ output: { $metadata: {}, ...answer() }, response: {} })
   store.database.middlewareStack.add(middleware, { step: 'finalizeRequest', priority: 'low' })
   return { store, report }
