@@ -78,6 +78,8 @@ describe('a file of jokes', () => {
   const [A, B] = ['{"joke":"A","category":"School"}', '{"joke":"B","category":"School"}']
   const CSV = 'joke,category\nA,School\nB,School\n'
   const bom = '\uFEFF'
+  const utf32 = (text: string) => Buffer.from(Uint32Array.from([...text], (char) => char.codePointAt(0) ?? 0).buffer)
+  const IN_UTF32 = 'The file is in UTF-32. Save it in UTF-8.'
   const utf16 = Buffer.from(bom + CSV.replaceAll(',', '\t').replaceAll('\n', '\r\n'), 'utf16le')
   const twopart = '{"category":"Pun","type":"twopart","setup":"A","delivery":"a","flags":{"nsfw":false},"id":1}'
   const single = '{"category":"Misc","type":"single","joke":"B","flags":{"nsfw":false},"id":2}'
@@ -158,7 +160,22 @@ describe('a file of jokes', () => {
     ['.xlsx', Buffer.from('PK\x03\x04rest'), 'a spreadsheet or an archive. Save the sheet as CSV in UTF-8'],
     ['.xls', Buffer.from('\xD0\xCF\x11\xE0rest', 'latin1'), 'The file is a spreadsheet or an archive.'],
     ['gzip', Buffer.from('\x1F\x8Brest', 'latin1'), 'The file is a spreadsheet or an archive.'],
-    ['half a letter of UTF-16', utf16.subarray(0, -1), 'The file is not in UTF-8: see line 4. Save it'],
+    [
+      'half a letter of UTF-16',
+      utf16.subarray(0, -1),
+      'The file is in UTF-16, but broken: see line 4. Save it in UTF-8',
+    ],
+    ['UTF-32', utf32(bom + CSV), IN_UTF32],
+    ['UTF-32 in the other byte order', utf32(bom + CSV).swap32(), IN_UTF32],
+    ['UTF-32 without a mark', utf32(CSV), IN_UTF32, 'a.csv'],
+    ['UTF-32 without a mark in the other byte order', utf32(CSV).swap32(), IN_UTF32],
+    ['an empty file of CSV', '\n', 'The file is empty.', 'a.csv'],
+    [
+      'CSV without names of columns',
+      ',,\nA,School,\n',
+      'The first line is empty. It must name the columns, as in joke,',
+    ],
+    ['CSV that ends after sep=', 'sep=;\n', 'The first line is empty. It must name the columns, as in joke,'],
     ['prose', '# Jokes\n\n"Mine":\n\n{"joke": "A"}\n', 'No column is named joke. The columns are: # Jokes. Say'],
     [
       'other columns',

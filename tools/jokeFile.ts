@@ -26,6 +26,7 @@ export function entriesOf(file: Buffer, name: string, mapping: Mapping): Iterabl
   const start = /^(?:\s|#[^\n]*\n)*([[{]|$)/.exec(text)?.[1]
   const byStart = start === undefined ? csvOf : start === '[' ? jsonOf : linesOf
   const read = FORMATS[extname(name).toLowerCase()] ?? byStart
+  if (read !== linesOf && text.trim() === '') throw new CannotContinue('The file is empty.')
   return read(text, mapping)
 }
 
@@ -85,7 +86,6 @@ function jokesIn(root: Node | undefined): Node[] {
 }
 
 function syntaxError(text: string, { error, offset }: ParseError): CannotContinue {
-  if (text.trim() === '') return new CannotContinue('The file is empty.')
   const lines = text.slice(0, offset).split(LINE_END)
   const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
   const reason = printParseErrorCode(error)
@@ -103,6 +103,8 @@ function csvOf(text: string, mapping: Mapping): Iterable<FileEntry> {
   const found = heads.find(({ names }) => names.some((name) => nameOf(name, mapping) === 'joke'))
   if (found) return csvEntriesOf(rows, found.delimiter, separator === undefined ? 1 : 2, mapping)
   const { names } = heads.reduce((one, other) => (other.names.length > one.names.length ? other : one))
+  if (names.join('').trim() === '')
+    throw new CannotContinue('The first line is empty. It must name the columns, as in joke,punchline,category.')
   const columns = printable(names.join(', ')).slice(0, 500)
   throw new CannotContinue(
     `No column is named joke. The columns are: ${columns}. Say which one is the joke, as in --map ${columns.split(',', 1)}=joke.`,
@@ -122,6 +124,7 @@ function textOf(file: Buffer): string {
     throw new CannotContinue(
       'The file is a spreadsheet or an archive. Save the sheet as CSV in UTF-8, or unpack the archive.',
     )
+  if (/^(..)?\0\0/s.test(start)) throw new CannotContinue('The file is in UTF-32. Save it in UTF-8.')
   // These files begin with ASCII. So in UTF-16 without a mark, one of the first two bytes is 0.
   const isBigEndian = /^(\xFE\xFF|\0)/.test(start)
   const encoding = isBigEndian ? 'utf-16be' : /^(\xFF\xFE|[^\0]\0)/.test(start) ? 'utf-16le' : 'utf-8'
@@ -130,7 +133,7 @@ function textOf(file: Buffer): string {
   } catch {
     const [valid = ''] = new TextDecoder(encoding).decode(file).split('\uFFFD', 1)
     throw new CannotContinue(
-      `The file is not in UTF-8: see line ${countLines(valid) + 1}. Save it in this encoding, as "CSV UTF-8" in Excel. Nothing was imported.`,
+      `The file is ${encoding === 'utf-8' ? 'not in UTF-8' : 'in UTF-16, but broken'}: see line ${countLines(valid) + 1}. Save it in UTF-8, as "CSV UTF-8" in Excel. Nothing was imported.`,
     )
   }
 }
