@@ -1,6 +1,6 @@
 /** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
 import { on, once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -86,7 +86,11 @@ function prepareFolder(folder: string): void {
     throw new CannotStart(
       `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete the folder. To keep them, start that version and export them to jokes.json, as its README says. Then start this version with DATA_DIR set to a new folder, and run bin/jokes import jokes.json.`,
     )
-  writeFileSync(file, format)
+  if (!isNew) return
+  // A kill, a full disk or a simultaneous start must not leave a part of the file.
+  const part = `${file}.${process.pid}`
+  writeFileSync(part, format)
+  renameSync(part, file)
 }
 
 /** Returns the URL of the database in a thread. Under `node --watch`, other messages report modules. */

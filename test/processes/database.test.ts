@@ -1,6 +1,6 @@
 /** Tests `npm run database`. */
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { fail } from '../../infra/local/startup.ts'
 import { JOKES } from '../../shared/store/tables.ts'
-import { end, firstOutput, run, temporaryFolder } from '../support/process.ts'
+import { end, firstOutput, resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('the database serves only programs on this machine', async () => {
   const { child, port } = await start()
@@ -48,6 +48,25 @@ it('the database refuses a folder written by another version', async () => {
   await refused()
   rmSync(join(folder, 'FORMAT'))
   await refused()
+})
+
+it('a folder stays usable after a start on a full disk', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  await (await startDynalite(folder, fail)).stop()
+  const [code] = await resultOf(run({ DATA_DIR: folder }, ['infra/local/databaseMain.ts'], 'ulimit -f 0'))
+  expect(code).toBe(1)
+  await (await startDynalite(folder, fail)).stop()
+})
+
+it('a start replaces the file FORMAT instead of rewriting it', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  mkdirSync(folder)
+  const [file, other] = [join(folder, 'FORMAT'), join(folder, 'OTHER')]
+  // A start that was killed before it had a database.
+  writeFileSync(file, 'old')
+  linkSync(file, other)
+  await (await startDynalite(folder, fail)).stop()
+  expect([file, other].map((name) => readFileSync(name, 'utf8'))).toEqual([expect.stringContaining('FORMAT'), 'old'])
 })
 
 it('the database refuses a folder that another process uses', async () => {
