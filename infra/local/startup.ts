@@ -56,7 +56,11 @@ export function urlOf({ host, port }: Address, local = LOCALHOST): string {
 
 /** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so `stop` may be called twice. */
 export function stopOnSignal(stop: () => Promise<void>): void {
-  const end = () => stop().then(() => process.exit())
+  const end = async () => {
+    await stop()
+    console.log('Stopped.')
+    process.exit()
+  }
   process.on('SIGINT', end).on('SIGTERM', end)
 }
 

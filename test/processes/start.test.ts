@@ -47,7 +47,7 @@ describe('npm start', () => {
     expect(await end(child, 'SIGTERM')).toBe(0)
     expect(existsSync(join(folder, 'data/IN_USE'))).toBe(false)
     expect(lines.join('')).toMatch(
-      /^Joke Service listens on http:\/\/localhost:\d+ and keeps its jokes in .+\.\nGET \/joke\?searchString=stays 200 \d+ ms\nPOST \/joke 409 \d+ ms\n$/,
+      /^Joke Service listens on http:\/\/localhost:\d+ and keeps its jokes in .+\.\nGET \/joke\?searchString=stays 200 \d+ ms\nPOST \/joke 409 \d+ ms\nStopped\.\n$/,
     )
   })
 
