@@ -1,7 +1,7 @@
 /** Retries and waits of commands, with a fake clock. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { localUrl, Target } from '../tools/send.ts'
+import { localUrl, parseServiceUrl, Target } from '../tools/send.ts'
 
 const SERVICE = 'https://jokes.example'
 const REFUSED = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
@@ -77,6 +77,24 @@ it.each([
 ])('the default URL cannot be derived from PORT=%s', (port, message) => {
   vi.stubEnv('PORT', port)
   expect(localUrl).toThrow(message)
+})
+
+it.each([
+  ['localhost:3601', 'http://localhost:3601'],
+  ['LocalHost', 'http://LocalHost'],
+  ['127.0.0.1:3000/', 'http://127.0.0.1:3000'],
+  ['[::1]:3000', 'http://[::1]:3000'],
+  ['jokes.example/', 'https://jokes.example'],
+  ['localhost.example:8443/v1', 'https://localhost.example:8443/v1'],
+  ['http://jokes.example', 'http://jokes.example'],
+])('the address %s means %s', (address, url) => {
+  expect(parseServiceUrl(address)).toBe(url)
+})
+
+it.each(['', 'a b', 'localhost:70000', 'ftp://x', 'xhttp://y', 'mailto:me'])('%j is no address', (address) => {
+  expect(() => parseServiceUrl(address)).toThrow(
+    `${address} is not the address of a service, such as https://jokes.example.`,
+  )
 })
 
 it.each([429, 502, 503, 504])('a request with response %i is retried without a report', async (status) => {

@@ -33,10 +33,12 @@ export function localUrl(): string {
   return urlOf(address, 'localhost')
 }
 
-/** Removes the slash at the end of an address. @throws {CannotContinue} if it is not an HTTP address */
-export function parseServiceUrl(url: string): string {
+/** Completes an address such as `localhost:3000`, and removes the slash at its end. @throws {CannotContinue} if it is no address */
+export function parseServiceUrl(address: string): string {
+  const isLocal = LOCAL_HOSTS.includes(URL.parse(`http://${address}`)?.hostname ?? '')
+  const url = /^https?:|:\/\//.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
   if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new CannotContinue(`${url} is not the address of a service. It must begin with http:// or https://.`)
+    throw new CannotContinue(`${address} is not the address of a service, such as https://jokes.example.`)
   return url.replace(/\/$/, '')
 }
 
