@@ -93,9 +93,16 @@ export function faultyJoke(detail: string): InvalidInput {
   return new InvalidInput([{ field: '', code: 'invalid', detail }])
 }
 
+/** Whether a value has more than a hundred levels. Thousands would exhaust the stack, here and in the service. */
+function isDeep(value: unknown, levels = 100): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1))
+}
+
 function parseJson(json: string): unknown {
   try {
     const sent = JSON.parse(json)
+    if (isDeep(sent)) throw faultyJoke('It has too many levels.')
     const names = parseTree(json)?.children?.map(({ children: [key] = [] }) => key?.value) ?? []
     const twice = names.find((name, index) => name !== undefined && names.indexOf(name) < index)
     if (twice !== undefined && !Array.isArray(sent)) throw faultyJoke(`It has the field ${twice} twice.`)
