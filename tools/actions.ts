@@ -93,7 +93,7 @@ async function act(
 ): Promise<'done' | 'waiting' | 'alreadyDone' | 'notAllowed'> {
   const transition: Transition = TRANSITIONS[action]
   let record = await findRecord(store, id)
-  const isAlreadyDone = (found = record) => found !== undefined && transition.to.includes(found.state)
+  const isAlreadyDone = () => record !== undefined && transition.to.includes(record.state)
   const isAllowed = record !== undefined && transition.from.includes(record.state)
   try {
     if (isAllowed || isAlreadyDone()) await changeState(store, id, transition)
