@@ -2,7 +2,7 @@
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
-import { MultiBar, Presets, type SingleBar } from 'cli-progress'
+import cliProgress, { type GenericFormatter, MultiBar, Presets, type SingleBar } from 'cli-progress'
 import { CannotStart } from '../infra/local/startup.ts'
 import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
@@ -49,8 +49,13 @@ export class Progress {
   /** @param total 0 if unknown */
   start(total = 0): void {
     const bar = process.stderr.isTTY && total > 0 ? '{bar} ' : ''
-    const count = total > 0 ? '{value} of {total}, {eta_formatted} left' : '{value}'
-    this.#bar = this.#bars.create(total, 0, {}, { format: bar + count })
+    const count = total > 0 ? '{value} of {total}' : '{value}'
+    const format: GenericFormatter = (options, params) => {
+      // The estimate is 0 before the first item is done.
+      const left = params.eta > 0 ? ', {eta_formatted} left' : ''
+      return cliProgress.Format.Formatter({ ...options, format: bar + count + left }, params, {})
+    }
+    this.#bar = this.#bars.create(total, 0, {}, { format })
   }
 
   increment(count = 1): void {
