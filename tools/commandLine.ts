@@ -85,10 +85,10 @@ export function printable(text: string): string {
 
 /** Returns the text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
 export function sentenceOf(error: unknown): string {
-  if ([CannotContinue, CannotStart, InvalidInput, WrongAnswer].some((explained) => error instanceof explained))
-    return Object(error).message
-  if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (!(error instanceof Error)) return String(error)
+  if ([CannotContinue, CannotStart, InvalidInput, WrongAnswer].some((explained) => error instanceof explained))
+    return error.message
+  if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
   if (error instanceof ResourceNotFoundException) return 'A table does not exist. Is its name right?'
   // AWS refused the call, for example because a login expired or a right is missing.
