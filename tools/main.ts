@@ -1,6 +1,7 @@
 /** `bin/jokes COMMAND`: finds the command, runs it, and explains its errors. */
 import { CommanderError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
+import manifest from '../package.json' with { type: 'json' }
 import { JokeId } from '../shared/joke.ts'
 import { approve } from './approve.ts'
 import { define, sentenceOf, WrongUsage } from './commandLine.ts'
@@ -19,6 +20,7 @@ const program = define('bin/jokes', 'Works with the jokes of a service.', [
   'import test/sample-jokes.json',
   'remove 4aPyoroA2qmZQ6vYOkx67i --stack JokeService',
 ])
+program.version(manifest.version)
 for (const command of COMMANDS) program.addCommand(command)
 
 /**

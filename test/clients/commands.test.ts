@@ -1,5 +1,6 @@
 /** Arguments, targets, questions, progress and signals of all commands. */
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
@@ -55,6 +56,11 @@ describe('a command', () => {
     vi.stubEnv('HOST', '')
     const result = await runHere(...command.split(' '))
     expect(result).toEqual({ code: 0, stdout: expect.stringMatching(stdout), stderr: expect.any(String) })
+  })
+
+  it('--version prints the version of the project', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(await runHere('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('the help of bin/jokes lists each command with a summary', async () => {
