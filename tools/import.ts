@@ -56,7 +56,8 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
       try {
         counts[await outcomeOf(toJokeInput(entry, mapping))] += 1
       } catch (error) {
-        reasons.set(entry, reasonsFor(error))
+        if (!(error instanceof InvalidInput)) throw error
+        reasons.set(entry, error.errors)
       }
     }
     progress.start(entries.length)
@@ -69,7 +70,8 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
       counts.removed > 0 && `${counts.removed} removed by the operators`,
       `${reasons.size} rejected`,
     ]
-    console.log(`${parts.filter(Boolean).join(', ')}.`)
+    const isBegun = left < entries.length
+    if (isBegun || !stop.signal.aborted) console.log(`${parts.filter(Boolean).join(', ')}.`)
     if (isDryRun && counts.added > 0)
       console.log('Only an import can tell which of those wait for approval, or were removed.')
     const rejected = entries.flatMap((entry) => {
@@ -93,14 +95,6 @@ const Reasons = v.array(
 
 /** The outcomes by the `code` of a 409. */
 const DUPLICATES: Record<string, Outcome> = { duplicate: 'exists', waiting: 'waiting', removed: 'removed' }
-
-/** Returns the reasons for rejecting a joke. @throws the error if the joke did not cause it */
-function reasonsFor(error: unknown): FieldError[] {
-  if (error instanceof InvalidInput) return error.errors
-  // Parsing or serializing arrays nested thousands of levels deep exhausts the stack.
-  if (error instanceof RangeError) return [{ field: '', code: 'invalid', detail: 'It has too many levels.' }]
-  throw error
-}
 
 function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
   let isWaiting: Promise<boolean> | undefined

@@ -227,6 +227,28 @@ describe('bin/jokes import', () => {
     expect((await runHere('import', deep, url)).stdout).toContain('1 × It has too many levels.\n')
   })
 
+  it.each(['jsonl', 'json'])('import rejects a joke of thousands of levels in a .%s file', async (ending) => {
+    const deep = `{"category": "School", "joke": ${'['.repeat(3_000)}${']'.repeat(3_000)}}`
+    const file = write(`levels.${ending}`, ending === 'json' ? `[${deep}]` : deep)
+    expect((await importFile(file)).stdout).toContain('1 × It has too many levels.\n')
+  })
+
+  it('import says only why it cannot reach a service', async () => {
+    const { server, url } = await listen()
+    await new Promise((closed) => server.close(closed))
+    const address = url.replace('http://', '')
+    const { code, stdout, stderr } = await runHere('import', SAMPLES, address)
+    expect([code, stdout, stderr.split('\n', 2)]).toEqual([
+      1,
+      '',
+      [`Importing ${SAMPLES} into http://${address}.`, expect.stringMatching(/^http:\S+ does not answer .*REFUSED/)],
+    ])
+  })
+
+  it('import of a file without jokes says so', async () => {
+    expect((await importFile(write('none.json', '[]'))).stdout).toBe('0 added, 0 there already, 0 rejected.\n')
+  })
+
   it.each([
     [500, 'Not today.', 1, ' answers 500: Not today. Left: 1 of 1 joke.'],
     [200, '', 1, ' answers 200. Is it a Joke Service? Left: 1 of 1 joke.'],
