@@ -1,8 +1,8 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Part } from '../shared/store/operators/tableScans.ts'
-import { Progress, sentenceOf } from '../tools/commandLine.ts'
+import { abortOnSignals, Progress, sentenceOf } from '../tools/commandLine.ts'
 import { workOn, workThrough } from '../tools/workThrough.ts'
-import { onTerminal } from './support/process.ts'
+import { onTerminal, sendSignal } from './support/process.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
@@ -48,6 +48,45 @@ it('signals are handled only during work', async () => {
     await workOn(['joke'], async () => void during.push(listeners()), new AbortController(), new Progress())
   expect(during).toEqual(Array(12).fill(before + 2))
   expect(listeners()).toBe(before)
+})
+
+it('a signal clears the progress bar before its message', () => {
+  const written = onTerminal()
+  vi.spyOn(process, 'on').mockReturnValue(process)
+  const { exitCode } = process
+  onTestFinished(() => void Object.assign(process, { exitCode }))
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  const progress = new Progress()
+  progress.start(10)
+  using _ = abortOnSignals(new AbortController(), progress)
+  sendSignal('SIGINT')
+  const CLEAR_BELOW = '\x1b[0J'
+  const cleared = written.mock.calls.findIndex(([text]) => text === CLEAR_BELOW)
+  expect(said.mock.invocationCallOrder[0]).toBeGreaterThan(written.mock.invocationCallOrder[cleared] ?? Infinity)
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a second %s ends a command with exit code %i', (signal, code) => {
+  vi.useFakeTimers()
+  const { exitCode } = process
+  onTestFinished(() => void Object.assign(process, { exitCode }))
+  vi.spyOn(process, 'on').mockReturnValue(process)
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  const ended = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('The process has ended.')
+  })
+  const stop = new AbortController()
+  using _ = abortOnSignals(stop)
+  sendSignal(signal)
+  // A terminal and bin/jokes both send Ctrl+C.
+  sendSignal(signal)
+  const message = 'The command finishes what it has begun. A second Ctrl+C ends it at once.'
+  expect([stop.signal.aborted, ended.mock.calls, said.mock.calls]).toEqual([true, [], [[message]]])
+  vi.advanceTimersByTime(1_001)
+  expect(() => sendSignal(signal)).toThrow('The process has ended.')
+  expect(process.exitCode).toBe(code)
 })
 
 it('work that fails prints its progress and where to continue', async () => {

@@ -1,4 +1,5 @@
 /** Help, errors, signals and progress of all commands. Results go to standard output, everything else to standard error. */
+import { constants } from 'node:os'
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
@@ -31,9 +32,26 @@ export function define(name: string, description: string, examples: string[]) {
     .exitOverride()
 }
 
-/** Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. */
-export function abortOnSignals(stop: AbortController): Disposable {
-  const abort = () => stop.abort(new CannotContinue('Stopped before the end.'))
+/** A signal repeated within this time is the same: a terminal sends Ctrl+C to a command, and `bin/jokes` passes it on. */
+const SAME_SIGNAL_MS = 1_000
+
+/**
+ * Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. A second signal ends
+ * the process, because what has begun may hang. Sets the exit code of a signal, such as 130.
+ *
+ * @param progress is stopped at the first signal, because a bar would be left on the terminal
+ */
+export function abortOnSignals(stop: AbortController, progress = new Progress()): Disposable {
+  let endsFrom = Number.POSITIVE_INFINITY
+  const abort = (signal: 'SIGINT' | 'SIGTERM') => {
+    process.exitCode = 128 + constants.signals[signal]
+    if (performance.now() > endsFrom) process.exit()
+    if (endsFrom < Number.POSITIVE_INFINITY) return
+    endsFrom = performance.now() + SAME_SIGNAL_MS
+    progress.stop()
+    console.error('The command finishes what it has begun. A second Ctrl+C ends it at once.')
+    stop.abort(new CannotContinue('Stopped before the end.'))
+  }
   process.on('SIGINT', abort).on('SIGTERM', abort)
   return { [Symbol.dispose]: () => void process.off('SIGINT', abort).off('SIGTERM', abort) }
 }

@@ -27,8 +27,8 @@ export const exportJokes = define(
     const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
     if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
     const stop = new AbortController()
-    using _ = abortOnSignals(stop)
     const progress = new Progress()
+    using _ = abortOnSignals(stop, progress)
     const target = new Target(url, progress.log, stop.signal)
     progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 

@@ -78,7 +78,7 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
       const why = reasons.get(entry)?.map(({ field, detail }) => `${field} ${detail}`.trim())
       return why ? { json: entry.json, heading: printable(`${entry.label}: ${why.join(' ')}`) } : []
     })
-    if (rejected.length > 0) process.exitCode = 1
+    if (rejected.length > 0) process.exitCode ??= 1
     if (isDryRun) for (const { heading } of rejected) console.log(heading)
     else if (rejected.length > 0) writeRejected(file, rejected)
     for (const line of summaryOf([...reasons.values()])) console.log(line)

@@ -20,6 +20,10 @@ export async function ask(question: string, instead: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const closed = Promise.withResolvers<never>()
   terminal.on('close', () => closed.reject(new CannotContinue('Stopped.')))
+  terminal.on('SIGINT', () => {
+    process.exitCode = 130
+    terminal.close()
+  })
   try {
     return (await Promise.race([terminal.question(`${question} `), closed.promise])).trim()
   } finally {

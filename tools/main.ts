@@ -34,7 +34,8 @@ export async function main(args: string[]): Promise<void> {
     await program.parseAsync(args.length > 0 ? idsLast(args) : ['--help'], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
-    process.exitCode = 1
+    // A signal has set another one.
+    process.exitCode ??= 1
     const help = COMMANDS.some((command) => command.name() === args[0]) ? `${args[0]} --help` : '--help'
     const isUsage = error instanceof WrongUsage || error instanceof CommanderError
     console.error(isUsage ? `${withoutEnd(error.message)}: see bin/jokes ${help}.` : sentenceOf(error))

@@ -23,7 +23,7 @@ export async function workOn<Item>(
   progress: Progress,
   store: Pick<Store, 'pace'> = {},
 ): Promise<number> {
-  using _ = abortOnSignals(stop)
+  using _ = abortOnSignals(stop, progress)
   let left = items.length
   await forEachAtOnce(store, items, async (item) => {
     if (stop.signal.aborted) return
@@ -59,7 +59,7 @@ export async function workThrough(
   const progress = new Progress()
   progress.start()
   const stop = new AbortController()
-  using _ = abortOnSignals(stop)
+  using _ = abortOnSignals(stop, progress)
   let [read, changed, lastId] = [0, 0, after]
   try {
     for await (const part of parts) {

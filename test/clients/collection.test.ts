@@ -20,6 +20,7 @@ import { startService } from '../support/service.ts'
 const folder = temporaryFolder(afterAll)
 const EMPTY = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
 const ONE_OF = `must be one of ${CATEGORIES.join(', ')}.`
+const FINISHES = 'The command finishes what it has begun. A second Ctrl+C ends it at once.'
 const UNKNOWN = 'Only an import can tell which of those wait for approval, or were removed.\n'
 const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
 const service = await startService()
@@ -179,9 +180,9 @@ describe('bin/jokes import', () => {
       if (count === 5 + 16 - 1) sendSignal('SIGINT')
     })
     expect(await runHere('import', SAMPLES, slow)).toEqual({
-      code: 1,
+      code: 130,
       stdout: '5 added, 0 there already, 0 rejected.\n',
-      stderr: `Importing ${SAMPLES} into ${slow}.\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
+      stderr: `Importing ${SAMPLES} into ${slow}.\n${FINISHES}\nStopped before the end. Left: 57 of 62 jokes. Run the same command again: no joke is added twice.\n`,
     })
   })
 
@@ -374,7 +375,11 @@ describe('bin/jokes export', async () => {
     const stderr = expect.stringContaining(`\n${failing} answers 500: no\n`)
     expect(await runHere('export', file, failing)).toEqual({ code: 1, stdout: '', stderr })
     const child = start('export', link, failing)
-    expect(await resultOf(child)).toEqual([1, '', expect.stringContaining('\nStopped before the end.\n')])
+    expect(await resultOf(child)).toEqual([
+      130,
+      '',
+      expect.stringContaining(`\n${FINISHES}\nStopped before the end.\n`),
+    ])
     expect([fs.readdirSync(here), fs.readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
   })
 })

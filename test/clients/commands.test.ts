@@ -106,11 +106,11 @@ describe('a command', () => {
     ['import file --map EMPTY', /^An argument is empty, /],
     ['import file --map x', /^--map x: it must be FIELD=NAME, /],
     ['import a b c', /^Too many arguments for 'import'\. Expected 2 arguments but got 3: a, b, c: see /],
-    ['import file ftp://x', /^ftp:\/\/x is not the address of a service\./],
+    ['import file ftp://x', /^ftp:\/\/x is not the address of a service, /],
     ['export', /^Missing required argument 'file': see bin\/jokes export --help\.$/],
     ['export a.xlsx', /^The name of the file must end in one of \.json, \.jsonl, \.ndjson, \.csv: see /],
     ['export all', /^The name of the file must end in /],
-    ['export a.csv xhttp://y', /^xhttp:\/\/y is not the address of a service\./],
+    ['export a.csv xhttp://y', /^xhttp:\/\/y is not the address of a service, /],
     ['reindex --local x', /^Too many arguments for 'reindex'\. Expected 0 /],
     ['reindex --local --after x', /^x is not the id of a joke: see bin\/jokes reindex --help\.$/],
     ['restore --local --from x --after x', /^x is not the id of a joke: see bin\/jokes restore --help\.$/],
@@ -257,6 +257,36 @@ it('commands show their progress on a terminal', async () => {
   expect(exported).toMatch(/62 jokes\.\n[^█]*62/)
 })
 
+it('Ctrl+C at a question exits 130', async () => {
+  await service.addTexts('One')
+  onTerminal()
+  typing('\x03')
+  const { code, stderr } = await operate(store, 'remove', '--since', '2020-01-01')
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/\nStopped\.\n$/)])
+})
+
+it.each(['remove x', 'reindex', 'reindex --all'])(
+  'a second Ctrl+C ends %s while the database hangs',
+  async (command) => {
+    let again: NodeJS.Timeout | undefined
+    const { server, url } = await listen(() => {
+      again ??= setInterval(() => child.kill('SIGINT'), 1_500)
+      child.kill('SIGINT')
+    })
+    onTestFinished(() => void server.close())
+    const child = run({ ...environment, AWS_ENDPOINT_URL_DYNAMODB: url }, [
+      'bin/jokes',
+      ...command.split(' '),
+      '--local',
+    ])
+    const [code, , stderr] = await resultOf(child).finally(() => clearInterval(again))
+    expect([code, stderr.split('\n').slice(1)]).toEqual([
+      130,
+      ['The command finishes what it has begun. A second Ctrl+C ends it at once.', ''],
+    ])
+  },
+)
+
 it('smoke --write removes its joke even after Ctrl+C', async () => {
   const { server, url } = await listen(async (request, response) => {
     const { method = '', url = '' } = request
@@ -268,7 +298,7 @@ it('smoke --write removes its joke even after Ctrl+C', async () => {
   onTestFinished(() => void server.close())
   const child = run(environment, ['bin/jokes', 'smoke', url, '--write', '--local'])
   const [code, stdout] = await resultOf(child)
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^It adds a joke\.$.*^The joke is removed again\.$/ms)])
+  expect([code, stdout]).toEqual([130, expect.stringMatching(/^It adds a joke\.$.*^The joke is removed again\.$/ms)])
   expect(await listed()).toEqual([])
 })
 
@@ -296,9 +326,9 @@ it('--ids - reads an id or link from each line of standard input', async () => {
 })
 
 it.each([
-  ['reindex', 'SIGTERM', 'Jokes'],
-  ['restore --from Backup', 'SIGINT', 'Backup'],
-] as const)('%s stopped by %s says where it can continue', async (command, signal, table) => {
+  ['reindex', 'SIGTERM', 143, 'Jokes'],
+  ['restore --from Backup', 'SIGINT', 130, 'Backup'],
+] as const)('%s stopped by %s says where it can continue: exit code %i', async (command, signal, exitCode, table) => {
   const idOf = (page: number) => `${page}`.padStart(22, '0')
   const starts: unknown[] = []
   const { server, url } = await listen(async (request, response) => {
@@ -313,7 +343,7 @@ it.each([
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url)
   const [name = '', ...options] = command.split(' ')
   const { code, stdout, stderr } = await runHere(name, '--local', ...options, `--after=${idOf(0)}`)
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/^2 jokes read, 0 /)])
+  expect([code, stdout]).toEqual([exitCode, expect.stringMatching(/^2 jokes read, 0 /)])
   expect(starts).toEqual([idOf(0), idOf(1)].map((id) => [table, id]))
   expect(stderr).toContain(`\nStopped before the end. Continue with --after=${idOf(2)}.\n`)
 })

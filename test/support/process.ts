@@ -115,6 +115,7 @@ export async function runHere(...args: string[]) {
   // `sendSignal` finds the listeners in the calls of this spy.
   using _on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { exitCode } = process
+  process.exitCode = undefined
   try {
     await main(args)
     return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
@@ -125,7 +126,7 @@ export async function runHere(...args: string[]) {
 
 /** Sends a signal to the command that runs in this process. */
 export function sendSignal(signal: NodeJS.Signals): void {
-  for (const [event, listener] of vi.mocked(process.on).mock.calls) if (String(event) === signal) listener()
+  for (const [event, listener] of vi.mocked(process.on).mock.calls) if (String(event) === signal) listener(signal)
 }
 
 function linesOf(calls: unknown[][]): string {
