@@ -91,11 +91,14 @@ it.each([
   expect(parseServiceUrl(address)).toBe(url)
 })
 
-it.each(['', 'a b', 'localhost:70000', 'ftp://x', 'xhttp://y', 'mailto:me'])('%j is no address', (address) => {
-  expect(() => parseServiceUrl(address)).toThrow(
-    `${address} is not the address of a service, such as https://jokes.example.`,
-  )
-})
+it.each(['', 'a b', 'localhost:70000', 'ftp://x', 'xhttp://y', 'mailto:me', 'package.json'])(
+  '%j is no address',
+  (address) => {
+    expect(() => parseServiceUrl(address)).toThrow(
+      `${address} is not the address of a service, such as https://jokes.example.`,
+    )
+  },
+)
 
 it.each([429, 502, 503, 504])('a request with response %i is retried without a report', async (status) => {
   answers(status, status, 201)

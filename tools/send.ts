@@ -1,4 +1,5 @@
 /** Sends requests to a service that may be busy or unreachable for a while. */
+import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DEFAULT_PORT, readAddress, urlOf } from '../infra/local/startup.ts'
 import { codeOf } from '../shared/causes.ts'
@@ -37,7 +38,8 @@ export function localUrl(): string {
 export function parseServiceUrl(address: string): string {
   const isLocal = LOCAL_HOSTS.includes(URL.parse(`http://${address}`)?.hostname ?? '')
   const url = /^https?:|:\/\//.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
-  if (!URL.canParse(url) || !/^https?:/.test(url))
+  // A shell may have expanded one pattern to several files.
+  if (existsSync(address) || !URL.canParse(url) || !/^https?:/.test(url))
     throw new CannotContinue(`${address} is not the address of a service, such as https://jokes.example.`)
   return url.replace(/\/$/, '')
 }
