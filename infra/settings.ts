@@ -40,8 +40,7 @@ export const Settings = v.object({
     ),
   ),
   repository: v.optional(text(/^https:\/\/\S+[^/]$/, 'must be a URL that begins with https:// and does not end in /')),
-  approval: onOrOff(),
-  probeReleases: onOrOff(),
+  approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
   addRate: v.optional(wholeNumber(1, MAX_RATE), 2),
   listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
   upvoteRate: v.optional(wholeNumber(1, MAX_RATE), 25),
@@ -110,11 +109,6 @@ export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION_STAGE
 }
 
-/** Whether a deploy probes new versions before clients reach them. */
-export function isReleaseProbed(settings: Settings): boolean {
-  return isProduction(settings) || settings.probeReleases === 'on'
-}
-
 /** Whether the stage has alarms, a dashboard and a probe, which cost money each month. */
 export function isWatched(settings: Settings): boolean {
   return isProduction(settings) || settings.alarmEmail !== undefined
@@ -131,10 +125,6 @@ export function environmentOf({ account, region }: Settings): { account?: string
 
 function text(pattern: RegExp, message: string) {
   return v.pipe(v.string(), v.regex(pattern, message))
-}
-
-function onOrOff() {
-  return v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off')
 }
 
 /** Accepts strings, which `-c` passes, and numbers, which `cdk.json` has. */

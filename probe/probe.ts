@@ -1,4 +1,4 @@
-/** Sends the service requests that change nothing, and checks the answers. Used by the schedule, the hook and `smoke`. */
+/** Sends the service requests that change nothing, and checks the answers. Used by the schedule and by `bin/jokes smoke`. */
 import * as v from 'valibot'
 import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'

@@ -59,7 +59,6 @@ describe('the settings', () => {
     [{ repository: 'https://example.com/' }, urlRule],
     [{ certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/a' }, 'a certificate in us-east-1'],
     [{ approval: 'yes' }, 'approval must be on or off'],
-    [{ probeReleases: 'yes' }, 'probeReleases must be on or off'],
     [{ domainName: 'x y' }, 'domainName must be a domain name'],
     [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],

@@ -40,7 +40,7 @@ export class JokeApi extends Construct {
       this.httpApi.addRoutes({
         path: ROUTES[name].path,
         methods: [apigateway.HttpMethod[ROUTES[name].method]],
-        integration: new HttpLambdaIntegration(name, functions[name].live),
+        integration: new HttpLambdaIntegration(name, functions[name]),
       }),
     )
     const { stackName, stackId } = Stack.of(this)

@@ -3,12 +3,11 @@ import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
-import { environmentOf, isProduction, isReleaseProbed, isWatched, type Settings, stackName } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { saveQueries } from './dashboard.ts'
 import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
 import { Monitoring } from './monitoring.ts'
-import { Release } from './release.ts'
 import { RouteFunction, type Tables } from './serviceFunction.ts'
 
 export class JokeService extends Stack {
@@ -31,10 +30,6 @@ export class JokeService extends Stack {
       const { alarms, probe } = new Monitoring(this, 'Monitoring', parts, settings)
       new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
       new CfnOutput(this, 'ProbeLog', { value: probe.logGroup.logGroupName })
-    }
-    if (isReleaseProbed(settings)) {
-      const { hook } = new Release(this, 'Release', functions, settings)
-      new CfnOutput(this, 'BeforeTrafficLog', { value: hook.logGroup.logGroupName })
     }
 
     // The guide's commands and the operators' tools read these outputs.

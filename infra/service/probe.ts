@@ -10,7 +10,7 @@ import { ServiceFunction } from './serviceFunction.ts'
 export const PROBE_PERIOD = Duration.minutes(5)
 
 /** Enough for five requests, and six more through the page's URL, even if functions start cold. */
-export const PROBE_TIMEOUT = Duration.minutes(1)
+const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
   constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {

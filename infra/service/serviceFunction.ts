@@ -1,14 +1,13 @@
 /** The Lambda functions of the stack. */
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { lastCommit } from '../commit.ts'
 import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
-import { isProduction, isReleaseProbed, type Settings } from '../settings.ts'
+import { isProduction, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 
 /** The tables that the functions share. */
@@ -46,15 +45,10 @@ export class ServiceFunction extends NodejsFunction {
       architecture: architectureOf(settings),
       memorySize: FUNCTION_LIMITS.memoryMb,
       timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
-      // Each version keeps this text, which names the commit to go back to.
-      description: `Commit ${lastCommit([dirname(entry), ...COMMON_CODE]) ?? 'unknown'}`,
       role,
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
       awsSdkConnectionReuse: false,
-      // Keeps the previous version for a rollback, but deletes the version of a failed deploy. Lambda publishes no
-      // second version of the same code, so that version would make the same deploy fail again.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       bundling: {
         ...BUNDLING,
         bundleAwsSDK: true,
@@ -67,11 +61,6 @@ export class ServiceFunction extends NodejsFunction {
 
 /** The function of a route. */
 export class RouteFunction extends ServiceFunction {
-  /** Points to the live version. Exists only in stages whose releases are probed. */
-  readonly alias: lambda.Alias | undefined
-  /** The target of the API: the alias if there is one, otherwise the function itself. */
-  readonly live: lambda.IFunction
-
   constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
     const { approval, databaseEndpoint, reservedConcurrency } = settings
     const environment = {
@@ -84,10 +73,6 @@ export class RouteFunction extends ServiceFunction {
       environment,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
-    this.alias = isReleaseProbed(settings) ? this.addAlias('live') : undefined
-    // Imported by ARN, because an Alias is no IFunction under `exactOptionalPropertyTypes`.
-    const { functionArn } = this.alias ?? this
-    this.live = lambda.Function.fromFunctionAttributes(this, 'Live', { functionArn, sameEnvironment: true })
   }
 }
 
@@ -98,15 +83,6 @@ export function logOptions(settings: Settings) {
     removalPolicy: isProduction(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   }
 }
-
-/** The code of all functions, apart from their handlers. Changes of other files publish no new version. */
-const COMMON_CODE = [
-  'shared',
-  'infra/service/serviceFunction.ts',
-  'infra/service/replacements',
-  'infra/routes.ts',
-  'package-lock.json',
-]
 
 /** `sam local` runs containers on the machine that synthesizes the stack. */
 function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {

@@ -141,14 +141,3 @@ it('a deleted joke is restored from the backup as it was', async () => {
 })
 
 it('the same commit can be deployed twice', () => deploy(stack))
-
-describe('releases', () => {
-  onlyOnAws('has no CodeDeploy at work')
-
-  it('the hook probes a new version before a release', async () => {
-    const hookLog = `logs filter-log-events --log-group-name ${await output('BeforeTrafficLog')}`
-    await deploy(stack, '-c', 'approval=on')
-    await expect.poll(() => aws(hookLog, 'length(events)').then(Number), POLL).toBeGreaterThan(0)
-    await deploy(stack)
-  })
-})

@@ -15,7 +15,7 @@ const PAGE_REGION = 'us-east-1'
 export const isEmulated = process.env.AWS_ENDPOINT_URL !== undefined
 
 /** Settings of every deploy of the stage, so that a repeated deploy changes nothing. */
-const SETTINGS = ['-c', `stage=${stage}`, '-c', 'probeReleases=on']
+const SETTINGS = ['-c', `stage=${stage}`]
 
 let isStopped = false
 

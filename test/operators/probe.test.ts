@@ -1,9 +1,5 @@
-/** The probe on its schedule, as the hook of a deploy, and as `bin/jokes smoke`. */
-import { text as textOf } from 'node:stream/consumers'
+/** The probe on its schedule, and as `bin/jokes smoke`. */
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { lambdaContext } from '../../infra/local/invocation.ts'
-import { type Handlers, handlersOf } from '../../infra/local/server.ts'
-import { handler as beforeTraffic } from '../../probe/beforeTraffic.ts'
 import { type Ask, askAt, probe } from '../../probe/probe.ts'
 import { handler as scheduled } from '../../probe/schedule.ts'
 import { emptyTables, itemsOf, put } from '../support/access.ts'
@@ -119,104 +115,6 @@ describe('the probe', () => {
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
     await expect(scheduled()).rejects.toThrow('GET /joke is not answered: too late.')
     expect(limited).toHaveBeenCalledWith(10_000)
-  })
-})
-
-describe('before a deploy', () => {
-  const VERSIONS = { 'GET /joke': 'List', 'POST /joke': 'Create', 'POST /thumbsUp/{id}': 'ThumbsUp' }
-
-  /**
-   * Returns the reports of the hook to CodeDeploy about new versions. A stub stands in for Lambda and CodeDeploy, and denies
-   * the first calls.
-   */
-  async function outcome(
-    handlers: Handlers,
-    { versions = JSON.stringify(VERSIONS), denied = 0, handler = beforeTraffic } = {},
-  ): Promise<unknown> {
-    const calls: Record<string, Handlers[keyof Handlers]> = { ...handlers }
-    const reports: unknown[] = []
-    const { server, url } = await listen(async (request, response) => {
-      const body = JSON.parse(await textOf(request))
-      if (denied-- > 0) {
-        response.writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' }).end('{"Message":"Not allowed yet"}')
-        return
-      }
-      const [, version = ''] = /functions\/(.+)\/invocations/.exec(decodeURIComponent(`${request.url}`)) ?? []
-      const fail = (error: unknown) => {
-        response.setHeader('x-amz-function-error', 'Unhandled')
-        return { errorMessage: `${error}` }
-      }
-      if (version === '') reports.push(body)
-      response.end(JSON.stringify((await calls[version]?.(body, lambdaContext(version)).catch(fail)) ?? {}))
-    })
-    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
-    vi.stubEnv('AWS_ENDPOINT_URL', url)
-    vi.stubEnv('VERSIONS', versions)
-    await handler({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' })
-    server.close()
-    return reports
-  }
-  const report = (status: string) => [{ deploymentId: 'd-1', lifecycleEventHookExecutionId: 'e-1', status }]
-
-  it('the hook accepts versions that answer correctly, and changes nothing', async () => {
-    await service.add(text)
-    const everything = async () => [await itemsOf(store, store.jokesTable), await itemsOf(store, store.wordsTable)]
-    const before = await everything()
-    const handlers = handlersOf(store)
-    const [list, upvote] = [vi.spyOn(handlers, 'List'), vi.spyOn(handlers, 'ThumbsUp')]
-    expect(await outcome(handlers)).toEqual(report('Succeeded'))
-    expect(await everything()).toEqual(before)
-    const queries = list.mock.calls.map(([event]) => [event.rawQueryString, event.queryStringParameters])
-    const search = { searchString: text.joke }
-    const byId = [expect.stringMatching(/^id=/), { id: expect.any(String) }]
-    expect(queries).toEqual([['', undefined], [`${new URLSearchParams(search)}`, search], byId])
-    const unknown = { pathParameters: { id: '-'.repeat(22) }, requestContext: { requestId: 'before-traffic' } }
-    expect(upvote.mock.lastCall?.[0]).toMatchObject(unknown)
-  })
-
-  it.each(['Create', 'List', 'ThumbsUp'] as const)('the hook stops a deploy whose %s crashes', async (name) => {
-    await service.add(text)
-    const error = vi.spyOn(console, 'error').mockReturnValue()
-    const crash = () => Promise.reject(new Error('Cannot load'))
-    expect(await outcome({ ...handlersOf(store), [name]: crash })).toEqual(report('Failed'))
-    expect(String(error.mock.calls[0]?.[0])).toContain('Cannot load')
-  })
-
-  it.each([
-    ['Failed', 'some jokes', [text]],
-    ['Succeeded', 'no jokes', []],
-  ])('the hook reports %s for code that changes ids, with %s', async (status, _, texts) => {
-    await service.add(...texts)
-    const error = vi.spyOn(console, 'error').mockReturnValue()
-    vi.doMock('../../shared/joke.ts', async (original) => ({
-      ...(await original<object>()),
-      identify: () => 'x'.repeat(22),
-    }))
-    vi.resetModules()
-    const { handler } = await import('../../probe/beforeTraffic.ts')
-    vi.doUnmock('../../shared/joke.ts')
-    vi.resetModules()
-    expect(await outcome(handlersOf(store), { handler })).toEqual(report(status))
-    expect(error.mock.calls.map(([{ message }]) => message)).toEqual(texts.map(() => CHANGED_IDS))
-  })
-
-  it('the hook retries calls until its new rights take effect', async () => {
-    await service.add(text)
-    expect(await outcome(handlersOf(store), { denied: 2 })).toEqual(report('Succeeded'))
-  })
-
-  it('the hook stops a deploy if its calls are denied for a minute', async () => {
-    const start = Date.now()
-    const clock = vi.spyOn(Date, 'now')
-    clock.mockImplementation(() => start + 40_000 * clock.mock.calls.length)
-    const error = vi.spyOn(console, 'error').mockReturnValue()
-    expect(await outcome(handlersOf(store), { denied: 2 })).toEqual(report('Failed'))
-    expect(String(error.mock.calls[0]?.[0])).toContain('GET /joke is not answered: Not allowed yet')
-  })
-
-  it('the hook stops a deploy at once without valid versions', async () => {
-    vi.spyOn(console, 'error').mockReturnValue()
-    expect(await outcome(handlersOf(store), { versions: 'none' })).toEqual(report('Failed'))
   })
 })
 

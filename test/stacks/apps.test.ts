@@ -3,11 +3,10 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
-import { currentCommit, lastCommit } from '../../infra/commit.ts'
+import { currentCommit } from '../../infra/commit.ts'
 import { temporaryFolder } from '../support/process.ts'
-import { propertiesOf, serviceTemplate } from '../support/templates.ts'
 
 const outdir = temporaryFolder(afterAll)
 
@@ -61,39 +60,16 @@ describe.skipIf(spawnSync('git', ['--version']).error)('in a git repository', ()
     const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
     return execFileSync('git', [...author, ...args], { encoding: 'utf8', cwd: folder }).trim()
   }
-  let [first, second] = ['', '']
-
-  const commit = (name: string) => {
-    writeFileSync(join(folder, name), '')
-    git('add', '--all')
-    git('commit', '--quiet', '--message', name)
-    return git('rev-parse', 'HEAD')
-  }
-
-  beforeAll(() => {
+  it('the current commit is marked as dirty if files differ from it', () => {
+    for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
     git('init', '--quiet')
-    first = commit('one')
-    second = commit('two')
-  })
-
-  it('a commit is marked as dirty if files differ from it', () => {
-    for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
-    const found = () => [currentCommit(), lastCommit(['one']), lastCommit(['two'])]
-    expect(found()).toEqual([second, first, second])
+    writeFileSync(join(folder, 'one'), '')
+    git('add', '--all')
+    git('commit', '--quiet', '--message', 'one')
+    const commit = git('rev-parse', 'HEAD')
+    expect(currentCommit()).toBe(commit)
     writeFileSync(join(folder, 'one'), 'changed')
-    expect(found()).toEqual([`${second}-dirty`, `${first}-dirty`, second])
-    git('checkout', '--quiet', 'one')
-    vi.unstubAllEnvs()
-  })
-
-  it('a function version names the last commit that changed its code', () => {
-    for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
-    onTestFinished(() => void git('checkout', '--quiet', second))
-    commit('shared')
-    const last = commit('package-lock.json')
-    commit('web')
-    const functions = propertiesOf(serviceTemplate(), 'AWS::Lambda::Function')
-    expect(new Set(functions.map(({ Description }) => Description))).toEqual(new Set([`Commit ${last}`]))
+    expect(currentCommit()).toBe(`${commit}-dirty`)
     vi.unstubAllEnvs()
   })
 })

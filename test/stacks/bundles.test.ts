@@ -98,18 +98,6 @@ describe('a bundled function', () => {
     await expect(handler({})).rejects.toThrow('GET /joke is not answered')
   })
 
-  it('the bundled hook reports broken versions to CodeDeploy', async () => {
-    let report = ''
-    const { server, url } = await listen(async (request, response) => {
-      report = (await buffer(request)).toString()
-      response.end('{}')
-    })
-    const handler = await load(functions.ReleaseBeforeTraffic, { AWS_ENDPOINT_URL: url, VERSIONS: 'none' })
-    await linesOf(() => handler({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'e-1' }))
-    server.close()
-    expect(JSON.parse(report)).toMatchObject({ deploymentId: 'd-1', status: 'Failed' })
-  })
-
   it.concurrent.each(FUNCTION_NAMES)('the bundle of %s does not load undici', async (name) => {
     const file = pathToFileURL(join(functions[name].bundle, 'index.mjs'))
     const script = `await import('${file}'); console.log(process.moduleLoadList.filter((name) => /undici/.test(name)))`

@@ -12,11 +12,6 @@ import { PRODUCTION, pageOf, serviceOf } from '../support/templates.ts'
 /** The accepted findings, as `<path of the construct> <rule>`, and their reasons. */
 const ACCEPTED: [finding: RegExp, reason: string][] = [
   [/^JokeService\/Api\/HttpApi\/.+ AwsSolutions-APIG4$/, 'The contract defines no authentication (interface.md).'],
-  [/^JokeService\/Release\/Role\/.+AWSCodeDeployRoleForLambdaLimited\]$/, 'AWS maintains this policy for this role.'],
-  [
-    /^JokeService\/Release\/BeforeTrafficRole\/.+ AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
-    'The hook calls new versions.',
-  ],
   [/^JokeService\/.+ Serverless-LambdaDLQ$/, 'The caller waits for the response, or calls again in a few minutes.'],
   [/^JokeService\/.+ Serverless-LambdaTracing$/, 'A trace would show one box and, at low traffic, cost the most.'],
   [/\/Probe\/.+ Serverless-LambdaAsyncFailureDestination$/, 'An alarm counts the failures.'],

@@ -43,17 +43,15 @@ it('the tables have the keys and indexes of the design', () => {
 })
 
 describe('the functions', () => {
-  it('the stack has five functions with the variables that they need', () => {
+  it('the stack has four functions with the variables that they need', () => {
     const tables = { JOKES_TABLE: 'Jokes', WORDS_TABLE: 'JokeWords' }
-    const versions = FUNCTION_NAMES.map((name) => `"${routeKeyOf(name)}":"${name}CurrentVersion"`)
     const expected: Record<string, [seconds: number, variables: object]> = {
       Create: [10, { ...tables, APPROVAL: 'off' }],
       List: [10, tables],
       ThumbsUp: [10, tables],
       MonitoringProbe: [60, { API_URL: 'ApiHttpApi.ApiEndpoint' }],
-      ReleaseBeforeTraffic: [180, { VERSIONS: `{${versions.join()}}` }],
     }
-    template.resourceCountIs('AWS::Lambda::Function', 5)
+    template.resourceCountIs('AWS::Lambda::Function', 4)
     // After the last database call, as much time is left again.
     expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
     for (const [id, [Timeout, Variables]] of Object.entries(expected)) {
@@ -68,8 +66,6 @@ describe('the functions', () => {
         Environment: { Variables },
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${id}Log` },
         Role: `${id}Role.Arn`,
-        // Versions keep this text, which names the commit to go back to.
-        Description: expect.stringMatching(/^Commit ([0-9a-f]{40}(-dirty)?|unknown)$/),
       })
     }
   })
@@ -79,57 +75,17 @@ describe('the functions', () => {
     const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
     const ofListed =
       '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
-    const group = 'arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:ReleaseApplication'
-    for (const [id, service] of Object.entries({ List: 'lambda', Release: 'codedeploy' }))
-      expect(JSON.stringify(resources[`${id}Role`].Properties)).toContain(`"${service}.amazonaws.com"`)
+    expect(JSON.stringify(resources.ListRole.Properties)).toContain('"lambda.amazonaws.com"')
     const all = rightsIn(template)
     const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))
     expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual({
       ...Object.fromEntries([...FUNCTION_NAMES, 'MonitoringProbe'].map((name) => [name, writeLog(name)])),
       List: [...writeLog('List'), `dynamodb:Query Jokes.Arn/index/byState if ${ofListed}`],
-      ReleaseBeforeTraffic: [
-        ...writeLog('ReleaseBeforeTraffic'),
-        // The right covers all versions, so that a deploy does not change it.
-        ...FUNCTION_NAMES.map((name) => `lambda:InvokeFunction ${name}.Arn:*`),
-        ...FUNCTION_NAMES.map((name) => `codedeploy:PutLifecycleEventHookExecutionStatus ${group}/Release${name}`),
-      ],
-      Release: ['lambda:InvokeFunction ReleaseBeforeTraffic.Arn'],
     })
   })
 })
 
 describe('a deploy of production', () => {
-  it.each(FUNCTION_NAMES)('a deploy of production probes %s before it gets requests', (name) => {
-    const { Properties, UpdatePolicy } = resources[`${name}Aliaslive`]
-    expect(Properties).toEqual({ Name: 'live', FunctionName: name, FunctionVersion: `${name}CurrentVersion.Version` })
-    expect(UpdatePolicy.CodeDeployLambdaAliasUpdate).toEqual({
-      ApplicationName: 'ReleaseApplication',
-      DeploymentGroupName: `Release${name}`,
-      BeforeAllowTrafficHook: 'ReleaseBeforeTraffic',
-    })
-    // CodeDeploy may call the hook, and the hook may answer, before the alias moves.
-    for (const role of ['ReleaseRole', 'ReleaseBeforeTrafficRole']) {
-      const policy = expect.stringMatching(new RegExp(`^${role}DefaultPolicy`))
-      expect(resources[`${name}Aliaslive`].DependsOn).toContainEqual(policy)
-    }
-    expect(resources[`Release${name}`].Properties).toMatchObject({
-      DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
-      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE'] },
-    })
-    // The previous version is kept for a rollback. That of a failed deploy is deleted, so that it can be repeated.
-    const kept = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
-    expect(resources[`${name}CurrentVersion`]).toMatchObject(kept)
-  })
-
-  it('only stages that probe their releases have aliases', () => {
-    const probed = stackFor({ stage: 'dev', probeReleases: 'on' })
-    for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup']) {
-      for (const withAlias of [template, probed.template]) withAlias.resourceCountIs(type, 3)
-      sam.template.resourceCountIs(type, 0)
-    }
-    expect(probed.outputs.BeforeTrafficLog.Value).toBe('ReleaseBeforeTrafficLog')
-  })
-
   it('a synthesis of production warns of missing settings', () => {
     const missing = [/^Links in alarms lead nowhere/, /^Other credentials would deploy/, /^Nobody will be notified/]
     expect(warnings).toEqual(missing.map((text) => expect.stringMatching(text)))
@@ -148,14 +104,14 @@ describe('a deploy of production', () => {
 })
 
 describe('the HTTP API', () => {
-  it('each route of the HTTP API may call its live alias', () => {
+  it('each route of the HTTP API may call its function', () => {
     template.resourceCountIs('AWS::ApiGatewayV2::Route', FUNCTION_NAMES.length)
     for (const { RouteKey, Target } of propertiesOf(template, 'AWS::ApiGatewayV2::Route')) {
       const name = FUNCTION_NAMES.find((candidate) => routeKeyOf(candidate) === RouteKey)
       const id = Target.replace('integrations/', '')
-      const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}Aliaslive` }
+      const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}.Arn` }
       expect(resources[id].Properties).toMatchObject(integration)
-      const permission = { FunctionName: `${name}Aliaslive`, Principal: 'apigateway.amazonaws.com' }
+      const permission = { FunctionName: `${name}.Arn`, Principal: 'apigateway.amazonaws.com' }
       expect(resources[`${id}Permission`].Properties).toMatchObject(permission)
     }
   })
@@ -218,7 +174,6 @@ it('the stack outputs its commit and all names for commands', () => {
     AccessLog: 'ApiAccessLog',
     AlarmTopic: 'MonitoringAlarmsTopic',
     ProbeLog: 'MonitoringProbeLog',
-    BeforeTrafficLog: 'ReleaseBeforeTrafficLog',
     Commit: 'a1b2c3d',
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),

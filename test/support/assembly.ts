@@ -17,8 +17,8 @@ export interface SynthesizedFunction {
   rights: string[]
 }
 
-/** The functions of the routes, the probe and the hook, by their construct ids. */
-export type Functions = Record<FunctionName | 'MonitoringProbe' | 'ReleaseBeforeTraffic', SynthesizedFunction>
+/** The functions of the routes and the probe, by their construct ids. */
+export type Functions = Record<FunctionName | 'MonitoringProbe', SynthesizedFunction>
 
 /** Runs `cdk synth` into a folder, and reads the functions from there. Other tests validate the template. */
 export async function synthesize(folder: string): Promise<Functions> {
@@ -38,6 +38,5 @@ export async function synthesize(folder: string): Promise<Functions> {
       rights: rights.map((right) => right.replace(/\.Arn| if .*/g, '')),
     }
   }
-  const others = { MonitoringProbe: read('MonitoringProbe'), ReleaseBeforeTraffic: read('ReleaseBeforeTraffic') }
-  return { ...mapFunctions(read), ...others }
+  return { ...mapFunctions(read), MonitoringProbe: read('MonitoringProbe') }
 }
