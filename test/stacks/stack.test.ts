@@ -42,6 +42,11 @@ it('the tables have the keys and indexes of the design', () => {
   expect(JokeWords.Properties).not.toHaveProperty('GlobalSecondaryIndexes')
 })
 
+it('the tables keep their logical ids', () => {
+  // With another id or key, a deploy would make new, empty tables.
+  expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toEqual(['Jokes69A11653', 'JokeWordsE83A42D6'])
+})
+
 describe('the functions', () => {
   it('the stack has four functions with the variables that they need', () => {
     const tables = { JOKES_TABLE: 'Jokes', WORDS_TABLE: 'JokeWords' }
