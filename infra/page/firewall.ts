@@ -1,4 +1,4 @@
-/** The web firewall (AWS WAF) in front of the page and the API. */
+/** The web firewall (AWS WAF) of CloudFront. It limits what CloudFront sends, because CloudFront has no throttle. */
 import { Stack } from 'aws-cdk-lib'
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2'
@@ -7,27 +7,18 @@ import type { Construct } from 'constructs'
 /** Limit for all requests, ten a second: more than the fastest reader sends, less than a flood. */
 const REQUESTS_IN_FIVE_MINUTES = 3_000
 
-/** Limit for new jokes and upvotes, one a second: more than any person sends. */
-const WRITES_IN_FIVE_MINUTES = 300
-
 /** Limit for files of the API reference, a hundred times as large as others. Enough for thirty people. */
 const DOCS_IN_FIVE_MINUTES = 150
 
-/** Limit for new jokes: a tenth of the route's default throttle. */
-const NEW_JOKES_IN_FIVE_MINUTES = 60
-
-/**
- * Rules that only count, because jokes and searches may contain code. The group's other rules look at paths, headers and
- * methods. AWS's common rule set is not used, because it blocks queries of more than 2,048 bytes. A long search with a
- * cursor is longer.
- */
-const COUNTED_RULES = [
-  'JavaDeserializationRCE_BODY',
-  'JavaDeserializationRCE_QUERYSTRING',
-  'Log4JRCE_BODY',
-  'Log4JRCE_QUERYSTRING',
-  'ReactJSRCE_BODY',
-]
+/** Matches paths that begin with `/docs`, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
+const IS_FOR_DOCS = {
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'STARTS_WITH',
+    searchString: '/docs',
+    textTransformations: ['URL_DECODE', 'NORMALIZE_PATH'].map((type, priority) => ({ priority, type })),
+  },
+}
 
 export class Firewall extends CfnWebACL {
   /** Counts of blocked requests: of all rules together, then of each rule. */
@@ -36,14 +27,9 @@ export class Firewall extends CfnWebACL {
   constructor(scope: Construct, id: string) {
     // The metrics have this name, so it must differ between stages.
     const name = Stack.of(scope).stackName
-    const isPost = matches({ method: {} }, 'EXACTLY', 'POST', ['NONE'])
     const rules = [
       rate('RatePerAddress', REQUESTS_IN_FIVE_MINUTES),
-      rate('WritesPerAddress', WRITES_IN_FIVE_MINUTES, isPost),
-      rate('HeavyPerAddress', DOCS_IN_FIVE_MINUTES, hasPath('/docs')),
-      rate('JokesPerAddress', NEW_JOKES_IN_FIVE_MINUTES, { andStatement: { statements: [isPost, hasPath('/joke')] } }),
-      managed('AWSManagedRulesAmazonIpReputationList'),
-      managed('AWSManagedRulesKnownBadInputsRuleSet', COUNTED_RULES),
+      rate('DocsPerAddress', DOCS_IN_FIVE_MINUTES, IS_FOR_DOCS),
     ]
     super(scope, id, {
       name,
@@ -85,26 +71,6 @@ function rate(name: string, limit: number, scopeDownStatement?: CfnWebACL.Statem
         },
       },
     },
-  }
-}
-
-/** Matches paths that begin with `start`, even if they are encoded, as in `/%64ocs`, or have segments such as `/./`. */
-function hasPath(start: string): CfnWebACL.StatementProperty {
-  return matches({ uriPath: {} }, 'STARTS_WITH', start, ['URL_DECODE', 'NORMALIZE_PATH'])
-}
-
-function matches(fieldToMatch: object, positionalConstraint: string, searchString: string, transformations: string[]) {
-  const textTransformations = transformations.map((type, priority) => ({ priority, type }))
-  return { byteMatchStatement: { fieldToMatch, positionalConstraint, searchString, textTransformations } }
-}
-
-/** A group of rules that AWS maintains. The rules in `onlyCounted` block nothing. */
-function managed(name: string, onlyCounted: string[] = []) {
-  const ruleActionOverrides = onlyCounted.map((rule) => ({ name: rule, actionToUse: { count: {} } }))
-  return {
-    name,
-    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name, ruleActionOverrides } },
-    overrideAction: { none: {} },
   }
 }
 
