@@ -46,16 +46,15 @@ let isCold = true
 
 /** Logs a listing that read much or took long. Outside Lambda it logs nothing, because nobody would read that. */
 export function logCostly(event: APIGatewayProxyEventV2, spent: Spent): void {
-  const version = process.env.AWS_LAMBDA_FUNCTION_VERSION
+  const isOnLambda = process.env.AWS_LAMBDA_FUNCTION_VERSION !== undefined
   const wasCold = isCold
   isCold = false
-  if (version === undefined || (spent.units < COSTLY_UNITS && spent.milliseconds < SLOW_MS)) return
+  if (!isOnLambda || (spent.units < COSTLY_UNITS && spent.milliseconds < SLOW_MS)) return
   console.warn({
     costly: event.routeKey,
     query: loggable(event.rawQueryString),
     ...spent,
     isCold: wasCold,
-    version,
     apiRequestId: event.requestContext?.requestId,
     ...clientOf(event),
   })

@@ -56,8 +56,7 @@ export function saveQueries(scope: Construct, { api, functions }: Monitored): vo
  * The saved queries, and the logs that each one reads.
  *
  * A request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
- * memory logs no error, but Lambda logs a report. The name of a log stream contains the function's version. The access
- * log has numbers as text, so sorting needs `* 1`.
+ * memory logs no error, but Lambda logs a report. The access log has numbers as text, so a sum needs `* 1`.
  */
 const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
@@ -66,35 +65,12 @@ const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string
 | fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
 | fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
 | fields message.error.message as detail, message.error.cause.database.requestId as databaseRequestId, @message
-| parse @logStream /\\[(?<version>[^\\]]+)\\]/
 | filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
-  },
-  // Lambda reports how long a function took to start.
-  'What was slow': {
-    logs: ['Access', ...FUNCTION_NAMES],
-    query: `fields coalesce(message.milliseconds, record.metrics.initDurationMs, responseLatency * 1) as milliseconds,
-  coalesce(message.costly, routeKey) as route, message.query as query, message.units as units, message.calls as calls,
-  record.metrics.initDurationMs as coldStart, message.version as version,
-  coalesce(functionRequestId, record.requestId, requestId) as invocation, status, @timestamp
-| filter ispresent(message.costly) or ispresent(coldStart) or ispresent(responseLatency)
-| sort milliseconds desc | limit 100`,
   },
   'Who calls most': {
     logs: ['Access'],
     query: `stats count(*) as requests, sum(responseLength * 1) as bytes by sourceIp, routeKey, status
 | sort requests desc | limit 100`,
-  },
-  'Who adds most': {
-    logs: ['Create'],
-    query: `filter ispresent(message.added)
-| stats count(*) as jokes, min(@timestamp) as first, max(@timestamp) as last by message.forwardedFor
-| sort jokes desc | limit 25`,
-  },
-  'Who added what': {
-    logs: ['Create'],
-    query: `filter ispresent(message.added)
-| fields @timestamp, message.added, message.forwardedFor, message.userAgent, message.apiRequestId
-| sort @timestamp desc | limit 10000`,
   },
 }
