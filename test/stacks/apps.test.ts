@@ -1,7 +1,7 @@
 /** The CDK app: its stacks, and its messages about wrong settings. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, cpSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
@@ -51,6 +51,24 @@ it.concurrent('the CDK app synthesizes both stacks without credentials', async (
   expect(stacksIn('assembly-Page/manifest.json')).toEqual([page])
   const [html = ''] = globSync('asset.*/index.html', { cwd: outdir })
   expect(read(html)).toContain('href="mailto:jokes@example.com"')
+})
+
+it.concurrent('only commands for the page fail if the page has a syntax error', async () => {
+  const copy = temporaryFolder(afterAll)
+  for (const part of ['functions', 'infra', 'probe', 'shared', 'web', 'cdk.json', 'package.json', 'package-lock.json'])
+    cpSync(part, join(copy, part), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+  appendFileSync(join(copy, 'web/page.tsx'), 'const = 1')
+  const env = { ...process.env, JOKE_STACK: '' }
+  const synthesize = async (stack: string) => {
+    const cdk = [resolve('node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', stack, '--output', join(copy, stack)]
+    return promisify(execFile)(process.execPath, cdk, { cwd: copy, env })
+  }
+  const message = /The page cannot be built: .+\nweb\/page\.tsx:\d+:\d+: ERROR: Expected identifier/
+  await Promise.all([
+    expect(synthesize('JokeService-dev')).resolves.toMatchObject({ stdout: '' }),
+    expect(synthesize('Page/JokeService-dev')).rejects.toThrow(message),
+  ])
 })
 
 describe.skipIf(spawnSync('git', ['--version']).error)('in a git repository', () => {
