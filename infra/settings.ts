@@ -1,4 +1,5 @@
 /** The settings of operators. The table in docs/operations.md#settings explains each setting. */
+import { RemovalPolicy } from 'aws-cdk-lib'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Node } from 'constructs'
 import * as v from 'valibot'
@@ -121,6 +122,18 @@ export function stackName(settings: Settings): string {
 
 export function environmentOf({ account, region }: Settings): { account?: string; region?: string } {
   return { ...(account !== undefined && { account }), ...(region !== undefined && { region }) }
+}
+
+/**
+ * Returns options of log groups. Logs are evidence of what happened to the tables, so both are kept or deleted. The logs of
+ * a failed first deploy are deleted even in production, because the next deploy could not create them again.
+ */
+export function logOptions(settings: Settings) {
+  const { RETAIN_ON_UPDATE_OR_DELETE, DESTROY } = RemovalPolicy
+  return {
+    retention: settings.logRetentionDays,
+    removalPolicy: isProduction(settings) ? RETAIN_ON_UPDATE_OR_DELETE : DESTROY,
+  }
 }
 
 function text(pattern: RegExp, message: string) {

@@ -7,12 +7,13 @@ import { CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, type BucketProps, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
 import { CORS, ROUTES } from '../routes.ts'
-import { environmentOf, isProduction, isWatched, type Settings } from '../settings.ts'
+import { environmentOf, isProduction, isWatched, logOptions, type Settings } from '../settings.ts'
 import { EdgeFunction } from './edgeFunction.ts'
 import { Firewall } from './firewall.ts'
 import { PageMonitoring } from './pageMonitoring.ts'
@@ -84,7 +85,7 @@ export class JokePage extends Stack {
     new CfnOutput(this, 'LogsBucket', { value: logs.bucketName })
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
-    this.upload(site, url, files, distribution)
+    this.upload(site, url, files, distribution, settings)
     new CfnOutput(this, 'PageUrl', { value: url, description: 'URL of the page and of the service' })
     new CfnOutput(this, 'DistributionHost', {
       value: distribution.distributionDomainName,
@@ -156,7 +157,13 @@ export class JokePage extends Stack {
     return Object.fromEntries(Array.from(routes, ([path, methods]) => [path, isListing(methods) ? cached : uncached]))
   }
 
-  private upload(site: Site, url: string, files: PrivateBucket, distribution: cloudfront.Distribution): void {
+  private upload(
+    site: Site,
+    url: string,
+    files: PrivateBucket,
+    distribution: cloudfront.Distribution,
+    settings: Settings,
+  ): void {
     const folder = writeFiles(site)
     // Link previews need the absolute URL of the picture.
     const page = String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
@@ -167,6 +174,8 @@ export class JokePage extends Stack {
       distribution,
       // Waiting sometimes takes so long that the deploy fails.
       waitForDistributionInvalidation: false,
+      // By default, the log would stay for two years after its stack.
+      logGroup: new LogGroup(this, 'UploadLog', logOptions(settings)),
     }
     const sources = [Source.asset(folder), Source.data('index.html', page)]
     new BucketDeployment(this, 'Upload', { ...upload, sources, exclude: [COMPRESSED], distributionPaths: ['/*'] })

@@ -7,8 +7,8 @@ import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../routes.ts'
-import type { Settings } from '../settings.ts'
-import { logOptions, type RouteFunction } from './serviceFunction.ts'
+import { logOptions, type Settings } from '../settings.ts'
+import type { RouteFunction } from './serviceFunction.ts'
 
 /** The throttle of a route accepts a burst of all requests that its rate allows in this time. */
 const BURST_SECONDS = 2

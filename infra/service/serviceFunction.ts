@@ -1,13 +1,13 @@
 /** The Lambda functions of the stack. */
 import { join } from 'node:path'
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
-import { isProduction, type Settings } from '../settings.ts'
+import { logOptions, type Settings } from '../settings.ts'
 import type { DataTable } from './dataTable.ts'
 
 /** The tables that the functions share. */
@@ -73,14 +73,6 @@ export class RouteFunction extends ServiceFunction {
       environment,
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
-  }
-}
-
-/** Returns options of log groups. Logs are evidence of what happened to the tables, so both are kept or deleted. */
-export function logOptions(settings: Settings) {
-  return {
-    retention: settings.logRetentionDays,
-    removalPolicy: isProduction(settings) ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   }
 }
 

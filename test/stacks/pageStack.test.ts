@@ -150,6 +150,10 @@ it('an upload replaces all files without waiting for CloudFront', () => {
   expect(gunzipSync(readFileSync(largest))).toEqual(site.get('/docs/swagger-ui-bundle.js')?.body)
 })
 
+it('the page has no log group but that of the uploads', () => {
+  expect(propertiesOf(plain, 'AWS::Logs::LogGroup')).toEqual([{ RetentionInDays: 30 }])
+})
+
 it('logs of CloudFront are kept for 90 days', () => {
   expect(resources.Logs.Properties).toMatchObject({
     OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
@@ -170,15 +174,15 @@ it('only CloudFront may read the files', () => {
 })
 
 it.each([
-  ['prod', 'Retain'],
-  ['dev', 'Delete'],
-])('only production protects the page stack and keeps its logs: %s', (stage, DeletionPolicy) => {
-  const { terminationProtection, Logs, Files } = withApp({ stage }, (app) => {
+  ['prod', ['Retain', 'RetainExceptOnCreate', 'Delete']],
+  ['dev', ['Delete', 'Delete', 'Delete']],
+])('only production protects the page stack and keeps its logs: %s', (stage, policies) => {
+  const { terminationProtection, Logs, UploadLog, Files } = withApp({ stage }, (app) => {
     const stack = pageOf(app)
     return { ...readable(Template.fromStack(stack)).resources, terminationProtection: stack.terminationProtection }
   })
   expect(terminationProtection).toBe(stage === 'prod')
-  expect([Logs.DeletionPolicy, Files.DeletionPolicy]).toEqual([DeletionPolicy, 'Delete'])
+  expect([Logs, UploadLog, Files].map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(policies)
 })
 
 it('the host of the API is a parameter without a default', () => {

@@ -187,15 +187,15 @@ it('the stack outputs its commit and all names for commands', () => {
 
 describe('the service stack', () => {
   it.each([
-    ['production', production, template, 'JokeService', 'Retain'],
-    ['any other stage', sam.stack, sam.template, 'JokeService-sam', 'Delete'],
-  ])('the stack of %s keeps or deletes its data and logs', (_, stack, template, stackName, DeletionPolicy) => {
-    const isKept = DeletionPolicy === 'Retain'
+    ['production', production, template, 'JokeService', true],
+    ['any other stage', sam.stack, sam.template, 'JokeService-sam', false],
+  ])('the stack of %s keeps or deletes its data and logs', (_, stack, template, stackName, isKept) => {
     expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
-    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy })
+    // Logs that a failed first deploy left would be in the way of the next deploy.
+    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: isKept ? 'RetainExceptOnCreate' : 'Delete' })
     template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy,
-      UpdateReplacePolicy: DeletionPolicy,
+      DeletionPolicy: isKept ? 'Retain' : 'Delete',
+      UpdateReplacePolicy: isKept ? 'Retain' : 'Delete',
       Properties: { DeletionProtectionEnabled: isKept },
     })
   })
