@@ -22,6 +22,10 @@ import type { Settings } from './settings.ts'
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.01
 
+/** Keeps an alarm silent for a single bad period, which passes by itself. */
+export const TWO_OF_THREE = { datapointsToAlarm: 2, evaluationPeriods: 3 }
+export const IN_TWO_OF_THREE = 'In 2 of the last 3 periods of 5 minutes,'
+
 /** By default, an alarm fires at a value of at least 1 in one period. */
 interface AlarmOptions extends Partial<AlarmProps> {
   metric: IMetric

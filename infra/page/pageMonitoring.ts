@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib'
 import type { Distribution } from 'aws-cdk-lib/aws-cloudfront'
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
-import { Alarms, addDashboard, TOO_MANY, tooManyFailed } from '../monitoring.ts'
+import { Alarms, addDashboard, IN_TWO_OF_THREE, TOO_MANY, TWO_OF_THREE, tooManyFailed } from '../monitoring.ts'
 import type { Settings } from '../settings.ts'
 import type { EdgeFunction } from './edgeFunction.ts'
 import type { Firewall } from './firewall.ts'
@@ -39,8 +39,10 @@ export class PageMonitoring extends Construct {
     })
     this.alarms.add('Page failing', {
       severity: 'wake',
-      means: `In 5 minutes, CloudFront answered too many requests with 5xx: ${TOO_MANY}.`,
+      means: `${IN_TWO_OF_THREE} CloudFront answered too many requests with 5xx: ${TOO_MANY}.`,
       metric: tooManyFailed({ requests: { requests, failed } }, period),
+      // CloudFront's metrics are late. An alarm that waits for one period would see only the zeros of `FILL`.
+      ...TWO_OF_THREE,
     })
     this.alarms.add('Page traffic high', {
       severity: 'tomorrow',
