@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'
 import { identify, JokeInput, StoredJoke, wordsOfJoke } from '../shared/joke.ts'
+import { LIMITS } from '../shared/store/limits.ts'
 import { matches, searchWordsOf } from '../shared/words.ts'
 
 /** A request to the service. */
@@ -21,9 +22,15 @@ export class WrongAnswer extends Error {
   override name = 'WrongAnswer'
 }
 
+/** Among so many jokes, some keep their ids, unless the code that makes ids has changed. Operators correct few jokes. */
+const ENOUGH_JOKES = 10
+
+/** So many jokes may have the same votes, in any order, in a search that sorts its matches. */
+const BY_VOTES = { sortBy: 'thumbsUp', numberofJokes: `${LIMITS.sortedJokes}` }
+
 /**
- * Lists jokes, searches, gets a joke by its id, adds a joke that exists, and upvotes one that does not. Checks that the text
- * of a joke still gives its id. Without jokes, it can only list and upvote.
+ * Asks for everything that a client can read: each table and index. Then adds a joke that exists, and checks that texts
+ * still give their ids. Without jokes, it can only list and upvote.
  *
  * @param log called with a line for each answer that was right
  * @throws {WrongAnswer}
@@ -34,10 +41,19 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   // This id is no hash, so no joke has it.
   await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: '-'.repeat(22) }, 404)
   log('It knows which jokes do not exist.')
-  if (jokes.length > 0 && !jokes.some(keepsId))
+  if (jokes.length === 0) return log('There are no jokes yet, so there is nothing to search for.')
+  if (jokes.length >= ENOUGH_JOKES && !jokes.some(keepsId))
     throw new WrongAnswer('No listed joke has the id that its text leads to, so each could be added again.')
+  await expectSome(ask, { sortBy: 'random', numberofJokes: '1' })
+  log('It draws a joke at random.')
+  const popular = (await expectSome(ask, { sortBy: 'thumbsUp' })).find(canBeProbed)
+  log('It lists jokes by upvotes.')
+  if (popular) {
+    await expectListed(ask, { ...BY_VOTES, searchString: searchStringOf(popular) }, popular)
+    log('It finds a joke by its words, sorted by upvotes.')
+  }
   const joke = jokes.find(canBeProbed)
-  if (joke === undefined) return log('No jokes with words yet, so there is nothing to search for.')
+  if (joke === undefined) return log('No new joke has words, so there is nothing to search for.')
   await expectListed(ask, { searchString: searchStringOf(joke) }, joke)
   log('It finds a joke by its words.')
   await expectListed(ask, { id: joke.id }, joke)
@@ -46,7 +62,7 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   log('It adds no joke twice.')
 }
 
-/** Returns whether the text gives the id. The text of a joke edited by hand does not, and could be added again. */
+/** Returns whether the text gives the id. The text of a corrected joke does not. */
 function keepsId(joke: StoredJoke): boolean {
   return identify(joke) === joke.id
 }
@@ -77,6 +93,13 @@ export async function expectListed(ask: Ask, query: Record<string, string>, { id
   const jokes = await listed(ask, query)
   if (!jokes.some((joke) => joke.id === id))
     throw new WrongAnswer(`GET /joke?${new URLSearchParams(query)} does not list the joke ${id}.`)
+}
+
+/** Lists jokes, of which there must be some. @throws {WrongAnswer} */
+async function expectSome(ask: Ask, query: Record<string, string>): Promise<StoredJoke[]> {
+  const jokes = await listed(ask, query)
+  if (jokes.length === 0) throw new WrongAnswer(`GET /joke?${new URLSearchParams(query)} lists no joke.`)
+  return jokes
 }
 
 /** @throws {WrongAnswer} */

@@ -55,7 +55,11 @@ export class DataTable extends Table {
   }
 }
 
-/** `LeadingKeys` are the partition keys of a call. `ForAllValues` alone would be true for a call without any. */
+/**
+ * `LeadingKeys` are the partition keys of a call. `ForAllValues` alone would be true for a call without any.
+ *
+ * @see https://matt.martz.codes/lock-down-dynamodb-with-iam-policy-conditions for a test that this works on an index
+ */
 function onlyPartition(value: string) {
   const key = 'dynamodb:LeadingKeys'
   return { 'ForAllValues:StringEquals': { [key]: [value] }, Null: { [key]: 'false' } }

@@ -9,7 +9,7 @@ import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
 
-/** Enough for five requests, and six more through the page's URL, even if functions start cold. */
+/** Enough for eight requests, and nine more through the page's URL, even if functions start cold. */
 const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {

@@ -32,10 +32,24 @@ describe('the probe', () => {
     },
   )
 
-  it('the probe fails if no joke has the id that its text gives', async () => {
-    const [joke] = await service.add(text)
-    await put(store, store.jokesTable, { ...joke, joke: 'Edited', shelf: text.category, words: ' edited' })
-    await expect(probe(askAt(service.url))).rejects.toThrow(CHANGED_IDS)
+  it.each([
+    [9, 'accepts'],
+    [10, 'refuses'],
+  ])('of %i jokes that all have other ids than their texts give, the probe %s the list', async (count, verb) => {
+    const texts = Array.from({ length: count }, (_, number) => ({ ...text, joke: `Joke ${number}` }))
+    for (const joke of await service.add(...texts)) {
+      await expect(probe(askAt(service.url))).resolves.toBeUndefined()
+      const edited = { joke: `Edited ${joke.id}`, words: ' edited', shelf: joke.category, state: 'listed' }
+      await put(store, store.jokesTable, { ...joke, ...edited })
+    }
+    const result = expect(probe(askAt(service.url)))
+    await (verb === 'refuses' ? result.rejects.toThrow(CHANGED_IDS) : result.resolves.toBeUndefined())
+  })
+
+  it('the probe finds a popular joke among many with the same words and votes', async () => {
+    const punchlines = Array.from({ length: 60 }, (_, number) => `Punchline ${number}`)
+    await service.add(...punchlines.map((punchline) => ({ ...text, joke: 'Knock, knock!', punchline })))
+    await expect(probe(askAt(service.url))).resolves.toBeUndefined()
   })
 
   it.each([
@@ -45,7 +59,7 @@ describe('the probe', () => {
   ])('the probe searches for whole words in %s', async (_, words) => {
     const [joke] = await service.add({ ...text, joke: words.repeat(20) })
     const [beginning, ...others] = await questionsOf('searchString')
-    expect([joke?.joke.startsWith(`${beginning} `), others]).toEqual([true, []])
+    expect([joke?.joke.startsWith(`${beginning} `), others]).toEqual([true, [beginning]])
     expect(beginning?.length).toBeGreaterThan(80)
   })
 
@@ -62,10 +76,18 @@ describe('the probe', () => {
   }
 
   it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
-    ['a search that fails', /searchString/, { status: 500 }, /^GET \/joke\?searchString=Is\S+ is answered 500 instead/],
+    [
+      'a search that fails',
+      /\?searchString/,
+      { status: 500 },
+      /^GET \/joke\?searchString=Is\S+ is answered 500 instead/,
+    ],
     ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /^GET \/joke is not answered with JSON: (<html>){16}<htm$/],
     ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
-    ['an empty search', /searchString=Is\+this/, { body: '[]' }, /not list/],
+    ['an empty random order', /sortBy=random/, { body: '[]' }, /sortBy=random&numberofJokes=1 lists no joke/],
+    ['an empty list by votes', /\?sortBy=thumbsUp$/, { body: '[]' }, /sortBy=thumbsUp lists no joke/],
+    ['an empty search by votes', /sortBy=thumbsUp.+&searchString/, { body: '[]' }, /sortBy=thumbsUp.+ does not list/],
+    ['an empty search', /\?searchString=Is\+this/, { body: '[]' }, /joke\?searchString.+ does not list/],
     ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
     ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /^POST \/thumbsUp\/-{22} is answered 400 instead/],
@@ -119,14 +141,21 @@ describe('the probe', () => {
 })
 
 it('bin/jokes smoke prints what works and changes nothing', async () => {
-  const always = 'It lists jokes.\nIt knows which jokes do not exist.\n'
+  const smoke = async () => {
+    const { code, stdout, stderr } = await runHere('smoke', service.url)
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.trim().split('\n')
+  }
+  const always = ['It lists jokes.', 'It knows which jokes do not exist.']
+  expect(await smoke()).toEqual([...always, 'There are no jokes yet, so there is nothing to search for.'])
   // No search finds this joke.
   await service.add({ ...text, joke: '?!?!', punchline: '' })
-  const stdout = `${always}No jokes with words yet, so there is nothing to search for.\n`
-  expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout, stderr: '' })
+  const orders = ['It draws a joke at random.', 'It lists jokes by upvotes.']
+  expect(await smoke()).toEqual([...always, ...orders, 'No new joke has words, so there is nothing to search for.'])
   await service.add({ ...text, joke: `Don't ${'panic '.repeat(40)}` })
-  const found = 'It finds a joke by its words.\nIt finds a joke by its id.\nIt adds no joke twice.\n'
-  expect(await runHere('smoke', service.url)).toEqual({ code: 0, stdout: always + found, stderr: '' })
+  const searches = ['It finds a joke by its words, sorted by upvotes.', 'It finds a joke by its words.']
+  const others = ['It finds a joke by its id.', 'It adds no joke twice.']
+  expect(await smoke()).toEqual([...always, ...orders, ...searches, ...others])
   expect(await service.jokes()).toHaveLength(2)
 })
 

@@ -11,7 +11,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { currentCommit } from '../../infra/commit.ts'
 import { lambdaContext } from '../../infra/local/invocation.ts'
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from '../../infra/local/localDatabase.ts'
-import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
+import { startServer } from '../../infra/local/server.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../../infra/routes.ts'
+import { askAt, probe } from '../../probe/probe.ts'
 import { Joke } from '../../shared/joke.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { type Functions, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
@@ -40,8 +42,9 @@ const EVENTS = {
 const folder = temporaryFolder(afterAll)
 let functions: Functions
 let database: { endpoint: string; stop: () => Promise<void> }
-/** The database calls of each function, as `<action> <table or index>`. */
-const used: Record<FunctionName, Set<string>> = { Create: new Set(), List: new Set(), ThumbsUp: new Set() }
+/** The database calls of each function, as `<action> <table or index>`: for the events, and for the probe. */
+const used = mapFunctions(() => new Set<string>())
+const usedByProbe = mapFunctions(() => new Set<string>())
 const answers: Record<string, Answer> = {}
 const lines: Record<string, unknown[]> = {}
 
@@ -52,8 +55,8 @@ beforeAll(async () => {
   const { JOKES_TABLE: jokesTable = '', WORDS_TABLE: wordsTable = '' } = functions.List.environment
   await createTables({ jokesTable, wordsTable }, configOf(database.endpoint))
 
-  let current: FunctionName = 'Create'
-  const recorder = await record(database.endpoint, (call) => used[current].add(call))
+  let note: (call: string) => void = () => {}
+  const recorder = await record(database.endpoint, (call) => note(call))
   const invoke = {
     Create: await loadRoute('Create', recorder.url),
     List: await loadRoute('List', recorder.url),
@@ -61,11 +64,23 @@ beforeAll(async () => {
   }
   for (const file of Object.keys(EVENTS)) {
     const { event, name } = read(file)
-    current = name
+    note = (call) => used[name].add(call)
     lines[file] = await linesOf(async () => {
       answers[file] = await invoke[name](event)
     })
   }
+  const server = await startServer(
+    Promise.resolve(
+      mapFunctions((name) => (event) => {
+        note = (call) => usedByProbe[name].add(call)
+        return invoke[name](event)
+      }),
+    ),
+    0,
+    () => {},
+  )
+  await probe(askAt(`http://127.0.0.1:${server.port}`))
+  await server.stop()
   recorder.server.close()
 }, 60_000)
 afterAll(() => database.stop())
@@ -172,6 +187,13 @@ it('the synthesized stack outputs its commit', () => {
 
 it.each(FUNCTION_NAMES)('the rights of %s are exactly its database calls', (name) => {
   expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
+})
+
+it('the probe uses all rights but those to write', () => {
+  const untouched = mapFunctions((name) => functions[name].rights.filter((right) => !usedByProbe[name].has(right)))
+  const toAdd = ['dynamodb:BatchWriteItem JokeWords', 'dynamodb:PutItem Jokes']
+  // The probe adds no joke. The smoke test of a deploy does, in staging.
+  expect(untouched).toEqual({ Create: toAdd, List: [], ThumbsUp: [] })
 })
 
 it('test/events has a file for each tested event, and the table names', () => {
