@@ -12,32 +12,15 @@ import { currentCommit } from '../../infra/commit.ts'
 import { lambdaContext } from '../../infra/local/invocation.ts'
 import { configOf, createTables, startDynalite, tablesOfEnvironment } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
-import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../../infra/routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/routes.ts'
 import { askAt, probe } from '../../probe/probe.ts'
 import { Joke } from '../../shared/joke.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
 import { type Functions, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { isDynoxideInstalled, startDynoxide } from '../support/dynoxide.ts'
+import { EVENTS, readEvent } from '../support/events.ts'
 import { listen } from '../support/listen.ts'
 import { runHere, temporaryFolder } from '../support/process.ts'
-
-/** The event files and the status of their responses. In this order, each finds the jokes that it needs. */
-const EVENTS = {
-  create: 201,
-  'create-pun': 201,
-  'create-duplicate': 409,
-  'create-invalid': 400,
-  'create-not-json': 400,
-  list: 200,
-  'list-by-upvotes': 200,
-  'list-by-downvotes': 200,
-  'list-search': 200,
-  'list-random': 200,
-  'list-by-id': 200,
-  'list-invalid': 400,
-  thumbsUp: 200,
-  'thumbsUp-unknown': 404,
-}
 
 const folder = temporaryFolder(afterAll)
 let functions: Functions
@@ -63,10 +46,10 @@ beforeAll(async () => {
     ThumbsUp: await loadRoute('ThumbsUp', recorder.url),
   }
   for (const file of Object.keys(EVENTS)) {
-    const { event, name } = read(file)
-    note = (call) => used[name].add(call)
+    const { event, target } = readEvent(file)
+    note = (call) => used[target].add(call)
     lines[file] = await linesOf(async () => {
-      answers[file] = await invoke[name](event)
+      answers[file] = await invoke[target](event)
     })
   }
   const server = await startServer(
@@ -207,15 +190,6 @@ it('test/events has a file for each tested event, and the table names', () => {
 const FailureLine = v.object({ error: v.object({ stack: v.array(v.string()) }) })
 const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })
 type Answer = v.InferOutput<typeof Answer>
-const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
-
-/** Reads an event file, and finds the function that API Gateway would invoke with it. */
-function read(file: string) {
-  const event = v.parse(Event, JSON.parse(readFileSync(`test/events/${file}.json`, 'utf8')))
-  const name = FUNCTION_NAMES.find((name) => routeKeyOf(name) === event.routeKey)
-  if (name === undefined) throw new Error(`${file} has an unknown route.`)
-  return { event, name }
-}
 
 function bodyOf(file: string): unknown {
   return JSON.parse(answers[file]?.body ?? '')
@@ -268,8 +242,8 @@ function record(endpoint: string, note: (call: string) => void) {
 
 /** Invokes a function with an event file and a database that fails. Returns the line that it logs. */
 async function fail(file: string, endpoint: string): Promise<unknown> {
-  const { event, name } = read(file)
-  const invoke = await loadRoute(name, endpoint)
+  const { event, target } = readEvent(file)
+  const invoke = await loadRoute(target, endpoint)
   const [line] = await linesOf(async () => {
     expect(await invoke(event)).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } })
   })

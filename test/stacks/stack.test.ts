@@ -1,4 +1,5 @@
 /** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
+import { readFileSync } from 'node:fs'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, vi } from 'vitest'
 import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
@@ -107,6 +108,11 @@ describe('a deploy of production', () => {
     vi.unstubAllEnvs()
     expect(warnings.at(-1)).toMatch(/has no budgets in this region/)
     template.resourceCountIs('AWS::Budgets::Budget', 0)
+  })
+
+  it('.ci/lint knows the same regions without budgets', () => {
+    const [, regions = ''] = /without_budgets=\(([^)]+)\)/.exec(readFileSync('.ci/lint', 'utf8')) ?? []
+    expect(regions.trim().split(/\s+/)).toEqual(REGIONS_WITHOUT_BUDGETS)
   })
 
   it.each(REGIONS_WITHOUT_BUDGETS)('the stack has no budget in %s', (region) => {
