@@ -22,10 +22,10 @@ export class WrongAnswer extends Error {
   override name = 'WrongAnswer'
 }
 
-/** Among so many jokes, some keep their ids, unless the code that makes ids has changed. Operators correct few jokes. */
+/** Number of listed jokes of which some keep their ids, unless the code that makes ids has changed. Corrections are few. */
 const ENOUGH_JOKES = 10
 
-/** So many jokes may have the same votes, in any order, in a search that sorts its matches. */
+/** The search by votes. Its page has all jokes that a search sorts, because any number may have the same votes. */
 const BY_VOTES = { sortBy: 'thumbsUp', numberofJokes: `${LIMITS.sortedJokes}` }
 
 /**
@@ -95,7 +95,7 @@ export async function expectListed(ask: Ask, query: Record<string, string>, { id
     throw new WrongAnswer(`GET /joke?${new URLSearchParams(query)} does not list the joke ${id}.`)
 }
 
-/** Lists jokes, of which there must be some. @throws {WrongAnswer} */
+/** Lists jokes. @throws {WrongAnswer} if there are none */
 async function expectSome(ask: Ask, query: Record<string, string>): Promise<StoredJoke[]> {
   const jokes = await listed(ask, query)
   if (jokes.length === 0) throw new WrongAnswer(`GET /joke?${new URLSearchParams(query)} lists no joke.`)
