@@ -1,4 +1,5 @@
-# For bash, to be sourced: . docs/runbooks/outputs.sh STACK
+[ -n "${BASH_VERSION-}" ] || { echo 'These commands need bash. Type bash, then repeat this line.' >&2; return 1; }
+# To be sourced: . docs/runbooks/outputs.sh STACK
 # Sets a variable for each output of the stack, such as $JokesTable, and $stack and $stage, and defines these functions.
 # Without STACK, it reads the stack of the previous call in this shell.
 export AWS_PAGER= # A pager would wait for a key in each command.
@@ -8,6 +9,7 @@ readStack() {
   # Without this, a command after a failure would reach the previous stack.
   unset ${outputNames-} outputNames stack stage JOKE_STACK
   [ -n "$name" ] || refuse 'Name the stack: . docs/runbooks/outputs.sh JokeService (production), or JokeService-dev.' || return
+  type aws > /dev/null 2>&1 || refuse 'The command aws is missing: install AWS CLI 2, see docs/deploying.md.' || return
   outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text \
     --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' 2>&1) || refuse "Cannot read the stack $name: ${outputs/$'\n'/}" || return
   while IFS=$'\t' read -r key value; do

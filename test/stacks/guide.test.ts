@@ -1,5 +1,5 @@
 /** The guide: its links, and the shell functions of its runbooks. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -26,6 +26,12 @@ it('links in documents lead to existing files and sections', () => {
 
 describe('the functions of the runbooks', () => {
   const production = stackName(settingsOf({ stage: 'prod' }))
+
+  it.runIf(isInstalled('zsh'))('outputs.sh refuses zsh', async () => {
+    const command = `{ . ${FUNCTIONS} ${production}; } 2>&1 || echo "It fails with $?."`
+    const { stdout } = await promisify(execFile)('zsh', ['-f', '-i', '-c', command])
+    expect(stdout).toBe('These commands need bash. Type bash, then repeat this line.\nIt fails with 1.\n')
+  })
 
   it.each(['prod', 'dev', 'my-dev'])('outputs.sh derives the stage %s from the name of its stack', async (stage) => {
     const stack = stackName(settingsOf({ stage }))
@@ -106,6 +112,7 @@ describe('the functions of the runbooks', () => {
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
     [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: failed-deploy\.md/],
     [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
+    [`unset -f aws; PATH=; . ${FUNCTIONS} JokeService`, /^The command aws is missing: /],
   ])('the guide command "%s" is refused in one sentence', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
     expect(result.join('\n')).toMatch(message)
@@ -145,3 +152,7 @@ describe('the functions of the runbooks', () => {
     return stdout.trim().split('\n')
   }
 })
+
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined
+}
