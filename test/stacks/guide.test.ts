@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { stackName } from '../../infra/settings.ts'
 import { settingsOf } from '../support/app.ts'
-import { sectionsOf } from '../support/markdown.ts'
+import { commandsOf, sectionsOf } from '../support/markdown.ts'
 
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
 
@@ -22,6 +22,15 @@ it('links in documents lead to existing files and sections', () => {
     for (const [, path = ''] of content.matchAll(/`((?:docs|functions|infra|shared|test|tools|web)\/[\w./-]+)`/g))
       expect(existsSync(path), `${file}: ${path}`).toBe(true)
   }
+})
+
+it('no command that a person pastes has a comment', () => {
+  for (const file of globSync('{*,docs/*,docs/runbooks/*}.md'))
+    for (const commands of commandsOf(readFileSync(file, 'utf8'))) {
+      const unquoted = commands.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, 'quoted')
+      // In zsh, as people use it, the words of a comment would become arguments.
+      expect(unquoted, file).not.toMatch(/(?:^|[\s;&|(])#/m)
+    }
 })
 
 describe('the functions of the runbooks', () => {
