@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
 import { JOKES } from '../../shared/store/tables.ts'
-import { sectionsOf, tableAfter } from '../support/markdown.ts'
+import { sectionsBelow, sectionsOf, tableAfter } from '../support/markdown.ts'
 import { pageTemplate, propertiesOf, readable, rightsIn, serviceTemplate } from '../support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
@@ -66,12 +66,28 @@ describe('the alarms', () => {
     }
   })
 
-  it('operations.md lists all alarms with their severity', () => {
-    const documented = tableAfter(readFileSync('docs/operations.md', 'utf8'), '## Alarms').map(
-      ([names = '', , severity]) => [...names.matchAll(/\*([^*]+)\*/g)].map(([, name]) => [name, severity]),
-    )
-    const severities = Object.entries(EXPECTED).map(([name, [first]]) => [name, first?.replace(/^\[|\].*/g, '')])
-    expect(documented.flat().toSorted()).toEqual(severities.toSorted())
+  describe('in operations.md', () => {
+    const document = readFileSync('docs/operations.md', 'utf8')
+    const documented = tableAfter(document, '## Alarms').map(([link = '', , severity]) => ({
+      name: link.replace(/^\[\*|\*\].*/g, ''),
+      severity,
+    }))
+    const sections = sectionsBelow(document, '## Alarms')
+
+    it('the table of alarms lists all with their severity', () => {
+      const severities = Object.entries(EXPECTED).map(([name, [first]]) => [name, first?.replace(/^\[|\].*/g, '')])
+      expect(documented.map(({ name, severity }) => [name, severity]).toSorted()).toEqual(severities.toSorted())
+    })
+
+    it('the sections of alarms have the order of the table', () => {
+      expect(sections.map(({ name }) => name)).toEqual(documented.map(({ name }) => name))
+    })
+
+    it.each(sections)('the section *$name* leads from a new shell to what else to do', ({ text }) => {
+      const steps = Array.from(text.matchAll(/^\d+\. (.+)/gm), ([, step]) => step)
+      expect(steps[0]).toBe('[Select the stack](#select-the-stack).')
+      expect(steps.at(-1)).toMatch(/^If this does not help/)
+    })
   })
 
   // Without approval, the probe has neither right nor variable: see stack.test.ts.
