@@ -34,13 +34,31 @@ it('CONTRIBUTING.md lists all projects of the tests', () => {
   expect(documented.toSorted()).toEqual(projects.toSorted())
 })
 
-it('no command that a person pastes has a comment', () => {
-  for (const file of globSync('{*,docs/*,docs/runbooks/*}.md'))
-    for (const commands of commandsOf(readFileSync(file, 'utf8'))) {
+describe('the commands of the documents', () => {
+  const blocks = globSync('{*,docs/*,docs/runbooks/*}.md').flatMap((file) =>
+    commandsOf(readFileSync(file, 'utf8')).map((commands) => ({ file, commands })),
+  )
+
+  it('blocks of commands have no comments', () => {
+    for (const { file, commands } of blocks) {
       const unquoted = commands.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, 'quoted')
       // In zsh, as people use it, the words of a comment would become arguments.
       expect(unquoted, file).not.toMatch(/(?:^|[\s;&|(])#/m)
     }
+  })
+
+  it('blocks of commands ask nothing before their last command', () => {
+    for (const { file, commands } of blocks) {
+      const lines = commands
+        .trim()
+        .replaceAll(/(\\|&&|\|)\n/g, '$1 ')
+        .split('\n')
+      // bash 3.2, which macOS has, would take the next line for the answer.
+      expect(lines.slice(0, -1).join('\n'), file).not.toMatch(
+        /cdk (deploy|destroy)|jokes (approve --stack|remove .*--erase)/,
+      )
+    }
+  })
 })
 
 describe('the functions of the runbooks', () => {
