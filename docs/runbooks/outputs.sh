@@ -24,7 +24,12 @@ readStack() {
 refuse() { echo "$1" >&2; return 1; }
 setThrottles() { aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings; }
 inTemplate() { aws cloudformation get-template --stack-name "$stack" --query "TemplateBody.$1" --output "${2:-text}"; }
-idsIn() { aws dynamodb scan --consistent-read --table-name "$1" --projection-expression id --query 'Items[].[id.S]' --output text; }
+# Prints the ids of the jokes in a table. An alias of a corrected joke is no joke.
+idsIn() {
+  aws dynamodb scan --consistent-read --table-name "$1" --projection-expression id --query 'Items[].[id.S]' --output text \
+    --filter-expression '#state <> :alias' --expression-attribute-names '{"#state": "state"}' \
+    --expression-attribute-values '{":alias": {"S": "alias"}}'
+}
 needsStack() { [ -n "${stack-}" ] || refuse 'Read a stack first: . docs/runbooks/outputs.sh JokeService'; }
 
 # insights QUERY [HOURS]: runs a saved query over the last hours, by default one. Prints a line for each result.
