@@ -17,6 +17,7 @@ export type Joke = v.InferOutput<typeof Joke>
 const Jokes = v.array(Joke)
 
 const UNREACHABLE = "We can't reach the jokes right now."
+const TOO_MANY = 'Too many people at once. Try again in a moment.'
 
 /** The longest wait for a response. It is longer than the timeout of the functions. */
 const TIMEOUT_MS = 15_000
@@ -103,9 +104,10 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
   if (ok) throw new Failure(UNREACHABLE)
   const problem = { ...problemIn(body), status }
+  const isThrottled = status === 429
   // Details of a 5xx are for programmers.
-  const message = (status < 500 && problem.detail) || UNREACHABLE
-  throw new Failure(message, problem, Number(headers.get('retry-after')))
+  const message = isThrottled ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE
+  throw new Failure(message, problem, Number(headers.get('retry-after') ?? isThrottled))
 }
 
 /** The longest wait before a retry, in seconds. */
@@ -129,18 +131,14 @@ export async function withRetries<Result>(
       if (signal.aborted || !(failure.retryAfter > 0)) throw error
       for (let left = Math.min(failure.retryAfter * factor, MAX_WAIT); left > 0; left--) {
         onWait(failure, left)
-        await waitSecond(signal)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 1_000)
+          // An abort ends the second. The handler replaces the one of the second before.
+          signal.onabort = resolve
+        })
         signal.throwIfAborted()
       }
       onWait(failure, 0)
     }
   }
-}
-
-/** Waits for a second. Ends early if the signal aborts. */
-function waitSecond(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 1_000)
-    signal.addEventListener('abort', resolve)
-  })
 }

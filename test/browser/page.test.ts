@@ -25,6 +25,9 @@ import {
 
 const UNREACHABLE = "We can't reach the jokes right now."
 
+/** The answer of API Gateway above a throttle. */
+const THROTTLED = { status: 429, json: { message: 'Too Many Requests' } }
+
 await startSamples()
 
 describeInBrowser('list', () => {
@@ -430,7 +433,6 @@ describeInBrowser('upvotes', () => {
   })
 
   type Answer = (route: Route) => Promise<void>
-  const REFUSAL = { status: 429, json: { message: 'Too Many Requests' } }
   const NOT_COUNTED = "Your upvote wasn't counted. Please try again."
   const MAYBE_COUNTED = `${UNREACHABLE} Your upvote may have been counted.`
   it.each<[fate: string, search: string, others: number, answer: Answer, gained: number, said?: string]>([
@@ -453,7 +455,7 @@ describeInBrowser('upvotes', () => {
       1,
       NOT_COUNTED,
     ],
-    ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(REFUSAL), 1, NOT_COUNTED],
+    ['it is refused while another client upvotes', 'latitude', 1, (route) => route.fulfill(THROTTLED), 1, NOT_COUNTED],
     ['the joke is removed', 'snowman', 0, removeJoke, 0, 'This joke was removed.'],
     ['the connection is lost', 'goldfish', 0, disconnect, 0, "You're offline. Your upvote may have been counted."],
   ])('an upvote shows the current count if %s', async (_, search, others, answer, gained, said) => {
@@ -730,6 +732,40 @@ describeInBrowser('requests', () => {
     if (method === 'POST') await says('Your joke is in.')
     await page.clock.runFor(6_000)
     expect(await page.locator('.toast').textContent()).toBe('')
+  })
+
+  it('a throttled listing is retried after a second, which doubles each time', async () => {
+    await visit('/', 24)
+    await stopTime()
+    await page.route('**/joke?*cursor*', (route) => route.fulfill(THROTTLED), { times: 2 })
+    await click('More jokes', 'Too many people at once. Try again in a moment.', 'Trying again in 1 second.')
+    await page.clock.runFor(1_000)
+    await says('Trying again in 2 seconds.')
+    await page.clock.runFor(2_000)
+    await shows(48)
+  })
+
+  it('a wait for a retry holds at most one listener', async () => {
+    const content = `
+      globalThis.listeners = 0
+      const { addEventListener, removeEventListener } = EventTarget.prototype
+      const count = (change, original) => function (...options) {
+        if (this instanceof AbortSignal) listeners += change
+        return original.apply(this, options)
+      }
+      EventTarget.prototype.addEventListener = count(1, addEventListener)
+      EventTarget.prototype.removeEventListener = count(-1, removeEventListener)`
+    await page.addInitScript({ content })
+    await visit('/', 24)
+    await stopTime()
+    const napping = problem(503, 'Having a nap.', { 'retry-after': '25' })
+    await page.route('**/joke?*cursor*', (route) => route.fulfill(napping))
+    await click('More jokes', 'Trying again in 25 seconds.')
+    for (let left = 24; left > 20; left--) {
+      await page.clock.runFor(1_000)
+      await says(`Trying again in ${left} seconds.`)
+    }
+    expect(await page.evaluate('listeners')).toBeLessThanOrEqual(1)
   })
 
   it('the page gives a request more time than a function has', async () => {
