@@ -33,7 +33,6 @@ export function AddJoke() {
       onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
     >
       <form
-        noValidate
         onSubmit={submit}
         onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) =>
           key === 'Enter' && (ctrlKey || metaKey) && currentTarget.requestSubmit()

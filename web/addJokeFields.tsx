@@ -32,10 +32,10 @@ export function Fields() {
   return (
     <>
       <Field name="joke" label="Joke">
-        <textarea {...attributesOf('joke')} rows={3} placeholder="What do you call a fish without eyes?" />
+        <textarea {...attributesOf('joke')} placeholder="What do you call a fish without eyes?" />
       </Field>
-      <Field name="punchline" label="Punchline" hint="leave it empty for a one-liner">
-        <textarea {...attributesOf('punchline')} rows={2} placeholder="A fsh." />
+      <Field name="punchline" label="Punchline (optional)">
+        <textarea {...attributesOf('punchline')} placeholder="A fsh." />
       </Field>
       <Field name="category" label="Category">
         <select {...attributesOf('category')}>
@@ -60,7 +60,7 @@ function attributesOf(name: FieldName) {
     name,
     value: values.value[name],
     'aria-invalid': faults.value[name] !== undefined,
-    'aria-describedby': `${id}-fault ${id}-left`,
+    'aria-describedby': `${id}-fault`,
     onInput: ({ currentTarget: { value } }: TargetedEvent<HTMLTextAreaElement | HTMLSelectElement>) => {
       values.value = { ...values.value, [name]: value }
       // The fault disappears as soon as the user has corrected it.
@@ -69,20 +69,17 @@ function attributesOf(name: FieldName) {
   }
 }
 
-function Field(props: { name: FieldName; label: string; hint?: string; children: ComponentChildren }) {
-  const { name, label, hint, children } = props
-  const left = MAX_TEXT_LENGTH - values.value[name].length
+function Field({ name, label, children }: { name: FieldName; label: string; children: ComponentChildren }) {
+  const left = MAX_TEXT_LENGTH - lengthOf(values.value[name])
   const id = `add-${name}`
   return (
     <div class="field">
-      <label for={id}>
-        {label} {hint && <small>({hint})</small>}
-      </label>
+      <label for={id}>{label}</label>
       {children}
       <p class="fault" id={`${id}-fault`}>
         {faults.value[name]}
       </p>
-      <output class="left" id={`${id}-left`}>
+      <output class="left">
         {left < NEAR_LIMIT && `${plural(Math.abs(left), 'character')} ${left < 0 ? 'too many' : 'left'}`}
       </output>
     </div>
@@ -109,5 +106,10 @@ function showFaults(faultOf: (name: FieldName) => string | undefined): boolean {
 }
 
 function checkLength(text: string): string | undefined {
-  return text.length > MAX_TEXT_LENGTH ? "That's too long. Please shorten it." : undefined
+  return lengthOf(text) > MAX_TEXT_LENGTH ? "That's too long. Please shorten it." : undefined
+}
+
+/** The length that the service limits. Unicode's compatibility form NFKC can be longer than the text, such as `...` for `…`. */
+function lengthOf(text: string): number {
+  return Math.max(text.length, text.normalize('NFKC').length)
 }

@@ -603,6 +603,12 @@ describeInBrowser('sharing and adding jokes', () => {
     expect(await setups()).toEqual(['x'.repeat(MAX_TEXT_LENGTH)])
   })
 
+  it('a text that Unicode makes too long is refused before it is sent', async () => {
+    await write('…'.repeat(MAX_TEXT_LENGTH / 2))
+    await says('500 characters too many')
+    await click('Add it', "That's too long. Please shorten it.")
+  })
+
   it('the page says that an added joke waits for approval', async () => {
     await write('Patience is a virtue')
     await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
