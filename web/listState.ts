@@ -2,6 +2,7 @@
 import { batch, effect, signal, untracked } from '@preact/signals'
 import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
 import { type Failure, getPage, type Joke, listingUrl, toFailure, withRetries } from './serviceClient.ts'
+import { toast } from './toast.ts'
 import { DEFAULT_VIEW, urlOf } from './urlState.ts'
 
 /** The jokes on the page. They belong to the previous view until those of the current view are loaded. */
@@ -30,6 +31,7 @@ export function loadViews(): void {
     untracked(() => {
       const entry = historyEntry()
       failure.value = undefined
+      toast.value = ''
       const isOutdated = entry.additions !== additions && current.id === undefined
       if (entry.list === undefined || isOutdated)
         return void load({ view: current, jokes: [], next: listingUrl(current) })
@@ -43,7 +45,10 @@ export function loadViews(): void {
     const entry = { list: list.value, opened: opened.value, additions }
     if (activity.value === '' && failure.value === undefined) updateHistoryEntry(entry)
   })
-  addEventListener('online', () => failure.value && loadMore())
+  addEventListener('online', () => {
+    toast.value = ''
+    if (failure.value) loadMore()
+  })
 }
 
 /** Whether the list still shows the jokes of the previous view. */
@@ -91,7 +96,7 @@ async function load(known: LoadedList): Promise<void> {
   request.abort()
   request = new AbortController()
   const { signal } = request
-  activity.value = failure.value ? 'Trying again…' : known.jokes.length > 0 ? 'Fetching more…' : 'Fetching jokes…'
+  activity.value = failure.value ? 'Trying again…' : 'Fetching jokes…'
   retrySeconds.value = 0
   const showFailure = (error: unknown, secondsLeft: number, currentActivity: string) =>
     batch(() => {

@@ -184,7 +184,7 @@ describeInBrowser('list', () => {
       expect(await focused('id')).toBe('jokes')
     }
     for (const [name, activity, headers, text] of [
-      ['More jokes', 'Fetching more…', {}, UNREACHABLE],
+      ['More jokes', 'Fetching jokes…', {}, UNREACHABLE],
       ['Try again', 'Trying again…', { 'retry-after': '60' }, /Trying again in \d+ seconds/],
     ] as const) {
       const held = await hold('**/joke?*cursor*', headers)
@@ -929,6 +929,24 @@ describeInBrowser('page', () => {
     await says('Link copied.')
     await page.clock.runFor(2_000)
     expect(await page.getByText('Link copied.').count()).toBe(0)
+  })
+
+  it('a short message disappears in another view', async () => {
+    await page.context().grantPermissions(['clipboard-write'])
+    await visit('/?search=comma', 1)
+    await stopTime()
+    await click('Share', 'Link copied.')
+    await get('link', 'Open').click()
+    await expect.poll(() => page.locator('.toast').textContent()).toBe('')
+  })
+
+  it('a short message disappears when the user is online again', async () => {
+    await visit('/?search=comma', 1)
+    await stopTime()
+    await page.context().setOffline(true)
+    await click('Upvote', "You're offline.")
+    await page.context().setOffline(false)
+    await expect.poll(() => page.locator('.toast').textContent()).toBe('')
   })
 
   it('an unknown URL has an error page that leads to the jokes', async () => {
