@@ -34,7 +34,7 @@ const MAX_PREFIX_LETTERS = 6
  */
 export function* wordsOf(text: string): Generator<string> {
   for (const token of tokensOf(text)) {
-    yield* token.split(JOINER).flatMap(segments)
+    yield* token.split(JOINER).flatMap(splitUnspaced)
     if (!JOINER.test(token)) continue
     yield joined(token)
     for (const { index } of token.matchAll(APOSTROPHE)) yield joined(token.slice(index + 1))
@@ -43,7 +43,7 @@ export function* wordsOf(text: string): Generator<string> {
 
 /** Returns the distinct words of a search. Words joined by an apostrophe or a hyphen count as one word. */
 export function searchWordsOf(searchString: string): string[] {
-  const words = tokensOf(searchString).flatMap((token) => (JOINER.test(token) ? [joined(token)] : segments(token)))
+  const words = tokensOf(searchString).flatMap((token) => (JOINER.test(token) ? [joined(token)] : splitUnspaced(token)))
   return [...new Set(words)]
 }
 
@@ -115,10 +115,14 @@ export function withoutAccents(folded: string): string {
   return bare.replaceAll(LETTER_ALIKE, (letter) => LETTERS_ALIKE[letter] ?? letter)
 }
 
+function splitUnspaced(run: string): string[] {
+  return UNSPACED.test(run) ? segmentsOf(run) : [run]
+}
+
 let segmenter: Intl.Segmenter | undefined
 
-function segments(run: string): string[] {
-  if (!UNSPACED.test(run)) return [run]
+/** Splits a text at the borders of its words, in any script. */
+export function segmentsOf(run: string): string[] {
   // Created when first needed, because it takes 13 ms, which most cold starts can save.
   segmenter ??= new Intl.Segmenter('en', { granularity: 'word' })
   return Array.from(segmenter.segment(run), ({ segment }) => segment)
