@@ -393,8 +393,53 @@ describeInBrowser('look of the page', () => {
     }
   })
 
-  it.each([320, 390, 768])('the button for random jokes keeps its place at %i pixels', async (width) => {
+  it('the link to the list stands below the name of the page on a tablet', async () => {
+    await page.setViewportSize({ width: 768, height: 1_024 })
+    await visit(`/?id=${(await service.jokes())[0]?.id}`, 1)
+    const nameBox = await page.locator('.brand').boundingBox()
+    expect((await get('link', 'All jokes').boundingBox())?.x).toBe(nameBox?.x)
+  })
+
+  it.each([1_080, 1_440])('the summary of a single joke is one line at %i pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 })
+    await visit(`/?categories=School&id=${(await service.jokes({ category: 'School' }))[0]?.id}`, 1)
+    expect((await page.locator('.summary').boundingBox())?.height).toBeLessThan(48)
+  })
+
+  it('the ring of a focused single joke keeps clear of its bubbles', async () => {
+    await visit(`/?id=${(await service.jokes())[0]?.id}`, 1)
+    const offset = "parseFloat(getComputedStyle(document.querySelector('article')).outlineOffset)"
+    expect(await page.evaluate(offset)).toBeGreaterThanOrEqual(8)
+  })
+
+  it.each(['list', 'single joke'])('a %s keeps its height when a punchline of one line is told', async (kind) => {
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    const [joke] = await service.jokes({ searchString: 'melons' })
+    await visit(kind === 'list' ? '/?search=melons' : `/?id=${joke?.id}`, 1)
+    const before = await page.getByRole('article').boundingBox()
+    await click('Punchline')
+    await page.locator('.punch').waitFor()
+    expect(await page.getByRole('article').boundingBox()).toEqual(before)
+  })
+
+  it('the bubble of a setup has the tint of its category', async () => {
+    await visit('/')
+    await page.evaluate(COLOURS)
+    const tints: Record<string, string> = await page.evaluate(`
+      Object.fromEntries(Array.from(document.querySelectorAll('article'), (card) =>
+        [card.querySelector('.category').innerText, backgroundOf(card.querySelector('.lead'))]))`)
+    expect(Object.keys(tints)).toHaveLength(CATEGORIES.length)
+    expect(new Set(Object.values(tints)).size).toBe(CATEGORIES.length)
+  })
+
+  it.each([
+    [320, 800],
+    [390, 800],
+    [768, 800],
+    [1_080, 500],
+    [1_440, 900],
+  ])('the button for random jokes keeps its place in a window of %i by %i pixels', async (width, height) => {
+    await page.setViewportSize({ width, height })
     await visit('/', 24)
     const place = await get('button', 'Surprise me').boundingBox()
     await click('Surprise me')
