@@ -19,7 +19,7 @@ export function Bubble(props: {
         {children}
       </p>
       {!isWhole && (
-        <button type="button" class="read-more" aria-expanded={isOpen} aria-controls={id} onClick={() => toggle(id)}>
+        <button type="button" class="read-more" aria-expanded={isOpen} onClick={() => toggle(id)}>
           {isOpen ? 'Read less' : 'Read more'}
         </button>
       )}

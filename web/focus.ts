@@ -8,7 +8,7 @@ import { hasNavigated, historyEntry } from './navigation.ts'
  * When the focused element disappears, moves the focus to "Try again" if it is shown, or else to the list.
  */
 export function useListFocus(url: string): void {
-  const focused = typeof document === 'undefined' ? undefined : document.activeElement
+  const focused = globalThis.document?.activeElement
   useLayoutEffect(() => {
     const restored = document.getElementById(historyEntry().focus ?? '')
     const joke = list.value.view.id && hasNavigated() ? document.querySelector('article') : undefined

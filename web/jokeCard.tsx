@@ -24,7 +24,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const count = Math.max(joke.thumbsUp, ownCount)
   const bubbleProps = { lang: category === FRENCH ? 'fr' : undefined, isWhole: view.id !== undefined }
   return (
-    <article class="joke" tabIndex={-1} aria-labelledby={`lead-${id}`}>
+    <article class="joke" data-category={category} tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" {...bubbleProps}>
         <Highlight text={setup} search={view.search} />
       </Bubble>
@@ -40,20 +40,14 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
           {nameCategory(joke)}
         </span>
         {!view.id && (
-          <ViewLink
-            id={`link-${id}`}
-            aria-labelledby={`link-${id} lead-${id}`}
-            to={{ ...view, id }}
-            onFollow={() => showJoke(joke)}
-          >
+          <ViewLink id={`link-${id}`} aria-label={`Open ${setup}`} to={{ ...view, id }} onFollow={() => showJoke(joke)}>
             Open
           </ViewLink>
         )}
-        <button id={`share-${id}`} type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
+        <button type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
           <Icon name="share" />
         </button>
         <button
-          id={`upvote-${id}`}
           type="button"
           class="upvote"
           aria-label={`Upvote, ${count} so far`}

@@ -7,16 +7,15 @@ import { activity, failure, isStale, list } from './listState.ts'
 import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
+import { PAGE_SIZE } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
-  const { view: listed, jokes, next } = list.value
+  const { view: listed, jokes } = list.value
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
-  const hasFailed = failure.value !== undefined
-  const isLoading = activity.value !== ''
   const isSingle = (isEmpty ? view.value : listed).id !== undefined
   useLayoutEffect(() => {
     document.title = title()
@@ -28,13 +27,11 @@ export function JokeList() {
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
         <output>{summary()}</output>
-        {view.value.id && <ListLink to={{ ...view.value, id: undefined }} />}
-        {isFilteredList(view.value) && <ListLink to={{ order: view.value.order }} />}
-        {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
+        {(view.value.id || isFilteredList(view.value)) && <ListLink />}
       </div>
       {!isEmpty && (
         // The key gives each view a new element. Otherwise, jokes that are in both views would move.
-        <ul key={url} class="jokes" aria-busy={isLoading} data-stale={isPicking.value || isStale()}>
+        <ul key={url} class="jokes" aria-busy={activity.value !== ''} data-stale={isPicking.value || isStale()}>
           {jokes.map((joke) => (
             <li key={joke.id}>
               <JokeCard joke={joke} view={listed} />
@@ -42,12 +39,19 @@ export function JokeList() {
           ))}
         </ul>
       )}
-      {isEmpty && !hasFailed && (isLoading ? <Skeletons /> : <NoJokes />)}
-      {failure.value && <LoadFailure failure={failure.value} />}
-      {!isEmpty && !hasFailed && next && <LoadMore>More jokes</LoadMore>}
-      {!isEmpty && !hasFailed && !next && !listed.id && <p class="summary">That was the last joke.</p>}
+      {afterJokes()}
+      {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
     </main>
   )
+}
+
+/** What follows the jokes: a failure, a placeholder, or the button for more. */
+function afterJokes() {
+  const { jokes, next } = list.value
+  if (failure.value) return <LoadFailure failure={failure.value} />
+  if (jokes.length === 0) return activity.value ? <Skeletons /> : <NoJokes />
+  if (next) return <LoadMore>More jokes</LoadMore>
+  return jokes.length > PAGE_SIZE && <p class="summary">That was the last joke.</p>
 }
 
 /** The line that says which jokes are on the page, or what the page is doing. */
@@ -58,10 +62,8 @@ function summary(): string {
   if (failure.value && isEmpty) return ''
   if (activity.value && (isEmpty || isStale())) return activity.value
   if (listed.id && isEmpty) return 'No joke here'
-
   const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
   const words = listed.search.trim()
-  if (isEmpty) return `No jokes${within}${words ? ` match “${words}”` : ''}${words && !next ? '' : ' yet'}`
   const matching = within + (words && ` for “${words}”`)
   if (listed.id) return matching && `One${matching}`
   return `${next ? 'Showing ' : ''}${plural(jokes.length, 'joke')}${matching}`

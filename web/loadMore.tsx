@@ -4,7 +4,7 @@ import { showToast } from './toast.ts'
 
 export function LoadMore({ children }: { children: string }) {
   return (
-    <button id="more" type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
+    <button type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
       {activity.value && !isStale() ? activity : children}
     </button>
   )

@@ -38,7 +38,7 @@ export function Page() {
         <a href="/docs">API reference</a>
         {CONTACT && <a href={reportUrl(view.value)}>Report a joke</a>}
       </footer>
-      {typeof document !== 'undefined' && <AddJoke />}
+      {globalThis.document && <AddJoke />}
       <output class="toast">{toast.value}</output>
     </>
   )

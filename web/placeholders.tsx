@@ -1,5 +1,4 @@
 /** Placeholders for jokes that are loading, are missing, or failed to load. */
-import { useLayoutEffect } from 'preact/hooks'
 import { openAddJoke } from './addJoke.tsx'
 import { activity, list, retrySeconds } from './listState.ts'
 import { LoadMore, showMore } from './loadMore.tsx'
@@ -50,12 +49,8 @@ function explain(listed: View, hasMore: boolean): [title: string, advice: string
 
 export function LoadFailure({ failure }: { failure: Failure }) {
   const { isOffline, message } = failure
-  useLayoutEffect(() => {
-    // A panel below the list may be outside the window. Its padding leaves room for the countdown.
-    if (list.value.jokes[0]) document.querySelector('.panel')?.scrollIntoView({ block: 'nearest' })
-  }, [])
   return (
-    <div class="panel">
+    <div class="panel" ref={scrollToPanel}>
       <div role="alert">
         <h2>{isOffline ? 'No connection' : "That didn't work"}</h2>
         <p>
@@ -68,4 +63,9 @@ export function LoadFailure({ failure }: { failure: Failure }) {
       </button>
     </div>
   )
+}
+
+/** Shows a new panel below a list, which may be outside the window. Its padding leaves room for the countdown. */
+function scrollToPanel(panel: HTMLElement | null): void {
+  if (list.value.jokes[0]) panel?.scrollIntoView({ block: 'nearest' })
 }

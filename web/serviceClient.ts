@@ -48,11 +48,13 @@ export interface ListPage {
   next: string | undefined
 }
 
+/** 24 jokes fill the last row of two and of three columns. */
+export const PAGE_SIZE = 24
+
 /** The URL of the first page of a view's jokes. */
 export function listingUrl(view: View): string {
-  // 24 jokes fill the last row of two and of three columns.
   return view.id === undefined
-    ? filteredUrl(view, 24, ORDERS[view.order].query)
+    ? filteredUrl(view, PAGE_SIZE, ORDERS[view.order].query)
     : `/joke?id=${encodeURIComponent(view.id)}`
 }
 

@@ -5,7 +5,7 @@ import { urlOf } from './urlState.ts'
 
 /** Opens the browser's dialog to share. Without one, copies the link to the joke, or lets the user copy it. */
 export async function share(joke: Joke): Promise<void> {
-  const url = new URL(urlOf({ id: joke.id }), location.href).href
+  const url = location.origin + urlOf({ id: joke.id })
   try {
     if (typeof navigator.share === 'function') return await navigator.share({ text: joke.joke, url })
     await navigator.clipboard.writeText(url)

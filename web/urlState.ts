@@ -58,7 +58,7 @@ export function viewOf(query: URLSearchParams): View {
 
 /** Whether a view is a list of some jokes, chosen by a search or categories. */
 export function isFilteredList({ id, search, categories }: View): boolean {
-  return !id && urlOf({ search, categories }) !== urlOf({})
+  return !id && urlOf({ search, categories }) !== '/'
 }
 
 /** The label of a joke's category. */
@@ -66,7 +66,7 @@ export function nameCategory({ category }: { category: string }): string {
   return isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category
 }
 
-/** Names the chosen categories, such as `School and Classics`. Returns an empty text for all. */
+/** Names the chosen categories, such as `Classics, School and French humour`. Returns an empty text for all. */
 export function nameCategories({ categories }: View): string {
-  return categories.map((name) => CATEGORY_LABELS[name]).join(' and ')
+  return new Intl.ListFormat('en-GB').format(categories.map((name) => CATEGORY_LABELS[name]))
 }

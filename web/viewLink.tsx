@@ -10,7 +10,7 @@ export function ViewLink(props: {
   onFollow?: (follow: () => void) => void
   id?: string
   class?: string
-  'aria-labelledby'?: string
+  'aria-label'?: string
   children: ComponentChildren
 }) {
   const { to, onFollow, ...attributes } = props
@@ -30,10 +30,12 @@ export function ViewLink(props: {
   )
 }
 
-/** A link to a list. On a single joke, it goes back in the history if the list is there. */
-export function ListLink({ to }: { to: Partial<View> }) {
+/** A link from a single joke to its list, or from a list to all jokes. It goes back in the history if the list is there. */
+export function ListLink() {
+  const { id, order } = view.value
+  const to: Partial<View> = id ? { ...view.value, id: undefined } : { order }
   return (
-    <ViewLink class="button" to={to} onFollow={(follow) => (view.value.id ? backToList() : follow())}>
+    <ViewLink class="button" to={to} onFollow={(follow) => (id ? backToList() : follow())}>
       {historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}
     </ViewLink>
   )

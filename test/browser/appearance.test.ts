@@ -123,7 +123,8 @@ describeInBrowser('look of the page', () => {
   it.each([
     [320, 1],
     [768, 2],
-    [1_440, 2],
+    [1_280, 2],
+    [1_920, 3],
   ])('the list at %i pixels has a tight layout that never shifts', async (width, columns) => {
     await page.setViewportSize({ width, height: 900 })
     const shift = await watchShifts()
@@ -226,9 +227,28 @@ describeInBrowser('look of the page', () => {
   it('the field for a joke grows with its text', async () => {
     await visit('/')
     await click('Add a joke')
-    await get('textbox', 'Joke').fill('Knock, knock!\n'.repeat(8))
+    await get('textbox', 'Joke').fill('Knock, knock!\n'.repeat(4))
     expect(await page.evaluate('document.activeElement.scrollHeight - document.activeElement.clientHeight')).toBe(0)
   })
+
+  it.each([
+    [320, 480],
+    [390, 844],
+    [1_280, 600],
+  ])(
+    'the buttons of the dialog stay in sight below long texts in a window of %i by %i pixels',
+    async (width, height) => {
+      await page.setViewportSize({ width, height })
+      await visit('/')
+      await click('Add a joke')
+      for (const name of ['Joke', 'Punchline']) await get('textbox', name).fill('Knock, knock!\n'.repeat(40))
+      for (const name of ['Cancel', 'Add it']) {
+        const { y = 0, height: tall = 0 } = (await get('button', name).boundingBox()) ?? {}
+        expect(y).toBeGreaterThan(0)
+        expect(y + tall).toBeLessThan(height)
+      }
+    },
+  )
 
   it('both colour schemes have enough contrast, and more for users who prefer it', async () => {
     await visit('/?search=didnt', 1)
@@ -373,6 +393,47 @@ describeInBrowser('look of the page', () => {
     expect((await boxOf('.foot a')).bottom).toBeLessThan((await boxOf('#surprise')).top)
   })
 
+  it.each([320, 390, 430])('a chosen category is in sight at %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 844 })
+    for (const [path, name] of [
+      ['/?categories=KnockKnock', 'Knock, knock'],
+      ['/?categories=French+humour', 'French humour'],
+      ['/?categories=Word+game', 'Word games'],
+    ] as const) {
+      await visit(path)
+      await isInSight(name, width)
+    }
+    await page.goBack()
+    await isInSight('French humour', width)
+  })
+
+  it('a chosen category is in sight after going back to a list that was scrolled', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await visit('/?categories=KnockKnock', 12)
+    await get('link', 'Open').nth(5).focus()
+    const scrolled = await page.evaluate('scrollY')
+    expect(scrolled).toBeGreaterThan(300)
+    await page.keyboard.press('Enter')
+    await page.locator('.single').waitFor()
+    await page.goBack()
+    await isInSight('Knock, knock', 390)
+    // The page itself does not move.
+    await expect.poll(() => page.evaluate('scrollY')).toBe(scrolled)
+  })
+
+  it('the row of categories stays where it is when the user chooses a second one', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await visit('/?categories=Word+game')
+    await get('checkbox', 'French humour').focus()
+    const scrolled = () => page.evaluate("document.querySelector('.chips').scrollLeft")
+    const before = await scrolled()
+    await get('checkbox', 'French humour').check()
+    await expect
+      .poll(() => page.locator('[data-stale=false] [data-category="French humour"]').count())
+      .toBeGreaterThan(0)
+    expect(await scrolled()).toBe(before)
+  })
+
   it('a desktop window shows the link to the API reference', async () => {
     await page.setViewportSize({ width: 1_280, height: 720 })
     await visit('/', 24)
@@ -491,6 +552,15 @@ async function serveLongJoke(joke = 'Far '.repeat(200)): Promise<void> {
   const [first, ...others] = await service.jokes({ category: 'School' })
   const long = { ...first, joke, punchline: joke.length > 400 ? 'w'.repeat(400) : '' }
   await page.route('**/joke?*', (route) => route.fulfill({ json: [long, ...others] }))
+}
+
+/** Waits until a category is in sight, clear of the fade at the end of its row. */
+async function isInSight(name: string, width: number): Promise<void> {
+  const edges = async () => {
+    const { x = -1, width: wide = 0 } = (await get('checkbox', name).boundingBox()) ?? {}
+    return x >= 0 && x + wide <= width
+  }
+  await expect.poll(edges).toBe(true)
 }
 
 /** Opens the dialog, and submits it empty to show its faults. */

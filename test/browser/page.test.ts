@@ -58,6 +58,16 @@ describeInBrowser('list', () => {
     expect(await status()).toBe('62 jokes')
   })
 
+  it('a list of one page ends without a remark', async () => {
+    await visit('/?search=comma', 1)
+    expect(await page.getByText('That was the last joke.').count()).toBe(0)
+  })
+
+  it('the status names three categories', async () => {
+    await visit('/?categories=Classic,School,French+humour')
+    await says('Showing 24 jokes in Classics, School and French humour')
+  })
+
   it('the list and the URL follow a search while the user types', async () => {
     await visit('/', 24)
     expect(await get('searchbox', 'Search').getAttribute('maxlength')).toBe(`${MAX_SEARCH_LENGTH}`)
@@ -313,7 +323,7 @@ describeInBrowser('list', () => {
     })
     await visit('/?search=comma')
     await says('Nothing yet')
-    expect([asked, await status()]).toEqual([5, 'No jokes match “comma” yet'])
+    expect([asked, await status()]).toEqual([5, 'Showing 0 jokes for “comma”'])
     await get('button', 'Keep searching').press('Enter')
     await shows(1)
     expect(await focused('localName')).toBe('article')
@@ -372,6 +382,19 @@ describeInBrowser('random jokes', () => {
     // Two pages hold 13 jokes. The third request begins the next random order.
     expect(asked.map((url) => url.includes('cursor'))).toEqual([false, true, false])
     expect([...places]).toEqual([expect.closeTo(740, -1)])
+  })
+
+  it('the button for the next random joke follows the joke in the order of the keyboard', async () => {
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await visit('/?search=comma', 1)
+    await click('Surprise me')
+    await page.getByRole('article').and(page.locator(':focus')).waitFor()
+    const names: string[] = []
+    for (let presses = 0; presses < 5; presses++) {
+      await page.keyboard.press('Tab')
+      names.push(await focused('ariaLabel || document.activeElement.innerText'))
+    }
+    expect(names).toEqual(['Punchline', 'Share', expect.stringContaining('Upvote'), 'Another one', 'API reference'])
   })
 
   it('a random joke is never the joke on the page', async () => {
