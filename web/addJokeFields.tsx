@@ -59,7 +59,7 @@ function attributesOf(name: FieldName) {
     id,
     name,
     value: values.value[name],
-    'aria-invalid': faults.value[name] !== undefined,
+    'aria-invalid': !!faults.value[name],
     'aria-describedby': `${id}-fault`,
     onInput: ({ currentTarget: { value } }: TargetedEvent<HTMLTextAreaElement | HTMLSelectElement>) => {
       values.value = { ...values.value, [name]: value }

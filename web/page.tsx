@@ -19,7 +19,7 @@ export function Page() {
       </button>
       <div class="side">
         <header class="head">
-          <ViewLink id="brand" class="brand" to={{}}>
+          <ViewLink class="brand" to={{}}>
             <img src="/icon.svg" alt="" />
             <h1>Joke Service</h1>
           </ViewLink>

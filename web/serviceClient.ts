@@ -39,7 +39,7 @@ export class Failure extends Error {
 
 /** Turns any error that is no `Failure` into one. */
 export function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure('Something went wrong on this page. Please reload it.')
+  return error instanceof Failure ? error : new Failure('Something went wrong. Please reload the page.')
 }
 
 export interface ListPage {
