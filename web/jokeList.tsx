@@ -45,7 +45,7 @@ export function JokeList() {
   )
 }
 
-/** What follows the jokes: a failure, a placeholder, or the button for more. */
+/** The part below the jokes: a failure, a placeholder, or the button for more. */
 function afterJokes() {
   const { jokes, next } = list.value
   if (failure.value) return <LoadFailure failure={failure.value} />
