@@ -21,7 +21,8 @@ export function textOf(stages: Stage[]): string {
   return `Made by \`npm run bench -- ${stages.map(({ size }) => size).join(' ')} --write\`. ${circumstances()}.
 
 - Jokes have about 115 characters and 23 words. They take 380 bytes, and have 60 index entries of 56 bytes. A listing asks for 25.
-- Calls and capacity units are DynamoDB's own count, of tables and indexes. They do not depend on the machine.
+- The emulator dynoxide counts the calls and capacity units of tables and indexes. They do not depend on the machine.
+- DynamoDB itself was never measured.
 - Collections of more than 100,000 jokes would not fit into its memory. Of their index lists, only those are loaded that these searches read.
 - "search, 300 found" searches for a word that exactly 300 jokes contain, mixed evenly among the others.
 - "search, the oldest 300" searches for a word that only the oldest 300 contain.

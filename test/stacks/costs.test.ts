@@ -24,8 +24,8 @@ const PER_REQUEST = {
 } as const
 
 it('the most expensive day costs the documented sum of at most $350', () => {
-  const costs = readFileSync('docs/measurements.md', 'utf8')
-  const prices = new Map(tableAfter(costs, '### Prices').map(([name, dollars]) => [name, Number(dollars)]))
+  const costs = readFileSync('docs/costs.md', 'utf8')
+  const prices = new Map(tableAfter(costs, '## Prices').map(([name, dollars]) => [name, Number(dollars)]))
   const priceOf = (name: string) => prices.get(name) ?? Number.NaN
   const settings = settingsOf({})
   const rate = (name: FunctionName) => rateOf(name, settings)
@@ -52,7 +52,7 @@ it('the most expensive day costs the documented sum of at most $350', () => {
   const all = rows.reduce((sum, [, cost]) => sum + cost, 0)
   rows.push(['in all', all])
 
-  const documented = tableAfter(costs, '### The most expensive day')
+  const documented = tableAfter(costs, '## The most expensive day')
   expect(documented).toEqual(rows.map(([what, sum]) => [what, `$${Math.round(sum)}`]))
   expect(readFileSync('README.md', 'utf8')).toContain(`the most expensive day costs $${Math.round(all)}`)
   expect(all).toBeLessThanOrEqual(350)
