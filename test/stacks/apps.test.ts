@@ -61,8 +61,8 @@ it.concurrent('only commands for the page fail if the page has a syntax error', 
   appendFileSync(join(copy, 'web/page.tsx'), 'const = 1')
   const env = { ...process.env, JOKE_STACK: '' }
   const synthesize = async (stack: string) => {
-    const cdk = [resolve('node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', stack, '--output', join(copy, stack)]
-    return promisify(execFile)(process.execPath, cdk, { cwd: copy, env })
+    const cdk = [resolve('node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', '--no-validation']
+    return promisify(execFile)(process.execPath, [...cdk, stack, '--output', join(copy, stack)], { cwd: copy, env })
   }
   const message = /The page cannot be built: .+\nweb\/page\.tsx:\d+:\d+: ERROR: Expected identifier/
   await Promise.all([

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await probe(askAt(`http://127.0.0.1:${server.port}`))
   await server.stop()
   recorder.server.close()
-}, 60_000)
+})
 afterAll(() => database.stop())
 afterEach(() => void vi.unstubAllEnvs())
 
