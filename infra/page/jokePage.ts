@@ -85,12 +85,9 @@ export class JokePage extends Stack {
     new CfnOutput(this, 'LogsBucket', { value: logs.bucketName })
 
     const url = `https://${settings.domainName ?? distribution.distributionDomainName}/`
-    this.upload(site, url, files, distribution, settings)
-    new CfnOutput(this, 'PageUrl', { value: url, description: 'URL of the page and of the service' })
-    new CfnOutput(this, 'DistributionHost', {
-      value: distribution.distributionDomainName,
-      description: 'Target for the DNS record of your own domain',
-    })
+    this.upload({ site, settings }, url, files, distribution)
+    new CfnOutput(this, 'PageUrl', { value: url })
+    new CfnOutput(this, 'DistributionHost', { value: distribution.distributionDomainName })
   }
 
   private domain({ domainName, certificateArn }: Settings) {
@@ -158,11 +155,10 @@ export class JokePage extends Stack {
   }
 
   private upload(
-    site: Site,
+    { site, settings }: JokePageProps,
     url: string,
     files: PrivateBucket,
     distribution: cloudfront.Distribution,
-    settings: Settings,
   ): void {
     const folder = writeFiles(site)
     // Link previews need the absolute URL of the picture.
