@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { CfnOutput, CfnParameter, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront'
@@ -29,9 +28,6 @@ const SECURITY_HEADERS_OF_ALL = {
 
 /** Errors that CloudFront would cache for 10 seconds by default. */
 const UNCACHED_ERRORS = [400, 403, 404, 405, 414, 500, 502, 503, 504]
-
-/** The files that are stored compressed: those of the API reference. */
-const COMPRESSED = 'docs/*'
 
 type Site = Map<string, SiteFile>
 
@@ -163,41 +159,30 @@ export class JokePage extends Stack {
     const folder = writeFiles(site)
     // Link previews need the absolute URL of the picture.
     const page = String(site.get('/')?.body).replace('content="/card.png"', `content="${url}card.png"`)
-    const upload = {
+    new BucketDeployment(this, 'Upload', {
+      sources: [Source.asset(folder), Source.data('index.html', page)],
       destinationBucket: files,
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
+      distributionPaths: ['/*'],
       // Waiting sometimes takes so long that the deploy fails.
       waitForDistributionInvalidation: false,
       // By default, the log would stay for two years after its stack.
       logGroup: new LogGroup(this, 'UploadLog', logOptions(settings)),
-    }
-    const sources = [Source.asset(folder), Source.data('index.html', page)]
-    new BucketDeployment(this, 'Upload', { ...upload, sources, exclude: [COMPRESSED], distributionPaths: ['/*'] })
-    new BucketDeployment(this, 'UploadCompressed', {
-      ...upload,
-      sources: [Source.asset(folder)],
-      exclude: ['*'],
-      include: [COMPRESSED],
-      contentEncoding: 'gzip',
-      distributionPaths: ['/docs*'],
     })
     // The CDK has copied the files.
     rmSync(folder, { recursive: true })
   }
 }
 
-/**
- * Writes files to a temporary folder for the upload. Each page becomes the `index.html` of its own folder. Compresses
- * the API reference, because CloudFront would send a megabyte uncompressed to clients that accept no compression.
- */
+/** Writes files to a temporary folder for the upload. Each page becomes the `index.html` of its own folder. */
 function writeFiles(site: Site): string {
   const folder = mkdtempSync(join(tmpdir(), 'joke-page-'))
   for (const [path, { body, contentType }] of site) {
     const file = join(folder, contentType.startsWith('text/html') ? `${path}/index.html` : path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, path.startsWith('/docs') ? gzipSync(body, { level: 9 }) : body)
+    writeFileSync(file, body)
   }
   return folder
 }
