@@ -5,15 +5,16 @@ import type { StoredJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { compare } from '../shared/store/finding/order.ts'
 import { listJokes } from '../shared/store/jokes.ts'
+import type { Limits } from '../shared/store/limits.ts'
 import type { Store } from '../shared/store/store.ts'
 import { toStored } from './support/access.ts'
-import { numberedJoke, numberedJokes } from './support/numberedJoke.ts'
+import { isOneIn, numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 import { stubbedStore } from './support/stubbedStore.ts'
 
 /** A query of the index by state, or of a list of the inverted index. */
 const Query = v.object({
   ExpressionAttributeValues: v.looseObject({
-    ':start': v.optional(v.string(), '~'),
+    ':end': v.optional(v.string(), '~'),
     ':prefix': v.optional(v.string()),
   }),
   ExclusiveStartKey: v.optional(v.object({ id: v.optional(v.string(), ''), entry: v.optional(v.string(), '~') }), {}),
@@ -23,7 +24,7 @@ const Query = v.object({
 const Batch = v.object({ RequestItems: v.object({ Jokes: v.object({ Keys: v.array(v.object({ id: v.string() })) }) }) })
 
 /** Makes a store that holds jokes in memory and answers the queries of random listings. */
-function storeOf(jokes: StoredJoke[]): Store {
+function storeOf(jokes: StoredJoke[], limits: Partial<Limits> = {}): Store {
   const stored = jokes.map(toStored)
   const items = new Map(stored.map(({ item }) => [item.id, item]))
   const itemsById = [...items.values()].toSorted((a, b) => compare(a.id, b.id))
@@ -35,11 +36,11 @@ function storeOf(jokes: StoredJoke[]): Store {
       return { Responses: { Jokes: Keys.flatMap(({ id }) => items.get(id) ?? []) } }
     }
     const { ExpressionAttributeValues: values, ExclusiveStartKey, Limit } = v.parse(Query, input)
-    const { ':prefix': prefix, ':start': start } = values
+    const { ':prefix': prefix, ':end': end } = values
     const words = Object.entries(values).flatMap(([key, value]) => (key.startsWith(':word') ? [String(value)] : []))
     const rows = prefix
       ? (lists.get(prefix) ?? []).filter(({ entry }) => entry < ExclusiveStartKey.entry)
-      : itemsById.filter(({ id }) => id > ExclusiveStartKey.id && id < start)
+      : itemsById.filter(({ id }) => id > ExclusiveStartKey.id && id < end)
     const read = rows.slice(0, Limit)
     return {
       Items: read.filter(
@@ -48,10 +49,10 @@ function storeOf(jokes: StoredJoke[]): Store {
       ScannedCount: read.length,
       ...(read.length === Limit && { LastEvaluatedKey: read.at(-1) }),
     }
-  }).store
+  }, limits).store
 }
 
-/** Counts how often each joke comes first, by its id. `onPage` receives the ids of each page. */
+/** Counts how often each joke comes first, by its id. `onPage` receives the ids of the first page with jokes. */
 async function firstJokes(
   store: Store,
   query: Record<string, string>,
@@ -60,8 +61,10 @@ async function firstJokes(
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (let seed = 0; seed < seeds; seed++) {
-    const { jokes } = await listJokes(store, parseListing({ ...query, sortBy: 'random', seed: `seed ${seed}` }))
-    const ids = jokes.map(({ id }) => id)
+    const listing = parseListing({ ...query, sortBy: 'random', seed: `seed ${seed}` })
+    let page = await listJokes(store, listing)
+    while (page.jokes.length === 0 && page.next) page = await listJokes(store, { ...listing, cursor: page.next })
+    const ids = page.jokes.map(({ id }) => id)
     const [first = ''] = ids
     counts.set(first, (counts.get(first) ?? 0) + 1)
     onPage(ids)
@@ -141,4 +144,19 @@ describe('single draws', () => {
     expect(first.size).toBeLessThanOrEqual(size)
     expect(shareOfThird([...first.values()], size)).toBeLessThan(shareByChance(size) + MARGIN)
   })
+})
+
+it('single draws are fair among rare matches with too many entries to gather', async () => {
+  const size = 12
+  const jokes = Array.from({ length: 3_000 }, (_, number) => numberedJoke(number, isOneIn(250, number) ? ['rare'] : []))
+  // There is no budget to gather entries, and a window reads an eighth of the ring.
+  const store = storeOf(jokes, {
+    indexLists: { units: 0, calls: 0 },
+    window: { units: 4, calls: 12 },
+    windowRows: 11,
+  })
+  const first = await firstJokes(store, { searchString: 'rare', numberofJokes: '1' }, DRAWS)
+  console.log("SHARE", shareOfThird([...first.values()], size), shareByChance(size), [...first.values()].join(" "))
+  expect(first.size).toBe(size)
+  expect(shareOfThird([...first.values()], size)).toBeLessThan(shareByChance(size) + MARGIN)
 })

@@ -17,7 +17,7 @@ function numbers(rows: number[], { start, knowsEnd = true }: { start?: number | 
     const read = rest.slice(0, limit)
     const hasEnded = knowsEnd ? rest.length <= limit : rest.length < limit
     return {
-      rows: read.filter((row) => row > 0).map((position) => ({ position })),
+      rows: read.filter((row) => row > 0).map((position) => ({ position, before: position - 1 })),
       readUpTo: hasEnded ? undefined : Math.abs(read.at(-1) ?? 0),
     }
   }
@@ -46,7 +46,7 @@ function intersectionOf(
         rowsPerCandidate: rowsPerCandidate[index] ?? Infinity,
       }),
   )
-  return { left, intersection: new Intersection(readers, byPosition, ({ position }) => position - 1) }
+  return { left, intersection: new Intersection(readers, byPosition) }
 }
 
 const byPosition = (a: number, b: number) => a - b

@@ -26,17 +26,20 @@ export const LIMITS = {
   /** Maximum idle time of a connection. Lambda freezes functions between requests, so older ones may be dead. */
   maxIdleMs: 5_000,
 
-  /** Read budget of a listing. It bounds what a request costs. */
+  /** Read budget of a listing. It bounds what a request costs, and includes the budgets below. */
   listing: { units: 80, calls: 60 },
 
-  /**
-   * Read budget of one partition, because DynamoDB allows 3,000 units a second in each. A search of the inverted index
-   * has the same budget, which leaves half of the listing's budget to read the jokes.
-   */
+  /** Read budget of one partition of an index of `Jokes`. DynamoDB allows 3,000 units a second in each. */
   partition: { units: 40, calls: 45 },
 
-  /** Read budget of a random window, and of finding the candidates that a search by votes then reads and sorts. */
-  gather: { units: 20, calls: 30 },
+  /** Read budget of all index lists of a search. It leaves half of the listing's budget to read the jokes. */
+  indexLists: { units: 40, calls: 45 },
+
+  /** The same for a search that sorts by votes. It leaves enough to read `sortedJokes`. */
+  indexListsByVotes: { units: 20, calls: 30 },
+
+  /** Read budget of a random window. Half of a partition's, so that a page has at least two windows. */
+  window: { units: 20, calls: 30 },
 
   /** Maximum size of a page's jokes as JSON. */
   pageBytes: MAX_PAGE_BYTES,

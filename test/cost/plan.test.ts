@@ -191,7 +191,16 @@ describe('of several categories, a listing', () => {
 
 describe('a listing with few read units', () => {
   const few = { units: 14, calls: 20 }
-  beforeAll(() => start({ listing: { ...few, units: 28 }, partition: few, gather: few, sortedJokes: 80 }))
+  beforeAll(() =>
+    start({
+      listing: { ...few, units: 28 },
+      partition: few,
+      indexLists: few,
+      indexListsByVotes: few,
+      window: few,
+      sortedJokes: 80,
+    }),
+  )
 
   it.each<[title: string, query: string, count: number, most: Record<string, number>]>([
     ['fills its page in several reads', 'numberofJokes=50', 50, { byDateAdded: 65 }],
@@ -218,12 +227,12 @@ describe('a listing with few read units', () => {
 
   it('a search reads its lists no further than their own budget', async () => {
     const { limits } = service.store
-    const { partition, gather } = limits
+    const { indexLists, indexListsByVotes } = limits
     const query = 'searchString=every&category=School&numberofJokes=50'
-    Object.assign(limits, { gather: { ...few, units: 1 } })
+    Object.assign(limits, { indexListsByVotes: { ...few, units: 1 } })
     expect((await list(`${query}&sortBy=thumbsUp`)).rows).toHaveProperty('byThumbsUp')
-    Object.assign(limits, { partition: { ...few, units: 1 } })
+    Object.assign(limits, { indexLists: { ...few, units: 1 } })
     expect((await list(query)).rows.every).toBeLessThan(40)
-    Object.assign(limits, { partition, gather })
+    Object.assign(limits, { indexLists, indexListsByVotes })
   })
 })

@@ -78,11 +78,18 @@ describe.each<[string, Partial<Limits>]>([
   ['when random orders of few jokes are sorted', { windowRows: 3, windowMatches: 2, manyMatches: 2 }],
   [
     'when sorted random orders become too large',
-    { firstEntries: 1, windowRows: 3, windowMatches: 2, gather: FEW_ROWS },
+    { firstEntries: 1, windowRows: 3, windowMatches: 2, indexLists: FEW_ROWS, window: FEW_ROWS },
   ],
   [
     'with few read units',
-    { firstEntries: 1, listing: { ...FEW_UNITS, units: 45 }, partition: FEW_UNITS, gather: FEW_ROWS },
+    {
+      firstEntries: 1,
+      listing: { ...FEW_UNITS, units: 45 },
+      partition: FEW_UNITS,
+      indexLists: FEW_UNITS,
+      indexListsByVotes: FEW_ROWS,
+      window: FEW_ROWS,
+    },
   ],
   ['when pages are small', { pageBytes: 400 }],
 ])('%s', (_, limits) => {
@@ -103,7 +110,7 @@ describe.each<[string, Partial<Limits>]>([
         if (query.seed) expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(listed)
         const sizes = pages.slice(0, -1).map((page) => page.length)
         const endsEarly = query.searchString !== undefined && query.sortBy === 'thumbsUp' && 'sortedJokes' in limits
-        if (!endsEarly && !limits.gather && !limits.pageBytes) expect(sizes).toEqual(sizes.map(() => pageSize))
+        if (!endsEarly && !limits.window && !limits.pageBytes) expect(sizes).toEqual(sizes.map(() => pageSize))
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(pageSize)
       }
     })

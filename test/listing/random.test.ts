@@ -66,7 +66,7 @@ describe('sortBy=random', () => {
     const limited = await startService({
       ...limits,
       partition: { units: 2.5, calls: 45 },
-      gather: { units: 1, calls: 9 },
+      window: { units: 1, calls: 9 },
     })
     onTestFinished(limited.stop)
     await load(limited.store, jokes)
@@ -83,7 +83,7 @@ describe('sortBy=random', () => {
     { categories: 'School' },
     {},
   ])('a random order that outgrows sorting shows each joke once: %j', async (query) => {
-    const limited = await startService({ windowRows: 3, gather: { units: 1.5, calls: 4 } })
+    const limited = await startService({ windowRows: 3, window: { units: 1.5, calls: 4 } })
     onTestFinished(limited.stop)
     const all = Array.from({ length: 200 }, (_, number) => numberedJoke(number, ['цыплята']))
     const [existing = [], added = []] = [0, 1].map((rest) => all.filter((_, index) => index % 2 === rest))

@@ -1,63 +1,54 @@
 /**
  * Random orders. Each joke has a rank, the hash of the seed and its id. A listing with few matches sorts them by rank.
- * A listing with many walks along the index `byState`: a ring of all listed jokes, in the order of their ids, which are
- * hashes. The seed decides where the walk begins. It takes matches in windows, and sorts each window by rank.
+ * A listing with many walks along the ring of ids. It takes matches in windows, and sorts each window by rank.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { JokeId } from '../../joke.ts'
 import type { Listing } from '../../listing.ts'
-import { filterBy, STATE_NAME, STATE_ROW_BYTES, type State } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
-import { decodeCursor, encodeCursor, StringKey } from './cursor.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
 import { gatherIds } from './invertedIndex.ts'
 import { compare } from './order.ts'
-import { isOfCategory, type Page, PageJokes } from './page.ts'
+import { type Page, PageJokes } from './page.ts'
+import { Arc, cutArc, EMPTY_WINDOW, extend, placeOf, type Window } from './ring.ts'
 
 /** The cursor of a listing that sorts all its matches: the rank of the last joke shown. */
-const SortCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
-type SortCursor = v.InferOutput<typeof SortCursor>
+const RankCursor = v.strictObject({ plan: v.literal('sortByRank'), shownUpTo: v.string() })
+type RankCursor = v.InferOutput<typeof RankCursor>
 
-/** The cursor of a walk. */
-const WalkCursor = v.strictObject({
-  plan: v.literal('walkIds'),
+/** The cursor of a walk along the ring. */
+const RingCursor = v.strictObject({
+  plan: v.literal('walkRing'),
   /** The jokes of the last window that were not shown, by rank. */
   left: v.array(JokeId),
-  /** The id after which the next window begins, or `''` for the first id. Absent after a whole lap. */
-  after: v.optional(v.union([v.literal(''), StringKey])),
+  /** The arcs for the next windows. None after a whole lap. */
+  arcs: v.array(Arc),
   /** The rank of the last joke shown before, if the listing sorted its matches until they became too many. */
   shownUpTo: v.optional(v.string()),
 })
-type WalkCursor = v.InferOutput<typeof WalkCursor>
-
-/** Matches with consecutive ids. */
-interface Window {
-  ids: string[]
-  /** Number of ids that certainly match. Jokes with too many words for the filter may not. */
-  certain: number
-  rowsRead: number
-  /** See {@link WalkCursor}. */
-  after: string | undefined
-}
-
-const EMPTY_WINDOW = { ids: [], certain: 0, rowsRead: 0 }
+type RingCursor = v.InferOutput<typeof RingCursor>
 
 export async function listAtRandom(listing: Listing, reads: BudgetedReads): Promise<Page> {
-  const { partition, gather, windowMatches, manyMatches } = reads.store.limits
-  const cursor = decodeCursor(v.variant('plan', [SortCursor, WalkCursor]), listing)
-  const ringReads = reads.withBudget(partition)
-  if (cursor?.plan === 'walkIds') return walk(cursor, listing, ringReads, reads)
+  const { partition, window: windowBudget, indexLists, windowMatches, manyMatches } = reads.store.limits
+  const cursor = decodeCursor(v.variant('plan', [RankCursor, RingCursor]), listing)
+  const ring = reads.withBudget(partition)
+  if (cursor?.plan === 'walkRing') return walkRing(cursor, listing, ring, reads)
   const shownUpTo = cursor?.shownUpTo
-  const windowReads = ringReads.withBudget(gather)
-  const start: Window = { ...EMPTY_WINDOW, after: startOf(listing) }
+  const windowReads = ring.withBudget(windowBudget)
+  const place = placeOf(listing.seed)
+  const start: Window = { ...EMPTY_WINDOW, arcs: [[place, place]] }
   // The first rows show whether the matches are few. A listing that has begun to sort goes on with that, if it can.
-  const window = shownUpTo === undefined ? await readWindow(start, 0, listing, windowReads) : start
-  if (window.after !== undefined && window.certain < manyMatches) {
-    const ids = await gatherIds(listing, reads.withBudget(partition))
-    if (ids) return sortedPage(ids, shownUpTo, listing, reads)
+  const begun = shownUpTo === undefined ? await extend(start, 0, listing, windowReads) : start
+  let { arcs } = begun
+  if (arcs.length > 0 && begun.certain < manyMatches) {
+    const ids = await gatherIds(listing, reads.withBudget(indexLists))
+    if (ids) return pageByRank(ids, shownUpTo, listing, reads)
+    // Along the ring, rare matches after a large gap would come first too often.
+    arcs = arcs.flatMap((arc) => cutArc(arc, listing.seed))
   }
-  const first = await readWindow(window, windowMatches, listing, windowReads)
-  return walk(cursorOf(first, shownUpTo, listing), listing, ringReads, reads)
+  const window = await extend({ ...begun, arcs }, windowMatches, listing, windowReads)
+  return walkRing(cursorOf(window, shownUpTo, listing), listing, ring, reads)
 }
 
 /** Returns the rank of a joke. Sorting by rank gives a different random order for each seed. */
@@ -66,40 +57,36 @@ export function rankOf(seed: string, id: string): string {
 }
 
 /** Sorts all matches for each page, so each joke comes once, even while jokes are added or removed. */
-async function sortedPage(ids: string[], shownUpTo = '', listing: Listing, reads: BudgetedReads): Promise<Page> {
+async function pageByRank(ids: string[], shownUpTo = '', listing: Listing, reads: BudgetedReads): Promise<Page> {
   const ranked = byRank(ids, shownUpTo, listing)
   const page = new PageJokes(listing.numberofJokes, reads.store.limits.pageBytes)
   const left = await page.addMatching(ranked, listing, reads)
   if (left.length === 0) return { jokes: page.jokes }
-  const last = ranked.at(-left.length - 1)
-  const next: SortCursor = { plan: 'sortByRank', shownUpTo: last?.rank ?? shownUpTo }
+  const next: RankCursor = { plan: 'sortByRank', shownUpTo: ranked.at(-left.length - 1)?.rank ?? shownUpTo }
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
-async function walk(
-  start: WalkCursor,
-  listing: Listing,
-  ringReads: BudgetedReads,
-  reads: BudgetedReads,
-): Promise<Page> {
-  const { gather, windowMatches, pageBytes } = reads.store.limits
+async function walkRing(from: RingCursor, listing: Listing, ring: BudgetedReads, reads: BudgetedReads): Promise<Page> {
+  const { window: windowBudget, windowMatches, pageBytes } = reads.store.limits
   const page = new PageJokes(listing.numberofJokes, pageBytes)
-  for (let cursor = start; ; ) {
+  const show = async (cursor: RingCursor): Promise<RingCursor> => {
     const candidates = cursor.left.map((id) => ({ id }))
-    const left = (await page.addMatching(candidates, listing, reads)).map(({ id }) => id)
-    const { after, shownUpTo } = cursor
-    if (left.length === 0 && after === undefined) return { jokes: page.jokes }
-    // A window begins only if its whole budget is left, so that it ends at the same joke on pages of any size.
-    if (left.length > 0 || page.room === 0 || !ringReads.has(gather))
-      return { jokes: page.jokes, next: encodeCursor({ ...cursor, left }, listing) }
-    const begun = { ...EMPTY_WINDOW, after }
-    const window = await readWindow(begun, windowMatches, listing, ringReads.withBudget(gather))
-    cursor = cursorOf(window, shownUpTo, listing)
+    const left = await page.addMatching(candidates, listing, reads)
+    return { ...cursor, left: left.map(({ id }) => id) }
   }
+  let next = await show(from)
+  // A window begins only if its whole budget is left, so that it ends at the same joke on pages of any size.
+  while (next.left.length === 0 && next.arcs.length > 0 && page.room > 0 && ring.has(windowBudget)) {
+    const begun = { ...EMPTY_WINDOW, arcs: next.arcs }
+    const window = await extend(begun, windowMatches, listing, ring.withBudget(windowBudget))
+    next = await show(cursorOf(window, from.shownUpTo, listing))
+  }
+  if (next.left.length === 0 && next.arcs.length === 0) return { jokes: page.jokes }
+  return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
-function cursorOf({ ids, after }: Window, shownUpTo: string | undefined, listing: Listing): WalkCursor {
-  return { plan: 'walkIds', left: byRank(ids, shownUpTo, listing).map(({ id }) => id), after, shownUpTo }
+function cursorOf({ ids, arcs }: Window, shownUpTo: string | undefined, listing: Listing): RingCursor {
+  return { plan: 'walkRing', left: byRank(ids, shownUpTo, listing).map(({ id }) => id), arcs, shownUpTo }
 }
 
 /** Sorts ids by rank, and omits those that were shown. */
@@ -108,54 +95,4 @@ function byRank(ids: string[], shownUpTo: string | undefined, { seed }: Listing)
     .map((id) => ({ id, rank: rankOf(seed, id) }))
     .filter(({ rank }) => shownUpTo === undefined || rank > shownUpTo)
     .toSorted((a, b) => compare(a.rank, b.rank))
-}
-
-/** Extends a window until it has enough matches and rows. The ring or the budget may end it earlier. */
-async function readWindow(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
-  const { windowRows } = reads.store.limits
-  let window = begun
-  while (window.after !== undefined && (window.rowsRead < windowRows || window.ids.length < matches)) {
-    const { ids, rowsRead, after } = window
-    // Reads a quarter more rows than are probably needed, to save a further call.
-    const likely = Math.ceil((1.25 * (matches - ids.length) * rowsRead) / Math.max(1, ids.length))
-    const limit = Math.min(Math.max(windowRows - rowsRead, likely), reads.affordableRows(STATE_ROW_BYTES, 1))
-    if (limit === 0) break
-    window = await readRing(window, after, limit, listing, reads)
-  }
-  return window
-}
-
-/** Adds the matches of the next rows to a window. */
-async function readRing(window: Window, after: string, limit: number, listing: Listing, reads: BudgetedReads) {
-  const { searchWords } = listing
-  const start = startOf(listing)
-  // After the last id, the ring continues with the first one, up to the start.
-  const isFirstLap = after >= start
-  const filter = searchWords && filterBy(searchWords)
-  const state: State = 'listed'
-  const output = await reads.query(STATE_ROW_BYTES, {
-    TableName: reads.store.jokesTable,
-    IndexName: 'byState',
-    KeyConditionExpression: isFirstLap ? '#state = :state' : '#state = :state AND id < :start',
-    FilterExpression: filter?.expression,
-    ExpressionAttributeNames: STATE_NAME,
-    ExpressionAttributeValues: { ':state': state, ':start': isFirstLap ? undefined : start, ...filter?.values },
-    ExclusiveStartKey: after === '' ? undefined : { state, id: after },
-    Limit: limit,
-  })
-  const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
-  const matches = Items.filter((item) => v.is(JokeId, item.id) && isOfCategory(item, listing))
-  const certain = matches.filter(({ words }) => !searchWords || words !== undefined)
-  const end = isFirstLap ? '' : undefined
-  return {
-    ids: [...window.ids, ...matches.map(({ id }) => id)],
-    certain: window.certain + certain.length,
-    rowsRead: window.rowsRead + ScannedCount,
-    after: LastEvaluatedKey ? String(LastEvaluatedKey.id) : end,
-  }
-}
-
-/** Returns where the walk begins. The hash is longer than an id, so no joke has it as its id. */
-function startOf({ seed }: Listing): string {
-  return createHash('sha256').update(seed).digest('base64url')
 }

@@ -11,15 +11,15 @@ const ListsCursor = v.strictObject({ plan: v.literal('lists'), after: v.optional
 type ListsCursor = v.InferOutput<typeof ListsCursor>
 
 export async function searchByDate(listing: Listing, reads: BudgetedReads): Promise<Page> {
-  const { partition, pageBytes } = reads.store.limits
+  const { indexLists, pageBytes } = reads.store.limits
   const start = decodeCursor(ListsCursor, listing)?.after
-  const lists = openLists(listing, reads.withBudget(partition), start)
+  const lists = openLists(listing, reads.withBudget(indexLists), start)
   const page = new PageJokes(listing.numberofJokes, pageBytes)
   const { jokes } = page
-  const pageUpTo = (after: string | undefined): Page => {
-    const next: ListsCursor = { plan: 'lists', after }
-    return { jokes, next: encodeCursor(next, listing) }
-  }
+  const pageUpTo = (after: string | undefined): Page => ({
+    jokes,
+    next: encodeCursor<ListsCursor>({ plan: 'lists', after }, listing),
+  })
   let checkedUpTo = start
   while (page.room > 0) {
     const candidates = await lists.next(page.batchSize)

@@ -6,7 +6,7 @@ import type { BudgetedReads } from './budgetedReads.ts'
 import { searchByDate } from './byDate.ts'
 import { searchByVotes } from './byVotes.ts'
 import { decodeCursor } from './cursor.ts'
-import { indexCursor, walk } from './indexWalk.ts'
+import { walkIndex, walkIndexCursor } from './indexWalk.ts'
 import { compare, comparePositions, type IndexedField, positionOf } from './order.ts'
 import type { Page } from './page.ts'
 
@@ -17,16 +17,13 @@ export async function findJokes(listing: Listing, reads: BudgetedReads): Promise
   if (searchWords?.length === 0) return { jokes: [] }
   if (sortBy === 'random') return listAtRandom(listing, reads)
   const field = indexedField(sortBy)
-  if (!searchWords) return walk(listing, field, reads, decodeCursor(indexCursor(field), listing))
+  if (!searchWords) return walkIndex(listing, field, reads, decodeCursor(walkIndexCursor(field), listing))
   return field === 'thumbsUp' ? searchByVotes(listing, reads) : searchByDate(listing, reads)
 }
 
 /** Reads the listed jokes with these ids, in their latest state. */
-async function jokesById(
-  ids: string[],
-  { sortBy, sortOrder, seed }: Listing,
-  reads: BudgetedReads,
-): Promise<StoredJoke[]> {
+async function jokesById(ids: string[], listing: Listing, reads: BudgetedReads): Promise<StoredJoke[]> {
+  const { sortBy, sortOrder, seed } = listing
   const found = await reads.jokes(ids, { ConsistentRead: true })
   const jokes = Array.from(found.values(), ({ joke }) => joke)
   if (sortBy === 'random') return jokes.toSorted((a, b) => compare(rankOf(seed, a.id), rankOf(seed, b.id)))

@@ -8,7 +8,7 @@ import type { Listing } from '../../listing.ts'
 import { filterBy, JOKE_BYTES, SearchableJoke, validItems } from '../item.ts'
 import type { BudgetedReads } from './budgetedReads.ts'
 import { encodeCursor, NumberKey, StringKey } from './cursor.ts'
-import { compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
+import { beforeValue, compareIn, comparePositions, type IndexedField, type Position, positionOf } from './order.ts'
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import { PartitionReader, readInParallel } from './partitionReader.ts'
 
@@ -19,7 +19,7 @@ const INDEXES = {
 } as const
 
 /** The cursor of a walk. The last row read may be damaged, so its key may be any that DynamoDB accepts. */
-export const indexCursor = (field: IndexedField) =>
+export const walkIndexCursor = (field: IndexedField) =>
   v.strictObject({
     plan: v.literal('walkIndex'),
     /** The position after which each category continues. An absent category begins at its start. */
@@ -27,39 +27,47 @@ export const indexCursor = (field: IndexedField) =>
     /** The position of the last joke shown before, if the search sorted its jokes until they became too many. */
     shownUpTo: v.optional(v.tuple([INDEXES[field].sortKey, StringKey])),
   })
-type IndexCursor = v.InferOutput<ReturnType<typeof indexCursor>>
+type WalkIndexCursor = v.InferOutput<ReturnType<typeof walkIndexCursor>>
 
-export async function walk(
+export async function walkIndex(
   listing: Listing,
   field: IndexedField,
   reads: BudgetedReads,
-  { positions, shownUpTo }: Omit<IndexCursor, 'plan'> = { positions: {} },
+  { positions = {}, shownUpTo }: Partial<WalkIndexCursor> = {},
 ): Promise<Page> {
-  const { sortOrder, numberofJokes } = listing
-  const categories = categoriesOf(listing)
-  const readers = categories.map((category) => openCategory(category, listing, field, positions[category], reads))
+  const { sortOrder, numberofJokes, categories = CATEGORIES } = listing
+  // The index may order equal values in another way than a sort, so the walk reads them again, and omits those shown.
+  const start = shownUpTo && beforeValue(sortOrder, shownUpTo)
+  const readers = categories.map((category) =>
+    openCategory(category, listing, field, positions[category] ?? start, reads),
+  )
   const page = new PageJokes(numberofJokes, reads.store.limits.pageBytes)
-  for (;;) {
-    const [first] = readers
-      .flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
-      // Ties go to the category that has contributed the fewest jokes so far.
-      .toSorted((a, b) => compareIn(sortOrder, a.row.position[0], b.row.position[0]) || a.reader.taken - b.reader.taken)
-    // The page is full, and more jokes follow.
-    if (first && page.room === 0) break
+  const heads = () => readers.flatMap((reader) => (reader.head ? [{ reader, row: reader.head }] : []))
+  const haveEnded = () => readers.every(({ hasEnded }) => hasEnded)
+  const isFull = () => page.room === 0 && heads().length > 0
+  const isWanted = ({ found, position }: Row) =>
+    matchesListing(found, listing) && !(shownUpTo && comparePositions(sortOrder, position, shownUpTo) <= 0)
+  while (!haveEnded() && !isFull()) {
+    // Ties go to the category that has contributed the fewest jokes so far.
+    const [first] = heads().toSorted(
+      (a, b) => compareIn(sortOrder, a.row.position[0], b.row.position[0]) || a.reader.taken - b.reader.taken,
+    )
     const unread = readers.filter((reader) => !reader.head && !reader.reaches(first?.row.position))
-    if (unread.length > 0) {
-      if (await readInParallel(nextToRead(unread, listing))) continue
-      break
+    if (!first || unread.length > 0) {
+      if (!(await readInParallel(nextToRead(unread, listing)))) break
+    } else {
+      if (isWanted(first.row) && !page.add(first.row.found.joke)) break
+      first.reader.take()
     }
-    if (!first) return { jokes: page.jokes }
-    const { reader, row } = first
-    const wasShown = shownUpTo && comparePositions(sortOrder, row.position, shownUpTo) <= 0
-    if (!wasShown && matchesListing(row.found, listing) && !page.add(row.found.joke)) break
-    reader.take()
   }
-  const reached = Object.fromEntries(categories.map((category, index) => [category, readers[index]?.resumeAfter]))
+  if (haveEnded()) return { jokes: page.jokes }
+  // A category that has shown nothing continues here as well. Jokes that are added to it now may be newer than this page.
+  const last = page.jokes.at(-1)
+  const reached = last && beforeValue(sortOrder, positionOf(last, field))
+  const next: WalkIndexCursor = { plan: 'walkIndex', positions: { ...positions }, shownUpTo }
   // Keeps the positions of further categories. During a deploy, a newer version may have written them.
-  const next: IndexCursor = { plan: 'walkIndex', positions: { ...positions, ...reached }, shownUpTo }
+  for (const [index, category] of categories.entries())
+    next.positions[category] = readers[index]?.resumeAfter ?? reached
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
@@ -67,22 +75,19 @@ export async function walk(
  * Chooses the categories to read next. In a search, several would share the budget, and each would read few rows. So
  * once all have been read, it chooses the one that was read least far. Ties go to the one with the fewest rows read.
  */
-function nextToRead(unread: PartitionReader<Row, Position>[], { searchWords, sortOrder }: Listing) {
+function nextToRead(unread: CategoryReader[], { searchWords, sortOrder }: Listing) {
   if (!searchWords || unread.some(({ rowsRequested }) => rowsRequested === 0)) return unread
-  const reached = ({ readUpTo }: PartitionReader<Row, Position>) => readUpTo?.[0] ?? 0
+  const reached = ({ readUpTo }: CategoryReader) => readUpTo?.[0] ?? 0
   return unread
     .toSorted((a, b) => compareIn(sortOrder, reached(a), reached(b)) || a.rowsRequested - b.rowsRequested)
     .slice(0, 1)
-}
-
-export function categoriesOf({ categories }: Listing): readonly string[] {
-  return categories ?? CATEGORIES
 }
 
 interface Row {
   found: SearchableJoke
   position: Position
 }
+type CategoryReader = PartitionReader<Row, Position>
 
 function openCategory(
   category: string,
@@ -90,22 +95,21 @@ function openCategory(
   field: IndexedField,
   start: Position | undefined,
   reads: BudgetedReads,
-): PartitionReader<Row, Position> {
-  const { sortOrder, numberofJokes, searchWords } = listing
-  const { name } = INDEXES[field]
+): CategoryReader {
+  const { sortOrder, searchWords } = listing
   const filter = searchWords && filterBy(searchWords)
   const partitionReads = reads.withBudget(reads.store.limits.partition)
-  return new PartitionReader<Row, Position>({
+  return new PartitionReader({
     // Ignores ids, because DynamoDB orders equal values in its own way.
     compare: ([a], [b]) => compareIn(sortOrder, a, b),
     start,
-    minLimit: firstLimit(numberofJokes, categoriesOf(listing).length),
+    minLimit: firstLimit(listing),
     affordable: (readers) =>
       Math.min(partitionReads.affordableRows(JOKE_BYTES, 1), reads.affordableRows(JOKE_BYTES, readers)),
     read: async (after, limit) => {
       const { Items = [], LastEvaluatedKey } = await partitionReads.query(JOKE_BYTES, {
         TableName: reads.store.jokesTable,
-        IndexName: name,
+        IndexName: INDEXES[field].name,
         KeyConditionExpression: 'shelf = :shelf',
         FilterExpression: filter?.expression,
         ExpressionAttributeValues: { ':shelf': category, ...filter?.values },
@@ -126,7 +130,8 @@ function openCategory(
  * Returns how many rows to read first from each category: its share of the wanted rows, two standard deviations, and
  * one row to see whether more follow. So evenly mixed categories rarely need a second read.
  */
-function firstLimit(wanted: number, categories: number): number {
-  const share = wanted / categories
-  return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / categories))) + 1
+function firstLimit(listing: Listing): number {
+  const { numberofJokes, categories = CATEGORIES } = listing
+  const share = numberofJokes / categories.length
+  return Math.ceil(share + 2 * Math.sqrt(share * (1 - 1 / categories.length))) + 1
 }

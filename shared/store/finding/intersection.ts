@@ -1,41 +1,19 @@
-/**
- * Finds the rows that several partitions have in common. Knows nothing of jokes or databases.
- *
- * An example: the intersection of *even* (2 4 6 … 98) and *tens* (50 60), read three rows at a time.
- *
- *     read both        even: 2 4 6       tens: 50 60 end
- *     50 is furthest   even drops 2 4 6, and continues directly before 50
- *     read even        even: 50 52 54    tens: 50 60 end
- *     both have 50     it is a result: both take it
- *     60 is furthest   even drops 52 54, and continues directly before 60
- *     read even        even: 60 62 64    tens: 60 end
- *     both have 60     it is a result
- *     tens has ended   there are no more
- */
+/** Finds the rows that several partitions have in common. See the example in docs/design.md, *Searching*. */
 import { type PartitionReader, readInParallel } from './partitionReader.ts'
 
 /**
  * Stops reading a partition that would need one read for each row of a much sparser one. Later results may include rows
  * that the dense partition lacks.
  */
-export class Intersection<Row extends { position: Position }, Position> {
+export class Intersection<Row extends { before: Position; position: Position }, Position> {
   private readers: PartitionReader<Row, Position>[]
+  /** Orders the rows of all partitions. Only rows of the same joke are equal. */
   private readonly compare: (a: Position, b: Position) => number
-  private readonly before: (row: Row) => Position
   private found = 0
 
-  /**
-   * @param compare orders the rows of all partitions; only rows of the same joke are equal
-   * @param before returns the position directly before a row
-   */
-  constructor(
-    readers: PartitionReader<Row, Position>[],
-    compare: (a: Position, b: Position) => number,
-    before: (row: Row) => Position,
-  ) {
+  constructor(readers: PartitionReader<Row, Position>[], compare: (a: Position, b: Position) => number) {
     this.readers = readers
     this.compare = compare
-    this.before = before
   }
 
   /** Whether one partition has ended, so that no further row matches. */
@@ -58,21 +36,17 @@ export class Intersection<Row extends { position: Position }, Position> {
     while (rows.length < limit && !this.hasEnded) {
       const heads = this.readers.flatMap(({ head }) => head ?? [])
       const furthest = heads.toSorted((a, b) => this.compare(a.position, b.position)).at(-1)
-      if (furthest) for (const reader of this.readers) reader.seek(furthest.position, this.before(furthest))
+      if (furthest) for (const reader of this.readers) reader.seek(furthest)
       const unread = this.readers.filter(({ head, hasEnded }) => head === undefined && !hasEnded)
       if (unread.length > 0) {
         if (!(await this.read(unread, limit - rows.length))) break
-      } else if (furthest && this.areAllAt(furthest.position)) {
+      } else if (furthest && heads.every(({ position }) => this.compare(position, furthest.position) === 0)) {
         for (const reader of this.readers) reader.take()
         rows.push(furthest)
         this.found += 1
       }
     }
     return rows
-  }
-
-  private areAllAt(position: Position): boolean {
-    return this.readers.every(({ head }) => head && this.compare(head.position, position) === 0)
   }
 
   /** @returns false if the budget is spent */
@@ -88,9 +62,9 @@ export class Intersection<Row extends { position: Position }, Position> {
 
   /** Whether the last read of a partition covered too few rows of another one. */
   private isTooDense(reader: PartitionReader<Row, Position>): boolean {
-    const { readUpTo, isComplete, lastLimit, source } = reader
+    const { readUpTo, isComplete, lastLimit } = reader
     if (readUpTo === undefined || isComplete) return false
-    const { rowsPerCandidate = Number.POSITIVE_INFINITY } = source
+    const { rowsPerCandidate = Number.POSITIVE_INFINITY } = reader.source
     return this.readers
       .filter((other) => other !== reader && other.reaches(readUpTo))
       .map(({ pending }) => pending.filter((row) => this.compare(row.position, readUpTo) <= 0).length)

@@ -9,10 +9,17 @@ import { compareIn } from './order.ts'
 import { type Candidate, isOfCategory } from './page.ts'
 import { PartitionReader } from './partitionReader.ts'
 
-/** A joke that all index lists of a search have. */
+/**
+ * A joke that all index lists of a search have. These are its entries in one list, while it is reindexed, and the positions
+ * before and after them. In descending order, its entry key is the position after them.
+ *
+ *     …#Schoo       …#School       …#School#chicken    …#School#chickens       …#School$
+ *     before        entry key      entry               entry                   after
+ */
 interface IndexedCandidate extends Candidate {
   entryKey: string
-  /** The position after which reading continues. */
+  before: string
+  /** The position after its entries. */
   position: string
 }
 
@@ -22,11 +29,7 @@ interface IndexedCandidate extends Candidate {
  * @param maxIds stops reading once there are more
  * @returns `undefined` if there are too many, or the listing has neither a search nor categories
  */
-export async function gatherIds(
-  listing: Listing,
-  reads: BudgetedReads,
-  maxIds = Number.POSITIVE_INFINITY,
-): Promise<string[] | undefined> {
+export async function gatherIds(listing: Listing, reads: BudgetedReads, maxIds = Number.POSITIVE_INFINITY) {
   const { searchWords, categories } = listing
   // A search reads all categories at once, because index entries name the category.
   const parts = searchWords ? [listing] : categories?.map((category) => ({ ...listing, categories: [category] }))
@@ -40,20 +43,16 @@ export async function gatherIds(
   return parts && [...ids]
 }
 
-/**
- * Opens the index lists of a search: those of its longest words, and that of its category if it has only one.
- *
- * @param start the position after which to begin; by default, begins with the first joke
- */
+/** Opens the index lists of a search: those of its longest words, and that of its category if it has only one. */
 export function openLists(listing: Listing, reads: BudgetedReads, start?: string) {
   const { searchWords = [], categories, sortOrder, numberofJokes } = listing
   const { firstEntries, entriesPerJoke } = reads.store.limits
   const isAscending = sortOrder === 'asc'
   const compare = (a: string, b: string) => compareIn(sortOrder, a, b)
-  // `$` sorts directly after the `#` that may follow an entry key. A key without its last letter sorts before itself.
-  const after = (entryKey: string) => (isAscending ? `${entryKey}$` : entryKey)
-  const before = ({ entryKey }: IndexedCandidate) => (isAscending ? entryKey.slice(0, -1) : `${entryKey}$`)
-
+  const candidateOf = ({ id, entryKey }: ParsedEntry) =>
+    isAscending
+      ? { id, entryKey, before: entryKey.slice(0, -1), position: `${entryKey}$` }
+      : { id, entryKey, before: `${entryKey}$`, position: entryKey }
   const openList = (prefix: string, rowsPerCandidate: number, isWanted: (entry: ParsedEntry) => boolean) =>
     new PartitionReader<IndexedCandidate, string>({
       compare,
@@ -72,7 +71,7 @@ export function openLists(listing: Listing, reads: BudgetedReads, start?: string
         })
         const entries = validItems(ParsedEntry, Items).filter(isWanted)
         return {
-          rows: entries.map(({ id, entryKey }) => ({ id, entryKey, position: after(entryKey) })),
+          rows: entries.map(candidateOf),
           // Continues after the whole entry. While a joke is reindexed, another entry with the same key may follow.
           readUpTo: LastEvaluatedKey && String(LastEvaluatedKey.entry),
         }
@@ -90,7 +89,7 @@ export function openLists(listing: Listing, reads: BudgetedReads, start?: string
   // Entries name their category, so its list is worth reading only if it has the fewest entries.
   const [category, ...others] = categories ?? []
   if (category && others.length === 0) lists.push(openList(categoryList(category), 1, () => true))
-  return new Intersection(lists, compare, before)
+  return new Intersection(lists, compare)
 }
 
 /** Maximum number of index lists that a search reads for its words. Jokes are then checked for all words. */

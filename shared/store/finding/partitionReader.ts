@@ -16,11 +16,20 @@ export interface Source<Row, Position> {
   read(after: Position | undefined, limit: number): Promise<{ rows: Row[]; readUpTo?: Position | undefined }>
 }
 
+/**
+ * Reads on in a partition. An example, after a read of four rows and one `take`:
+ *
+ *     A     B     C     D     E  …
+ *     │     └──── pending ────┘ not read yet
+ *     resumeAfter       readUpTo
+ */
 export class PartitionReader<Row extends { position: Position }, Position> {
-  /** Rows that were read and not taken yet. */
+  /** Rows that were read, and neither taken nor skipped. */
   pending: Row[] = []
-  /** The position up to which rows were read or skipped, or `undefined` at the start. */
+  /** The position up to which rows were read or skipped, or `undefined` at the start. The next read begins there. */
   readUpTo: Position | undefined
+  /** The position up to which no row is pending. It is `readUpTo` if none is pending at all. */
+  resumeAfter: Position | undefined
   isComplete = false
   /** Sum of the limits of all reads. */
   rowsRequested = 0
@@ -28,11 +37,11 @@ export class PartitionReader<Row extends { position: Position }, Position> {
   /** Number of rows that were taken. */
   taken = 0
   readonly source: Source<Row, Position>
-  private takenUpTo: Position | undefined
 
   constructor(source: Source<Row, Position>) {
     this.source = source
     this.readUpTo = source.start
+    this.resumeAfter = source.start
   }
 
   /** The next row, or `undefined` if none is pending. */
@@ -44,27 +53,21 @@ export class PartitionReader<Row extends { position: Position }, Position> {
     return this.isComplete && this.pending.length === 0
   }
 
-  /** The position up to which all wanted rows were taken or skipped, or `undefined` at the start. */
-  get resumeAfter(): Position | undefined {
-    const isPending = this.pending.length > 0 || this.isAfter(this.takenUpTo, this.readUpTo)
-    return isPending ? this.takenUpTo : this.readUpTo
-  }
-
   /** Whether all rows up to a position are known. `undefined` is the end of the partition. */
   reaches(position: Position | undefined): boolean {
     return this.isComplete || (position !== undefined && !this.isAfter(position, this.readUpTo))
   }
 
   take(): void {
-    this.takenUpTo = this.pending.shift()?.position
+    const row = this.pending.shift()
+    if (row) this.moveTo(row.position)
     this.taken += 1
   }
 
-  /** Skips all rows before `position`. The next read starts at `before` or later. */
-  seek(position: Position, before: Position): void {
+  /** Skips all rows before a row of another partition. The next read begins directly before it or later. */
+  seek({ position, before }: { position: Position; before: Position }): void {
     while (this.head && this.isAfter(position, this.head.position)) this.pending.shift()
-    if (this.isAfter(before, this.takenUpTo)) this.takenUpTo = before
-    if (!this.reaches(before)) this.readUpTo = before
+    if (this.isAfter(before, this.resumeAfter)) this.moveTo(before)
   }
 
   /** Returns how many rows to read next, by default twice as many as before. Returns 0 if too few may be read. */
@@ -76,13 +79,19 @@ export class PartitionReader<Row extends { position: Position }, Position> {
 
   /** Reads the next rows. No row may be pending. */
   async read(limit: number): Promise<void> {
-    this.takenUpTo = this.readUpTo
     const { rows, readUpTo } = await this.source.read(this.readUpTo, limit)
     this.pending = rows
     this.isComplete = readUpTo === undefined
     this.readUpTo = readUpTo ?? rows.at(-1)?.position ?? this.readUpTo
+    if (rows.length === 0) this.resumeAfter = this.readUpTo
     this.lastLimit = limit
     this.rowsRequested += limit
+  }
+
+  /** Resumes after a position. It may lie beyond the last row read. */
+  private moveTo(position: Position): void {
+    if (this.isAfter(position, this.readUpTo)) this.readUpTo = position
+    this.resumeAfter = this.pending.length > 0 ? position : this.readUpTo
   }
 
   /** Whether a position comes after another one. `undefined` is the start. */
@@ -92,9 +101,8 @@ export class PartitionReader<Row extends { position: Position }, Position> {
 }
 
 /**
- * Reads on in several partitions in parallel.
+ * Reads on in several partitions in parallel. `needed` returns how many rows are enough, if that is known.
  *
- * @param needed returns how many rows of a partition are enough, if that is known
  * @returns false if the budget is spent
  */
 export async function readInParallel<Row extends { position: Position }, Position>(
