@@ -10,8 +10,7 @@ import { type Candidate, isOfCategory } from './page.ts'
 import { PartitionReader } from './partitionReader.ts'
 
 /**
- * A joke that all index lists of a search have. These are its entries in one list, while it is reindexed, and the positions
- * before and after them. In descending order, its entry key is the position after them.
+ * A joke that all index lists of a search have. These are its entries in one list, and the positions around them:
  *
  *     …#Schoo       …#School       …#School#chicken    …#School#chickens       …#School$
  *     before        entry key      entry               entry                   after
@@ -19,7 +18,7 @@ import { PartitionReader } from './partitionReader.ts'
 interface IndexedCandidate extends Candidate {
   entryKey: string
   before: string
-  /** The position after its entries. */
+  /** The position after its entries. In descending order, they come in reverse, and it is the entry key. */
   position: string
 }
 

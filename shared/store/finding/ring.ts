@@ -9,10 +9,7 @@ import { StringKey } from './cursor.ts'
 import { compare } from './order.ts'
 import { isOfCategory } from './page.ts'
 
-/**
- * Rows of the ring that are not read yet: those after the first place, up to the second one. `''` is the place before
- * the first id. Two equal places are the whole ring.
- */
+/** Rows after one place of the ring, up to another one. `''` is before the first id. Equal places are the whole ring. */
 export const Arc = v.strictTuple([v.union([v.literal(''), StringKey]), StringKey])
 export type Arc = v.InferOutput<typeof Arc>
 
@@ -39,7 +36,7 @@ export interface Window {
   /** Number of ids that certainly match. Jokes with too many words for the filter may not. */
   certain: number
   rowsRead: number
-  /** What is left of the ring. The next read is in the first arc, and its rest becomes the last one. */
+  /** The rest of the ring. The next read is in the first arc, which then becomes the last one. */
   arcs: Arc[]
 }
 
@@ -81,10 +78,12 @@ async function readArc(window: Window, [after, end]: Arc, limit: number, listing
   const matches = Items.filter((item) => v.is(JokeId, item.id) && isOfCategory(item, listing))
   const reached = LastEvaluatedKey ? String(LastEvaluatedKey.id) : passesLastId ? '' : end
   const rest: Arc[] = reached === end ? [] : [[reached, end]]
+  const others = window.arcs.slice(1)
   return {
     ids: [...window.ids, ...matches.map(({ id }) => id)],
     certain: window.certain + matches.filter(({ words }) => !searchWords || words !== undefined).length,
     rowsRead: window.rowsRead + ScannedCount,
-    arcs: [...window.arcs.slice(1), ...rest],
+    // After the last id, the same read goes on with the first one.
+    arcs: reached === '' ? [...rest, ...others] : [...others, ...rest],
   }
 }
