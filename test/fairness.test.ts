@@ -146,7 +146,7 @@ describe('single draws', () => {
   })
 })
 
-it('each of five rare matches is as likely to come first if their entries are too many to gather', async () => {
+it('five rare matches are equally likely to come first without a budget for entries', async () => {
   const jokes = numberedJokes(2_000).toSorted((a, b) => compare(a.id, b.id))
   // They lie unevenly on the ring of ids, and one has the first id.
   for (const place of [0, 100, 200, 300, 1_000]) Object.assign(jokes[place] ?? {}, { punchline: 'A rare one.' })

@@ -38,7 +38,7 @@ export const LIMITS = {
   /** The same for a search that sorts by votes. It leaves enough to read `sortedJokes`. */
   indexListsByVotes: { units: 20, calls: 30 },
 
-  /** Read budget of a random window. Half of a partition's, so that a page has at least two windows. */
+  /** Read budget of a random window, half of a partition's. A page reads a further window if this much is left. */
   window: { units: 20, calls: 30 },
 
   /** Maximum size of a page's jokes as JSON. */
