@@ -30,16 +30,15 @@ const RingCursor = v.strictObject({
 type RingCursor = v.InferOutput<typeof RingCursor>
 
 export async function listAtRandom(listing: Listing, reads: BudgetedReads): Promise<Page> {
-  const { partition, window: windowBudget, indexLists, windowMatches, manyMatches } = reads.store.limits
+  const { partition, indexLists, windowMatches, manyMatches } = reads.store.limits
   const cursor = decodeCursor(v.variant('plan', [RankCursor, RingCursor]), listing)
   const ring = reads.withBudget(partition)
   if (cursor?.plan === 'walkRing') return walkRing(cursor, listing, ring, reads)
   const shownUpTo = cursor?.shownUpTo
-  const windowReads = ring.withBudget(windowBudget)
   const place = placeOf(listing.seed)
   const start: Window = { ...EMPTY_WINDOW, arcs: [[place, place]] }
   // The first rows show whether the matches are few. A listing that has begun to sort goes on with that, if it can.
-  const begun = shownUpTo === undefined ? await extend(start, 0, listing, windowReads) : start
+  const begun = shownUpTo === undefined ? await extend(start, 0, listing, ring) : start
   let { arcs } = begun
   if (arcs.length > 0 && begun.certain < manyMatches) {
     const ids = await gatherIds(listing, reads.withBudget(indexLists))
@@ -47,7 +46,7 @@ export async function listAtRandom(listing: Listing, reads: BudgetedReads): Prom
     // Along the ring, rare matches after a large gap would come first too often.
     arcs = arcs.flatMap((arc) => cutArc(arc, listing.seed))
   }
-  const window = await extend({ ...begun, arcs }, windowMatches, listing, windowReads)
+  const window = await extend({ ...begun, arcs }, windowMatches, listing, ring)
   return walkRing(cursorOf(window, shownUpTo, listing), listing, ring, reads)
 }
 
@@ -78,7 +77,7 @@ async function walkRing(from: RingCursor, listing: Listing, ring: BudgetedReads,
   // A window begins only if its whole budget is left, so that it ends at the same joke on pages of any size.
   while (next.left.length === 0 && next.arcs.length > 0 && page.room > 0 && ring.has(windowBudget)) {
     const begun = { ...EMPTY_WINDOW, arcs: next.arcs }
-    const window = await extend(begun, windowMatches, listing, ring.withBudget(windowBudget))
+    const window = await extend(begun, windowMatches, listing, ring)
     next = await show(cursorOf(window, from.shownUpTo, listing))
   }
   if (next.left.length === 0 && next.arcs.length === 0) return { jokes: page.jokes }

@@ -43,8 +43,9 @@ export interface Window {
 export const EMPTY_WINDOW = { ids: [], certain: 0, rowsRead: 0 }
 
 /** Extends a window until it has enough rows and matches. The ring or the budget may end it earlier. */
-export async function extend(begun: Window, matches: number, listing: Listing, reads: BudgetedReads): Promise<Window> {
-  const { windowRows } = reads.store.limits
+export async function extend(begun: Window, matches: number, listing: Listing, ring: BudgetedReads): Promise<Window> {
+  const { windowRows, window: budget } = ring.store.limits
+  const reads = ring.withBudget(budget)
   let window = begun
   while (window.rowsRead < windowRows || window.ids.length < matches) {
     const { ids, rowsRead } = window
