@@ -153,7 +153,8 @@ describe('a listing', () => {
   const at = (position: unknown) => ({ ...walk, positions: { Classic: position } })
   const shown = (value: unknown) => ({ plan: 'sortByVotes', shownUpTo: [value, ID] })
   const shownInWalk = (value: unknown) => ({ plan: 'walkIndex', positions: {}, shownUpTo: [value, ID] })
-  const walkIds = (members: object) => ({ plan: 'walkIds', left: [], after: 'M', ...members })
+  const PLACE = 'M'.repeat(12)
+  const walkRing = (members: object) => ({ plan: 'walkRing', left: [], arcs: [['M', PLACE]], ...members })
   const VOTES = [0, Number.MAX_SAFE_INTEGER]
   const NO_VOTES = [Number.MAX_SAFE_INTEGER + 1, -1, 0.5]
   /** Valid keys of DynamoDB, which damaged items may have, and invalid ones. */
@@ -175,9 +176,15 @@ describe('a listing', () => {
     ['searchString=valid', (after) => ({ plan: 'lists', after }), KEYS, NO_KEYS],
     ...['', '&searchString=valid', '&categories=Classic', '&categories=Classic,School'].flatMap((more) => {
       const cases: [(key: unknown) => unknown, readonly unknown[], readonly unknown[]][] = [
-        [(after) => walkIds({ after }), [...KEYS, ''], NO_KEYS.slice(1)],
-        [(left) => walkIds({ left }), [[], [ID], [ID, ID]], [ID, [7], [ID.slice(1)]]],
-        [(shownUpTo) => walkIds({ shownUpTo }), ['', 'x'], [7]],
+        [(after) => walkRing({ arcs: [[after, PLACE]] }), [...KEYS, ''], NO_KEYS.slice(1)],
+        [
+          (end) => walkRing({ arcs: [['M', end]] }),
+          [PLACE, 'a-_4'.repeat(3)],
+          [...KEYS, ...NO_KEYS, '\ue000'.repeat(12)],
+        ],
+        [(arcs) => walkRing({ arcs }), [[]], [[['M']], [['M', PLACE, PLACE]], 'M']],
+        [(left) => walkRing({ left }), [[], [ID], [ID, ID]], [ID, [7], [ID.slice(1)]]],
+        [(shownUpTo) => walkRing({ shownUpTo }), ['', 'x'], [7]],
         [(shownUpTo) => ({ plan: 'sortByRank', shownUpTo }), ['', 'x'], [7]],
       ]
       return cases.map((each): [string, ...typeof each] => [`sortBy=random&seed=x${more}`, ...each])

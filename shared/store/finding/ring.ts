@@ -10,7 +10,7 @@ import { compare } from './order.ts'
 import { isOfCategory } from './page.ts'
 
 /** Rows after one place of the ring, up to another one. `''` is before the first id. Equal places are the whole ring. */
-export const Arc = v.strictTuple([v.union([v.literal(''), StringKey]), StringKey])
+export const Arc = v.strictTuple([v.union([v.literal(''), StringKey]), v.pipe(v.string(), v.regex(/^[\w-]{12}$/))])
 export type Arc = v.InferOutput<typeof Arc>
 
 /** Cuts an arc at places that the seed chooses. */
