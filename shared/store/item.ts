@@ -49,7 +49,7 @@ export function storedWordsOf(words: string[]): string {
 }
 
 /** Returns the attribute that holds the words of a joke: `words`, or `longWords` if they are long. */
-export function wordAttributes(joke: StoredJoke) {
+export function wordAttributes(joke: Pick<StoredJoke, 'joke' | 'punchline'>) {
   const words = storedWordsOf(wordsOfJoke(joke))
   return Buffer.byteLength(words) <= MAX_SHORT_BYTES ? { words } : { longWords: words }
 }

@@ -108,7 +108,7 @@ async function addTo(service: Service, joke: object) {
   return v.parse(v.object({ id: v.string() }), body)
 }
 
-describe('a newer version with the field lang', async () => {
+describe('a newer version with the field flavour', async () => {
   const old = await startService()
   const newer = await startNewer(old.store)
   const versions = { old, newer }
@@ -117,10 +117,10 @@ describe('a newer version with the field lang', async () => {
     ['newer', 'old'],
   ]
   const text = (number: number) => ({ joke: `Une blague ${number}`, category: 'Classic' })
-  const french = await addTo(newer, { ...text(1), lang: 'fr' })
-  const english = await addTo(newer, text(2))
+  const salty = await addTo(newer, { ...text(1), flavour: 'salty' })
+  const plain = await addTo(newer, text(2))
   const addedByOld = await old.add(text(3), text(4), text(5))
-  const added = [french, english, ...addedByOld]
+  const added = [salty, plain, ...addedByOld]
   const ids = added.map(({ id }) => id).toSorted()
   afterAll(async () => {
     await newer.stop()
@@ -135,19 +135,21 @@ describe('a newer version with the field lang', async () => {
   })
 
   it.each(LISTINGS)('the listing %j of the newer version shows the field of each joke', async (query) => {
-    const listed = v.parse(v.array(v.object({ id: v.string(), lang: v.string() })), (await newer.list(query)).body)
-    expect(listed.filter(({ lang }) => lang !== 'en')).toEqual([expect.objectContaining({ id: french.id, lang: 'fr' })])
+    const listed = v.parse(v.array(v.object({ id: v.string(), flavour: v.string() })), (await newer.list(query)).body)
+    expect(listed.filter(({ flavour }) => flavour !== 'plain')).toEqual([
+      expect.objectContaining({ id: salty.id, flavour: 'salty' }),
+    ])
   })
 
   it.each(pairs)('the %s version upvotes the jokes of the %s one', async (name, other) => {
-    const { id } = other === 'newer' ? english : (addedByOld[0] ?? english)
+    const { id } = other === 'newer' ? plain : (addedByOld[0] ?? plain)
     expect(await versions[name].thumbUp(id)).toMatchObject({ status: 200, body: { id, thumbsUp: 1 } })
   })
 
   it('an upvote in the newer version returns the field, or its default', async () => {
     for (const { id } of added) {
-      const lang = id === french.id ? 'fr' : 'en'
-      expect(await newer.thumbUp(id)).toMatchObject({ status: 200, body: { id, lang } })
+      const flavour = id === salty.id ? 'salty' : 'plain'
+      expect(await newer.thumbUp(id)).toMatchObject({ status: 200, body: { id, flavour } })
     }
   })
 
@@ -163,30 +165,32 @@ describe('a newer version with the field lang', async () => {
 
   it('commands of the old version keep the field', async () => {
     const { store } = old
-    const { id } = french
+    const { id } = salty
     const stored = async () => (await itemsOf(store, store.jokesTable)).find((item) => item.id === id)
     for await (const _ of reindex(store, true));
     for await (const _ of sweep(store));
     await changeState(store, id, TRANSITIONS.remove)
     await changeState(store, id, TRANSITIONS.undo)
     await correct(store, id, { joke: 'Une bonne blague 1' }, () => {})
-    expect(await stored()).toMatchObject({ state: 'listed', joke: 'Une bonne blague 1', lang: 'fr' })
+    expect(await stored()).toMatchObject({ state: 'listed', joke: 'Une bonne blague 1', flavour: 'salty' })
     expect(idsOf(await newer.jokes({ searchString: 'bonne' }))).toEqual([id])
   })
 
   it('commands of the newer version keep the field', async () => {
     const { store } = old
-    const { id } = french
+    const { id } = salty
     const { commands } = newer
     await commands.changeState(store, id, commands.TRANSITIONS.remove)
     await commands.changeState(store, id, commands.TRANSITIONS.undo)
-    await commands.correct(store, id, { joke: 'Une blague 1' }, () => {})
-    expect((await newer.list({ id })).body).toMatchObject([{ id, joke: 'Une blague 1', lang: 'fr' }])
+    const planned: object[] = []
+    await commands.correct(store, id, { joke: 'Une blague 1' }, (_, after) => planned.push(after))
+    expect(planned).toMatchObject([{ joke: 'Une blague 1', flavour: 'salty' }])
+    expect((await newer.list({ id })).body).toMatchObject([{ id, joke: 'Une blague 1', flavour: 'salty' }])
     expect(idsOf(await old.jokes({ searchString: 'blague' }))).toEqual(ids)
   })
 
   it('the old version refuses the field as unknown', async () => {
-    const answer = await old.create({ ...text(6), lang: 'fr' })
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'lang', code: 'unknown' }] } })
+    const answer = await old.create({ ...text(6), flavour: 'salty' })
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'flavour', code: 'unknown' }] } })
   })
 })

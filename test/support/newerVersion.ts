@@ -1,12 +1,12 @@
-/** The next version of the service, made as CONTRIBUTING.md says: jokes have a field `lang`, whose default is `en`. */
+/** The next version of the service, made as CONTRIBUTING.md says: jokes have a field `flavour`, whose default is `plain`. */
 import * as v from 'valibot'
 import { vi } from 'vitest'
 import { startServer } from '../../infra/local/server.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
 
-const LANGUAGES = v.picklist(['en', 'fr'])
-const lang = v.optional(LANGUAGES, 'en')
+const FLAVOURS = v.picklist(['plain', 'salty'])
+const flavour = v.optional(FLAVOURS, 'plain')
 
 /** Starts the next version on the tables of a store. `commands` are those of that version. */
 export async function startNewer(store: Store) {
@@ -15,14 +15,14 @@ export async function startNewer(store: Store) {
     const actual = await load<typeof import('../../shared/joke.ts')>()
     return {
       ...actual,
-      Joke: v.object({ ...actual.Joke.entries, lang }),
-      JokeInput: v.strictObject({ ...actual.JokeInput.entries, lang }),
-      StoredJoke: v.object({ ...actual.StoredJoke.entries, lang }),
+      Joke: v.object({ ...actual.Joke.entries, flavour }),
+      JokeInput: v.strictObject({ ...actual.JokeInput.entries, flavour }),
+      StoredJoke: v.object({ ...actual.StoredJoke.entries, flavour }),
     }
   })
   vi.doMock('../../shared/store/item.ts', async (load) => {
     const actual = await load<typeof import('../../shared/store/item.ts')>()
-    return { ...actual, TypedJoke: v.object({ ...actual.TypedJoke.entries, lang: v.fallback(LANGUAGES, 'en') }) }
+    return { ...actual, TypedJoke: v.object({ ...actual.TypedJoke.entries, flavour: v.fallback(FLAVOURS, 'plain') }) }
   })
   const [{ handlersOf }, { correct }, { changeState, TRANSITIONS }] = await Promise.all([
     import('../../infra/local/server.ts'),

@@ -14,8 +14,11 @@ import type { Store } from '../store.ts'
 import { change, withCurrentWords } from './reconcile.ts'
 import { findByState } from './removal.ts'
 
-/** The texts and the category to change. */
-export type Correction = Partial<Record<keyof typeof JokeInput.entries, string>>
+/** The fields that clients send, and operators may correct. */
+const FIELDS = v.keyof(JokeInput).options
+
+/** The fields to change. */
+export type Correction = Partial<Record<(typeof FIELDS)[number], string>>
 
 /** The joke cannot be corrected. The message says why. */
 export class CannotCorrect extends Error {}
@@ -39,20 +42,16 @@ export function correct(
 ): Promise<boolean> {
   return change(store, id, async (item) => {
     const before = correctable(id, item)
-    const { joke, punchline, category } = before
-    // The whole joke is new to the service, even if only a part of it changes.
-    const after = { ...before, ...validate(JokeInput, { joke, punchline, category, ...correction }) }
+    const sent = Object.fromEntries(FIELDS.map((name) => [name, before[name]]))
+    // The whole joke is checked, even if only a part of it changes.
+    const after = { ...before, ...validate(JokeInput, { ...sent, ...correction }) }
     onPlan(before, after)
-    if (joke === after.joke && punchline === after.punchline && category === after.category) return undefined
+    const changed = FIELDS.filter((name) => after[name] !== before[name])
+    if (changed.length === 0) return undefined
     await reserveText(store, after)
+    const changes = Object.fromEntries(changed.map((name) => [name, after[name]]))
     const shelf = stateOf(item ?? {}) === 'listed' && { shelf: after.category }
-    return withCurrentWords({
-      ...item,
-      joke: after.joke,
-      punchline: after.punchline,
-      category: after.category,
-      ...shelf,
-    })
+    return withCurrentWords({ ...item, ...changes, ...shelf })
   })
 }
 
