@@ -1,4 +1,4 @@
-/** Sends the service requests that change nothing, and checks the answers. Used by the schedule and by `bin/jokes smoke`. */
+/** Sends the service requests that change nothing, and checks the answers, for the schedule and `bin/jokes smoke`. */
 import * as v from 'valibot'
 import type { routeKeyOf } from '../infra/routes.ts'
 import { messageOf } from '../shared/causes.ts'
@@ -22,44 +22,44 @@ export class WrongAnswer extends Error {
   override name = 'WrongAnswer'
 }
 
-/** Number of listed jokes of which some keep their ids, unless the code that makes ids has changed. Corrections are few. */
+/** Among so many listed jokes, some are not corrected. Their texts give their ids, unless that code has changed. */
 const ENOUGH_JOKES = 10
 
 /** The search by votes. Its page has all jokes that a search sorts, because any number may have the same votes. */
 const BY_VOTES = { sortBy: 'thumbsUp', numberofJokes: `${LIMITS.sortedJokes}` }
 
 /**
- * Asks for everything that a client can read: each table and index. Then adds a joke that exists, and checks that texts
- * still give their ids. Without jokes, it can only list and upvote.
+ * Reads each table and index through the service. Then it adds a joke that exists, and checks that texts still give
+ * their ids. Without jokes, it can only list and upvote.
  *
  * @param log called with a line for each answer that was right
  * @throws {WrongAnswer}
  */
 export async function probe(ask: Ask, log: (line: string) => void = () => {}): Promise<void> {
   const jokes = await listed(ask)
-  log('It lists jokes.')
+  log('The service lists jokes.')
   // This id is no hash, so no joke has it.
   await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: '-'.repeat(22) }, 404)
-  log('It knows which jokes do not exist.')
+  log('The service knows which jokes do not exist.')
   if (jokes.length === 0) return log('There are no jokes yet, so there is nothing to search for.')
   if (jokes.length >= ENOUGH_JOKES && !jokes.some(keepsId))
     throw new WrongAnswer('No listed joke has the id that its text leads to, so each could be added again.')
   await expectSome(ask, { sortBy: 'random', numberofJokes: '1' })
-  log('It draws a joke at random.')
+  log('The service draws a joke at random.')
   const popular = (await expectSome(ask, { sortBy: 'thumbsUp' })).find(canBeProbed)
-  log('It lists jokes by upvotes.')
+  log('The service lists jokes by upvotes.')
   if (popular) {
     await expectListed(ask, { ...BY_VOTES, searchString: searchStringOf(popular) }, popular)
-    log('It finds a joke by its words, sorted by upvotes.')
+    log('The service finds a joke by its words, sorted by upvotes.')
   }
   const joke = jokes.find(canBeProbed)
   if (joke === undefined) return log('No new joke has words, so there is nothing to search for.')
   await expectListed(ask, { searchString: searchStringOf(joke) }, joke)
-  log('It finds a joke by its words.')
+  log('The service finds a joke by its words.')
   await expectListed(ask, { id: joke.id }, joke)
-  log('It finds a joke by its id.')
+  log('The service finds a joke by its id.')
   await answer(ask, { routeKey: 'POST /joke', body: inputOf(joke) }, 409)
-  log('It adds no joke twice.')
+  log('The service adds no joke twice.')
 }
 
 /** Returns whether the text gives the id. The text of a corrected joke does not. */
@@ -110,11 +110,10 @@ export async function listed(ask: Ask, query?: Record<string, string>): Promise<
 /** @throws {WrongAnswer} */
 export async function expectPage(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
-    throw new WrongAnswer(`${url} is not answered: ${messageOf(error)}.`, { cause: error })
+    throw new WrongAnswer(`${url} did not answer: ${messageOf(error)}.`, { cause: error })
   })
   const isPage = response.headers.get('content-type')?.startsWith('text/html') && /<main\b/.test(await response.text())
-  if (response.status !== 200 || !isPage)
-    throw new WrongAnswer(`${url} is answered ${response.status}, not with the page.`)
+  if (response.status !== 200 || !isPage) throw new WrongAnswer(`${url} answered ${response.status} without the page.`)
 }
 
 /**
@@ -126,13 +125,14 @@ export async function answer(ask: Ask, question: Question, expected: number): Pr
   const { routeKey, query, id = '' } = question
   const asked = `${routeKey.replace('{id}', id)}${query ? `?${new URLSearchParams(query)}` : ''}`
   const { status, body } = await ask(question).catch((error) => {
-    throw new WrongAnswer(`${asked} is not answered: ${messageOf(error)}.`, { cause: error })
+    throw new WrongAnswer(`The service did not answer ${asked}: ${messageOf(error)}.`, { cause: error })
   })
-  if (status !== expected) throw new WrongAnswer(`${asked} is answered ${status} instead of ${expected}: ${body}`)
+  if (status !== expected)
+    throw new WrongAnswer(`The service answered ${asked} with ${status} instead of ${expected}: ${body}`)
   try {
     return JSON.parse(body)
   } catch {
-    throw new WrongAnswer(`${asked} is not answered with JSON: ${body.slice(0, 100)}`)
+    throw new WrongAnswer(`The service answered ${asked} without JSON: ${body.slice(0, 100)}`)
   }
 }
 

@@ -36,8 +36,8 @@ export function define(name: string, description: string, examples: string[]) {
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. A second signal ends
- * the process, because what has begun may hang. Sets the exit code of a signal, such as 130.
+ * Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. A second signal
+ * ends the process, because what has begun may hang. The exit code is that of the signal, such as 130.
  *
  * @param progress is stopped at the first signal, because a bar would be left on the terminal
  */
@@ -108,7 +108,7 @@ export function sentenceOf(error: unknown): string {
     return error.message
   if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
-  if (error instanceof ResourceNotFoundException) return 'A table does not exist. Is its name right?'
+  if (error instanceof ResourceNotFoundException) return 'A table does not exist. Check its name.'
   // AWS refused the call, for example because a login expired or a right is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))

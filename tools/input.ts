@@ -39,5 +39,5 @@ export async function ask(question: string, instead: string): Promise<string> {
 export async function confirmNumber(question: string, number: number, given: string | undefined): Promise<void> {
   const answer = given ?? (await ask(`${question} Type their number:`, `add --count ${number}`))
   if (answer !== String(number))
-    throw new CannotContinue(`${question} ${answer} is not their number. Nothing was changed.`)
+    throw new CannotContinue(`You typed "${answer}", but the number of jokes is ${number}. Nothing was changed.`)
 }

@@ -40,7 +40,7 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined
   using _ = abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
-    console.log('It adds a joke.')
+    console.log('The service adds a joke.')
     if (store && !(await findRecord(store, added.id))) {
       remover = undefined
       throw new CannotContinue(
@@ -57,7 +57,7 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined
   }
 }
 
-/** Removes the joke of this test, or says how. Runs even after a failure, because the joke may have been added. */
+/** Removes the joke of this test, or says how, even after a failure. The joke may have been added. */
 async function removeAgain(id: string, store: Store | undefined): Promise<void> {
   if (store === undefined)
     return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)
@@ -77,8 +77,8 @@ async function useNew(ask: ReturnType<typeof askAt>, added: Joke): Promise<void>
     await setTimeout(WAIT_MS)
   }
   await expectListed(ask, query, added)
-  console.log('It finds the new joke by its words.')
+  console.log('The service finds the new joke by its words.')
   const upvoted = parse(Joke, await answer(ask, { routeKey: 'POST /thumbsUp/{id}', id: added.id }, 200))
   if (upvoted.thumbsUp !== 1) throw new WrongAnswer(`After one upvote, the joke has ${upvoted.thumbsUp}.`)
-  console.log('It counts an upvote.')
+  console.log('The service counts an upvote.')
 }

@@ -50,7 +50,7 @@ describe('a command', () => {
   it.each([
     ['import test/sample-jokes.json', /^62 added/],
     ['export -', /^$/],
-    ['smoke', /^It lists jokes\./],
+    ['smoke', /^The service lists jokes\./],
   ])('%s without an address uses the service of npm start', async (command, stdout) => {
     vi.stubEnv('PORT', new URL(service.url).port)
     vi.stubEnv('HOST', '')
@@ -134,7 +134,7 @@ describe('a command', () => {
   it.each<[command: string, options: string, message: RegExp]>([
     ['remove', `--since 2026-01-01 --search ${'x'.repeat(201)}`, /\nsearchString must be at most 200 .* long\.\n$/],
     ['remove', 'x'.repeat(3_000), /\nValidationException: .*\n$/],
-    ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. Is its name right\?\n$/],
+    ['restore', '--from absent', /\nRestoring from absent\.\nA table does not exist\. Check its name\.\n$/],
     ['restore', '--from OWN', /\nJokes-\S+ is the table of the service itself\. Name the restored/],
   ])('a failing command explains what went wrong: %s %s', async (command, options, message) => {
     const given = options.replace('OWN', store.jokesTable).split(' ')
@@ -196,7 +196,11 @@ describe('--stack', () => {
     const restore = (...options: string[]) => onStack(outputs, 'restore', '--stack', 'JokeService', ...from, ...options)
     const question = `Restore 2 jokes from ${store.jokesTable}?`
     expect((await restore()).stderr).toContain(`${question} Type their number: There is no terminal`)
-    const refused = { code: 1, stdout: '', stderr: expect.stringContaining(`${question} 3 is not their number.`) }
+    const refused = {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('You typed "3", but the number of jokes is 2.'),
+    }
     expect(await restore('--count', '3')).toEqual(refused)
     expect((await restore('--count', '2')).stderr).toContain(`\nRestoring from ${store.jokesTable}.\n`)
   })
@@ -235,7 +239,7 @@ it('erasing jokes needs their number typed at the terminal', async () => {
   expect((await erase('--count', '1')).code).toBe(1)
   for (const answer of ['', 'y', '1', '22', '2.0']) {
     typing(answer)
-    const message = `Erase 2 jokes for ever? ${answer} is not their number. Nothing was changed.`
+    const message = `You typed "${answer}", but the number of jokes is 2. Nothing was changed.`
     expect(await erase()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
   }
   typing('2')
@@ -298,7 +302,10 @@ it('smoke --write removes its joke even after Ctrl+C', async () => {
   onTestFinished(() => void server.close())
   const child = run(environment, ['bin/jokes', 'smoke', url, '--write', '--local'])
   const [code, stdout] = await resultOf(child)
-  expect([code, stdout]).toEqual([130, expect.stringMatching(/^It adds a joke\.$.*^The joke is removed again\.$/ms)])
+  expect([code, stdout]).toEqual([
+    130,
+    expect.stringMatching(/^The service adds a joke\.$.*^The joke is removed again\.$/ms),
+  ])
   expect(await listed()).toEqual([])
 })
 

@@ -35,7 +35,7 @@ describe('the probe', () => {
   it.each([
     [9, 'accepts'],
     [10, 'refuses'],
-  ])('of %i jokes that all have other ids than their texts give, the probe %s the list', async (count, verb) => {
+  ])('if the texts of %i jokes give other ids, the probe %s the list', async (count, verb) => {
     const texts = Array.from({ length: count }, (_, number) => ({ ...text, joke: `Joke ${number}` }))
     for (const joke of await service.add(...texts)) {
       await expect(probe(askAt(service.url))).resolves.toBeUndefined()
@@ -46,7 +46,7 @@ describe('the probe', () => {
     await (verb === 'refuses' ? result.rejects.toThrow(CHANGED_IDS) : result.resolves.toBeUndefined())
   })
 
-  it('the probe finds a popular joke among many with the same words and votes', async () => {
+  it('the probe finds a popular joke among many like it', async () => {
     const punchlines = Array.from({ length: 60 }, (_, number) => `Punchline ${number}`)
     await service.add(...punchlines.map((punchline) => ({ ...text, joke: 'Knock, knock!', punchline })))
     await expect(probe(askAt(service.url))).resolves.toBeUndefined()
@@ -80,9 +80,9 @@ describe('the probe', () => {
       'a search that fails',
       /\?searchString/,
       { status: 500 },
-      /^GET \/joke\?searchString=Is\S+ is answered 500 instead/,
+      /^The service answered GET \/joke\?searchString=Is\S+ with 500 instead/,
     ],
-    ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /^GET \/joke is not answered with JSON: (<html>){16}<htm$/],
+    ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /answered GET \/joke without JSON: (<html>){16}<htm$/],
     ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
     ['an empty random order', /sortBy=random/, { body: '[]' }, /sortBy=random&numberofJokes=1 lists no joke/],
     ['an empty list by votes', /\?sortBy=thumbsUp$/, { body: '[]' }, /sortBy=thumbsUp lists no joke/],
@@ -90,7 +90,7 @@ describe('the probe', () => {
     ['an empty search', /\?searchString=Is\+this/, { body: '[]' }, /joke\?searchString.+ does not list/],
     ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
-    ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /^POST \/thumbsUp\/-{22} is answered 400 instead/],
+    ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /answered POST \/thumbsUp\/-{22} with 400 instead/],
   ])('the probe notices %s', async (_, asked, wrong, message) => {
     await service.add(text)
     const ask = askAt(service.url)
@@ -126,35 +126,38 @@ describe('the probe', () => {
     vi.stubEnv('PAGE_URL', `${url}/`)
     await expect(scheduled()).resolves.toBeUndefined()
     page = 'AccessDenied'
-    await expect(scheduled()).rejects.toThrow(`${url}/ is answered 200, not with the page.`)
+    await expect(scheduled()).rejects.toThrow(`${url}/ answered 200 without the page.`)
     server.close()
-    await expect(scheduled()).rejects.toThrow('GET /joke is not answered')
+    await expect(scheduled()).rejects.toThrow('The service did not answer GET /joke')
   })
 
   it('the scheduled probe fails after ten seconds without an answer', async () => {
     vi.stubEnv('API_URL', `${service.url}/`)
     await expect(scheduled()).resolves.toBeUndefined()
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
-    await expect(scheduled()).rejects.toThrow('GET /joke is not answered: too late.')
+    await expect(scheduled()).rejects.toThrow('The service did not answer GET /joke: too late.')
     expect(limited).toHaveBeenCalledWith(10_000)
   })
 })
 
-it('bin/jokes smoke prints what works and changes nothing', async () => {
+it('bin/jokes smoke prints what works', async () => {
   const smoke = async () => {
     const { code, stdout, stderr } = await runHere('smoke', service.url)
     expect([code, stderr]).toEqual([0, ''])
     return stdout.trim().split('\n')
   }
-  const always = ['It lists jokes.', 'It knows which jokes do not exist.']
+  const always = ['The service lists jokes.', 'The service knows which jokes do not exist.']
   expect(await smoke()).toEqual([...always, 'There are no jokes yet, so there is nothing to search for.'])
   // No search finds this joke.
   await service.add({ ...text, joke: '?!?!', punchline: '' })
-  const orders = ['It draws a joke at random.', 'It lists jokes by upvotes.']
+  const orders = ['The service draws a joke at random.', 'The service lists jokes by upvotes.']
   expect(await smoke()).toEqual([...always, ...orders, 'No new joke has words, so there is nothing to search for.'])
   await service.add({ ...text, joke: `Don't ${'panic '.repeat(40)}` })
-  const searches = ['It finds a joke by its words, sorted by upvotes.', 'It finds a joke by its words.']
-  const others = ['It finds a joke by its id.', 'It adds no joke twice.']
+  const searches = [
+    'The service finds a joke by its words, sorted by upvotes.',
+    'The service finds a joke by its words.',
+  ]
+  const others = ['The service finds a joke by its id.', 'The service adds no joke twice.']
   expect(await smoke()).toEqual([...always, ...orders, ...searches, ...others])
   expect(await service.jokes()).toHaveLength(2)
 })
@@ -167,27 +170,32 @@ describe('bin/jokes smoke --write', () => {
     store.approval = approval
     const before = await service.jokes()
     const { code, stdout } = await operate(store, 'smoke', service.url, '--write')
-    const used = 'It finds the new joke by its words.\nIt counts an upvote.\nThe joke is removed again.\n'
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${waits}${used}`)])
+    const used =
+      'The service finds the new joke by its words.\nThe service counts an upvote.\nThe joke is removed again.\n'
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`The service adds a joke.\n${waits}${used}`)])
     expect(await service.jokes()).toEqual(before)
   })
 
   it.each([
-    [false, 'It finds the new joke by its words.\nIt counts an upvote.\n'],
+    [false, 'The service finds the new joke by its words.\nThe service counts an upvote.\n'],
     [true, 'The new joke waits for approval.\n'],
   ])('smoke --write without a store explains the removal with approval %j', async (approval, used) => {
     store.approval = approval
     const { code, stdout } = await runHere('smoke', service.url, '--write')
     const [added] = await itemsOf(store, store.jokesTable)
     const how = `To remove the joke: bin/jokes remove ${added?.id} --stack NAME; for npm start, --local instead.\n`
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`It adds a joke.\n${used}${how}`)])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`The service adds a joke.\n${used}${how}`)])
   })
 
   it('smoke --write waits until a search finds its joke', async () => {
     let searches = 0
     answering(async (request, ask) => (request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask()))
     const { code, stdout } = await runHere('smoke', service.url, '--write')
-    expect([code, stdout, searches]).toEqual([0, expect.stringContaining('It finds the new joke by its words.'), 4])
+    expect([code, stdout, searches]).toEqual([
+      0,
+      expect.stringContaining('The service finds the new joke by its words.'),
+      4,
+    ])
   })
 
   it.each([
