@@ -165,7 +165,6 @@ export class JokePage extends Stack {
       // Browsers revalidate each file, so they never mix files of different versions.
       cacheControl: [CacheControl.noCache()],
       distribution,
-      distributionPaths: ['/*'],
       // Waiting sometimes takes so long that the deploy fails.
       waitForDistributionInvalidation: false,
       // By default, the log would stay for two years after its stack.

@@ -27,7 +27,7 @@ const [fileOrigin, apiOrigin] = config.Origins
 const [, inlineScript = ''] = /<script>(.*?)<\/script>/s.exec(`${site.get('/')?.body}`) ?? []
 const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src 'self' 'sha256-${hash('sha256', inlineScript, 'base64')}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-it('CloudFront serves files and API only over TLS and behind the firewall', () => {
+it('CloudFront serves everything over TLS behind the firewall', () => {
   const Logging = { Bucket: 'Logs.RegionalDomainName', Prefix: 'requests/' }
   expect(config).toMatchObject({ HttpVersion: 'http2and3', WebACLId: 'Firewall.Arn', Logging })
   // An IPv6 network has more addresses than the firewall can count.
@@ -61,7 +61,7 @@ it('CloudFront serves files and API only over TLS and behind the firewall', () =
   ])
 })
 
-it('CloudFront caches listings by query and format for at most five seconds', () => {
+it('CloudFront caches listings for at most five seconds', () => {
   const policy = resources.Listings.Properties.CachePolicyConfig
   expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 5 })
   expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
@@ -77,7 +77,7 @@ it('CloudFront caches listings by query and format for at most five seconds', ()
   expect(config.CustomErrorResponses).toEqual(uncached)
 })
 
-it('CloudFront adds security and CORS headers', () => {
+it('CloudFront adds the headers of each path', () => {
   const headersOf = (id: string) => resources[id].Properties.ResponseHeadersPolicyConfig
   const [ofFiles, ofApi] = [headersOf('FileHeaders'), headersOf('ApiHeaders')]
   const protectsAll = {
@@ -133,7 +133,6 @@ it('an upload replaces all files without waiting for CloudFront', () => {
     DestinationBucketName: 'Files',
     SystemMetadata: { 'cache-control': 'no-cache' },
     DistributionId: 'Distribution',
-    DistributionPaths: ['/*'],
     WaitForDistributionInvalidation: false,
     Prune: true,
   })
@@ -165,7 +164,7 @@ it('only CloudFront may read the files', () => {
 it.each([
   ['prod', ['Retain', 'RetainExceptOnCreate', 'Delete']],
   ['dev', ['Delete', 'Delete', 'Delete']],
-])('only production protects the page stack and keeps its logs: %s', (stage, policies) => {
+])('only production keeps the page stack: %s', (stage, policies) => {
   const { terminationProtection, Logs, UploadLog, Files } = withApp({ stage }, (app) => {
     const stack = pageOf(app)
     return { ...readable(Template.fromStack(stack)).resources, terminationProtection: stack.terminationProtection }
@@ -203,7 +202,7 @@ describe.each([
     return JSON.parse(run(`(function () { ${code}; return JSON.stringify(${JSON.stringify(events)}.map(handler)) })()`))
   }
 
-  onEngine('FindDocs finds all uploaded files, and responds with 404 to other paths', () => {
+  onEngine('FindDocs finds exactly the uploaded files', () => {
     const files = globSync('asset.*/**/*.*', { cwd: join(outdir, 'plain') })
     const uploads = files.map((file) => file.replace(/^asset\.\w+/, ''))
     const paths = [...site.keys(), '/docs/'].map((path) => (path === '/' ? `/${config.DefaultRootObject}` : path))
@@ -214,7 +213,7 @@ describe.each([
   })
 })
 
-it('the functions at CloudFront fit its limit and its runtime', () => {
+it('the functions at CloudFront fit its runtime', () => {
   for (const { FunctionCode, FunctionConfig } of propertiesOf(plain, 'AWS::CloudFront::Function')) {
     expect(FunctionConfig.Runtime).toBe('cloudfront-js-2.0')
     expect(Buffer.byteLength(FunctionCode)).toBeLessThan(10_000)
@@ -232,7 +231,7 @@ it.each([
   expect(() => transpile(code)).toThrow('is not supported yet')
 })
 
-it('your own domain uses its certificate and TLS 1.2 or later', () => {
+it('your own domain uses its own certificate', () => {
   const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
   const own = readable(templateFor('own', { domainName: 'jokes.example.com', certificateArn }))
   const tls = { MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' }
