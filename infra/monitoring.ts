@@ -38,11 +38,11 @@ interface AlarmOptions extends Partial<AlarmProps> {
 export class Alarms extends Construct {
   readonly topic: Topic
   readonly all: Alarm[] = []
-  private readonly guide: string
+  private readonly runbook: string
 
   constructor(scope: Construct, id: string, { alarmEmail, repository }: Settings) {
     super(scope, id)
-    this.guide = `${repository === undefined ? '' : `${repository}/blob/main/`}docs/operations.md`
+    this.runbook = `${repository === undefined ? '' : `${repository}/blob/main/`}docs/operations.md`
     this.topic = new Topic(this, 'Topic', { enforceSSL: true })
     // `enforceSSL` adds a topic policy. It replaces SNS's default one, which lets the account's alarms publish.
     this.topic.grantPublish(
@@ -56,7 +56,7 @@ export class Alarms extends Construct {
   add(name: string, { severity, means, ...props }: AlarmOptions): void {
     const alarm = new Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
-      alarmDescription: `[${severity}] ${means} What to do: ${this.guide}#${name.toLowerCase().replaceAll(' ', '-')}`,
+      alarmDescription: `[${severity}] ${means} What to do: ${this.runbook}#${name.toLowerCase().replaceAll(' ', '-')}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       threshold: 1,

@@ -32,7 +32,7 @@ export class JokeService extends Stack {
       new CfnOutput(this, 'ProbeLog', { value: probe.logGroup.logGroupName })
     }
 
-    // The guide's commands and the operators' tools read these outputs.
+    // The runbooks and `bin/jokes` read these outputs.
     new CfnOutput(this, 'ApiUrl', { value: `${api.httpApi.apiEndpoint}/` })
     new CfnOutput(this, 'ApiHost', { value: Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)) })
     new CfnOutput(this, 'ApiId', { value: api.httpApi.apiId })

@@ -5,7 +5,7 @@ import { JokeInput, StoredJoke } from '../../shared/joke.ts'
 import { addJoke } from '../../shared/store/jokes.ts'
 import { chooseStore } from '../../tools/chooseStore.ts'
 import sampleJokes from '../sample-jokes.json' with { type: 'json' }
-import { aws, deploy, guide, isEmulated, output, page, stack } from './stage.ts'
+import { aws, deploy, isEmulated, output, page, runbook, stack } from './stage.ts'
 
 const [apiUrl, pageUrl] = [await output('ApiUrl'), await output('PageUrl', page)]
 const store = await chooseStore({ stack })
@@ -28,7 +28,7 @@ describe.each([
   onlyOnAws('lets no request reach a function')
 
   it(`${name} passes the smoke test, including adding and upvoting a joke`, async () => {
-    expect(await guide(`bin/jokes smoke ${url} --write --stack $stack`)).toMatch(/removed/)
+    expect(await runbook(`bin/jokes smoke ${url} --write --stack $stack`)).toMatch(/removed/)
   })
 
   it(`${name} draws two different random orders`, async () => {
@@ -101,10 +101,10 @@ describe('requests to CloudFront or API Gateway alone', () => {
   })
 
   it('a route above its throttle answers 429', async () => {
-    await guide("throttle 'POST /thumbsUp/{id}' 1")
+    await runbook("throttle 'POST /thumbsUp/{id}' 1")
     const upvote = async () => (await ask(apiUrl, `thumbsUp/${'-'.repeat(22)}`, { method: 'POST' })).status
     await expect.poll(() => Promise.all(Array.from({ length: 40 }, upvote)), POLL).toContain(429)
-    await guide('resetThrottles')
+    await runbook('resetThrottles')
   })
 })
 
@@ -115,9 +115,9 @@ it('a throttle set by hand affects only its route, until it is reset', async () 
     return (await aws(command, `RouteSettings.[${query}]`)).split('\t').map(Number)
   }
   const before = await rates()
-  await guide("throttle 'POST /thumbsUp/{id}' 1")
+  await runbook("throttle 'POST /thumbsUp/{id}' 1")
   expect(await rates()).toEqual([...before.slice(0, 2), 1])
-  await guide('resetThrottles')
+  await runbook('resetThrottles')
   expect(await rates()).toEqual(before)
 })
 
@@ -131,13 +131,13 @@ it('a deleted joke is restored from the backup as it was', async () => {
   expect(before).toContain(jokes[0]?.id)
 
   const restored = `${stack}-restored`
-  await guide(`aws dynamodb restore-table-to-point-in-time --source-table-name $JokesTable --target-table-name ${restored} \
+  await runbook(`aws dynamodb restore-table-to-point-in-time --source-table-name $JokesTable --target-table-name ${restored} \
     --use-latest-restorable-time && waitForTable ${restored}`)
-  await guide(`aws dynamodb delete-item --table-name $JokesTable --key '{"id":{"S":"${jokes[0]?.id}"}}'`)
-  expect(await guide(`missing ${restored}`)).toBe(jokes[0]?.id)
-  await guide(`bin/jokes restore --from ${restored} --missing --stack $stack`)
-  expect([await aws(get, 'Item'), await guide(`missing ${restored}`)]).toEqual([before, ''])
-  await guide(`aws dynamodb delete-table --table-name ${restored}`)
+  await runbook(`aws dynamodb delete-item --table-name $JokesTable --key '{"id":{"S":"${jokes[0]?.id}"}}'`)
+  expect(await runbook(`missing ${restored}`)).toBe(jokes[0]?.id)
+  await runbook(`bin/jokes restore --from ${restored} --missing --stack $stack`)
+  expect([await aws(get, 'Item'), await runbook(`missing ${restored}`)]).toEqual([before, ''])
+  await runbook(`aws dynamodb delete-table --table-name ${restored}`)
 })
 
 it('the same commit can be deployed twice', () => deploy(stack))

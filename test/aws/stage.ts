@@ -111,8 +111,8 @@ export async function aws(command: string, query: string, inRegion = region): Pr
   return (await promisify(execFile)('aws', args)).stdout.trim()
 }
 
-/** Runs commands of the guide, in a shell that has read the stack's outputs. Returns their standard output. */
-export async function guide(commands: string): Promise<string> {
+/** Runs commands of the runbooks in a shell that has read the stack's outputs. Returns their standard output. */
+export async function runbook(commands: string): Promise<string> {
   const script = `. docs/runbooks/outputs.sh ${stack} > /dev/null && ${commands}`
   return (await promisify(execFile)('bash', ['-c', script])).stdout.trim()
 }

@@ -22,7 +22,7 @@ function stackFor(context: Record<string, unknown>) {
   })
 }
 
-it('the tables have the keys and indexes of the design', () => {
+it('the tables have the schema of the design', () => {
   template.allResourcesProperties('AWS::DynamoDB::Table', {
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -78,7 +78,7 @@ describe('the functions', () => {
   })
 
   // bundles.test.ts compares the rights of the routes' functions to tables with their calls.
-  it('the functions have no rights beyond their logs and tasks', () => {
+  it('the functions have no rights beyond their tasks', () => {
     const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
     const ofListed =
       '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
@@ -102,7 +102,7 @@ describe('a deploy of production', () => {
     complete.template.resourceCountIs('AWS::Budgets::Budget', 1)
   })
 
-  it('a synthesis without a region warns if the region of the credentials has no budgets', () => {
+  it('a synthesis without a region warns for credentials of a region without budgets', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-south-1')
     const { warnings, template } = stackFor({ stages: { prod: { alarmEmail: 'oncall@example.com' } } })
     vi.unstubAllEnvs()
@@ -180,7 +180,7 @@ describe('the HTTP API', () => {
   })
 })
 
-it('the stack outputs its commit and all names for commands', () => {
+it('the stack outputs what commands need', () => {
   expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
   const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
   expect(Object.fromEntries(values)).toEqual({
@@ -202,7 +202,7 @@ describe('the service stack', () => {
   it.each([
     ['production', production, template, 'JokeService', true],
     ['any other stage', sam.stack, sam.template, 'JokeService-sam', false],
-  ])('the stack of %s keeps or deletes its data and logs', (_, stack, template, stackName, isKept) => {
+  ])('the stack of %s has its policy of deletion', (_, stack, template, stackName, isKept) => {
     expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
     // Logs that a failed first deploy left would be in the way of the next deploy.
     template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: isKept ? 'RetainExceptOnCreate' : 'Delete' })
