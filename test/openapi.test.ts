@@ -10,17 +10,17 @@ const joke = numberedJoke(0)
 const { parameters, responses: listed } = document.paths['/joke'].get
 
 describe('openapi.json', () => {
-  it('openapi.json matches schemas and routes (if not: npm run openapi)', () => {
+  it('openapi.json matches the code (if not: npm run openapi)', () => {
     expect(document).toEqual(JSON.parse(JSON.stringify(openApi())))
   })
 
-  it('openapi.json and its examples pass the strictest lint rules', async () => {
+  it('openapi.json passes the strictest lint rules', async () => {
     const config = await createConfig({ extends: ['recommended-strict'] })
     const problems = await lint({ ref: 'openapi.json', config })
     expect(problems.map(({ ruleId, message, location: [at] }) => [ruleId, message, at?.pointer])).toEqual([])
   })
 
-  it('openapi.json names each schema and lists the categories once', () => {
+  it('openapi.json has each schema once', () => {
     const names = 'Joke JokeInput Category Problem InvalidProblem FieldError DuplicateProblem AnyProblem GatewayMessage'
     expect(Object.keys(document.components.schemas).join(' ')).toBe(names)
     expect(JSON.stringify(document.components.schemas).match(/French humour/g)).toHaveLength(2)
@@ -43,14 +43,14 @@ describe('openapi.json', () => {
     }
   })
 
-  it('openapi.json links responses with a joke to upvoting and getting it', () => {
+  it('openapi.json links each joke to its operations', () => {
     const linked = responses().filter(({ status }) => ['200', '201', '409'].includes(status))
     expect(linked).toHaveLength(4)
     for (const { links } of linked)
       expect(links && Object.keys(links)).toEqual([expect.stringMatching(/^upvote/), expect.stringMatching(/^show/)])
   })
 
-  it('openapi.json has 64-bit counters and bounded listings', () => {
+  it('openapi.json states the sizes of values', () => {
     const { thumbsUp, thumbsDown } = document.components.schemas.Joke.properties
     expect([thumbsUp.format, thumbsDown.format]).toEqual(['int64', 'int64'])
     expect(listed[200].content['application/json'].schema).toMatchObject({ maxItems: 250 })
@@ -65,7 +65,7 @@ describe('openapi.json', () => {
     expect(parameters).toEqual(parameters.map(() => expect.objectContaining({ description: expect.any(String) })))
   })
 
-  it('openapi.json marks additions to the interface and the limits of category', () => {
+  it('openapi.json marks additions to the contract', () => {
     const named = (text: string) =>
       parameters.flatMap(({ name, description }) => (description.includes(text) ? name : [])).join()
     expect(named('leaves out French humour')).toBe('category')

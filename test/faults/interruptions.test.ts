@@ -118,9 +118,9 @@ async function start() {
 }
 
 /**
- * Runs one command, and a whole other command before one of its calls.
+ * Runs one command, and a whole other command before one of its calls. If the first one is killed, it ends there and is
+ * repeated.
  *
- * @param isKilled whether the interrupted command ends there and is repeated
  * @returns whether the interrupted command makes that many calls
  */
 async function interrupt(
@@ -171,7 +171,7 @@ describe.each(Object.entries(BEFORE))('a joke that is %s', (_, before) => {
   })
 })
 
-it('interleaved commands and requests leave exactly the right index entries and all upvotes', async () => {
+it('interleaved commands leave exactly the right data', async () => {
   const { store, backup, observed, calling, fill } = await start()
   const states = fc.constantFrom(...Object.values(BEFORE))
   const chosen = fc.shuffledSubarray(Object.values({ ...COMMANDS, ...CLIENTS }), { minLength: 3, maxLength: 5 })
