@@ -11,8 +11,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 const { DYNAMODB_ENDPOINT: endpoint } = process.env
 
 /**
- * Which folders of test/ run on which engine. With `DYNAMODB_ENDPOINT=URL`, all of them also run on the DynamoDB at that
- * address, such as Amazon's DynamoDB Local.
+ * The folders of test/ that run on each engine. With `DYNAMODB_ENDPOINT=URL`, all of them also run on the DynamoDB at
+ * that address, such as Amazon's DynamoDB Local.
  */
 const FOLDERS = {
   dynalite: ['service', 'input', 'listing', 'operators'],
@@ -113,7 +113,7 @@ export default defineConfig({
       provider: 'istanbul',
       include: ['functions/**', 'shared/**'],
       reporter: ['text-summary'],
-      // Of the fast tests: coverage would make the others a fifth slower.
+      // The fast tests reach these. Coverage would make the others a fifth slower.
       thresholds: { statements: 95, branches: 88, functions: 98, lines: 96 },
     },
     projects,

@@ -33,7 +33,7 @@ export class DuplicateJoke extends Error {
 /** No joke has this id, or its state does not allow the operation. */
 export class UnknownJoke extends Error {}
 
-/** What a failure of the database means for the client: a code, and a message for people. */
+/** The meaning of a database failure for the client: a code, and a message for people. */
 export interface Outcome {
   code: Extract<ProblemCode, 'unavailable' | 'not-counted' | 'unknown-outcome'>
   message: string

@@ -101,7 +101,7 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   searchWords?: string[]
 }
 
-/** How a parameter takes part in the pages after the first. */
+/** The role of a parameter in the pages after the first. */
 interface Continuation {
   /** Returns its value in the link to the next page, or `undefined` to leave it out. */
   inLink?: (listing: Listing) => unknown

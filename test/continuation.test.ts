@@ -1,4 +1,4 @@
-/** How each parameter of a listing takes part in its further pages. */
+/** The role of each parameter in the pages after the first. */
 import * as v from 'valibot'
 import { expect, it, onTestFinished } from 'vitest'
 import { respondPage } from '../shared/http.ts'

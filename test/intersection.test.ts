@@ -4,8 +4,8 @@ import { Intersection } from '../shared/store/finding/intersection.ts'
 import { PartitionReader } from '../shared/store/finding/partitionReader.ts'
 
 /**
- * Makes a source of numbers in memory, each its own position. A negative number is a row that does not match. `reads` has
- * the start and the limit of each read.
+ * Makes a source of numbers in memory, each its own position. Its `reads` are the start and the limit of each read. A
+ * negative number is a row that does not match.
  *
  * @param knowsEnd whether a read of exactly the rows left reports the end, unlike DynamoDB
  */

@@ -27,7 +27,8 @@ type Action = keyof typeof TRANSITIONS
 const DONE: Record<Action, string> = { approve: 'approved', remove: 'removed', undo: 'brought back', erase: 'erased' }
 
 /**
- * Acts on jokes. Prints a line for each, and then the number of changed jokes. Sets exit code 1 if some could not be changed.
+ * Acts on jokes. Prints a line for each, and then the number of changed jokes. The exit code is 1 if some could not be
+ * changed.
  *
  * @param show prints the id of the request that added each joke
  * @throws {CannotContinue} if it was stopped

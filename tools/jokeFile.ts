@@ -16,9 +16,9 @@ export interface FileEntry {
 }
 
 /**
- * Finds the jokes of a file.
+ * Finds the jokes of a file. The ending of its name selects JSON or JSON Lines. With another ending, the first
+ * character selects the format.
  *
- * @param name its ending selects JSON or JSON Lines; with another ending, the first character selects the format
  * @throws {CannotContinue} if the file as a whole cannot be read. The message says what to do about it
  */
 export function entriesOf(file: Buffer, name: string, mapping: Mapping): Iterable<FileEntry> {

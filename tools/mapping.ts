@@ -6,13 +6,9 @@ import { CATEGORIES, Joke, JokeInput } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 
 /**
- * Translations by key. The keys are in lower case.
- *
- * - `<field>`: the new name of a field, or an empty text to leave it out
- * - `<field>:<value>`: the new value of a field
- * - `<field>:`: the value where the field is absent, empty or null
- *
- * `*` stands for all other fields or values.
+ * Translations by key, in lower case. The key `<field>` has the new name of a field, or an empty text to leave it out.
+ * The key `<field>:<value>` has the new value. The key `<field>:` has the value where the field is absent, empty or
+ * null. An asterisk stands for all other fields or values.
  */
 export type Mapping = Map<string, string>
 

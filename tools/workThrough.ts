@@ -15,7 +15,7 @@ export const AFTER = new Option('--after <id>', 'continues where an earlier run 
   return id
 })
 
-/** Works on items, several at once. Begins no more after a signal or an error. Returns the number of items that are left. */
+/** Works on items, several at once. After a signal or an error, no work begins. Returns the number of items that are left. */
 export async function workOn<Item>(
   items: Item[],
   work: (item: Item) => Promise<void>,

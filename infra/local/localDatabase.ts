@@ -31,11 +31,9 @@ export function configOf(endpoint: string): DynamoDBClientConfig {
 }
 
 /**
- * Starts dynalite in a worker thread.
+ * Starts dynalite in a worker thread. Without a folder, it keeps the data in memory. Without an address, only this
+ * machine can reach it, on a free port. It calls `onBroken` if it breaks down later.
  *
- * @param folder the folder for the data, or `undefined` to keep it in memory
- * @param onBroken called if the database breaks down later
- * @param address where to listen; by default a free port, for this machine only
  * @throws {CannotStart} if it cannot use the folder or the port
  */
 export async function startDynalite(

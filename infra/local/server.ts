@@ -27,12 +27,9 @@ export function handlersOf(store: Store): Handlers {
 }
 
 /**
- * Starts the server. Its `stop` waits for pending requests.
+ * Starts the server. Port 0 is any free port. Requests wait for the handlers, and `stop` waits for pending requests.
+ * The server builds the page each time it is opened, and logs a line for each request.
  *
- * @param handlers requests wait for them
- * @param port 0 for any free port
- * @param log called with a line for each request
- * @param getSite builds the page; called each time it is opened
  * @throws {CannotStart} if it cannot listen on the address
  */
 export async function startServer(

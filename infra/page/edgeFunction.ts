@@ -16,7 +16,7 @@ export class EdgeFunction extends cloudfront.Function {
 }
 
 /**
- * Turns TypeScript into code for runtime 2.0: ES 5.1 and little more. Fails if that is impossible, as for classes.
+ * Turns TypeScript into code for runtime 2.0: ES 5.1 and little more. Classes, for example, are refused.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */

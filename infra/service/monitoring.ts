@@ -18,7 +18,7 @@ const MAX_P99_LATENCY = Duration.seconds(2)
 /** An alarm fires at this share of a throttle for an hour, because of what it costs. */
 const BUSY_SHARE = 0.5
 
-/** An alarm fires at so many new jokes in an hour: more than people think of, fewer than a script adds. */
+/** New jokes in an hour at which an alarm fires: more than people add, fewer than a script adds. */
 const MANY_ADDED = 100
 
 /** An alarm fires if jokes have waited for half a day. */

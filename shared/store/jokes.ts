@@ -24,9 +24,9 @@ import { type Item, STATE_NAME, type State, stateOf, TypedJoke, toItem, wordsIn 
 import type { Store } from './store.ts'
 
 /**
- * Adds a joke. If new jokes need approval, it waits until an operator approves it.
+ * Adds a joke. If new jokes need approval, it waits until an operator approves it. Its `createdBy` begins with the id
+ * of the request.
  *
- * @param requestId the id of the request, with which `createdBy` of the stored joke starts
  * @throws {DuplicateJoke} if an equal joke exists, waits or was removed
  * @throws {Unavailable}
  */
@@ -119,10 +119,10 @@ const IF_LISTED_AND_TYPED = [
 ].join(' AND ')
 
 /**
- * Adds one upvote to a joke, and returns the joke right after it.
+ * Adds one upvote to a joke. The result is the joke right after this upvote.
  *
- * @throws {UnknownJoke} if no listed joke has that id
- * @throws {Unavailable} with a message that says whether the upvote may have been counted
+ * @throws {UnknownJoke} if no listed joke has this id
+ * @throws {Unavailable} says whether the upvote may have been counted
  */
 export async function upvoteJoke(store: Store, id: string): Promise<TypedJoke> {
   if (!v.is(JokeId, id)) throw new UnknownJoke()

@@ -22,14 +22,14 @@ export interface TableNames {
 }
 
 export interface StoreOptions extends TableNames {
-  /** Whether new jokes wait for approval. Used only when adding jokes. */
+  /** Whether new jokes wait for approval. Only adding a joke reads it. */
   approval?: boolean
 }
 
 /**
- * Opens a store. It creates each client when it is first used, because most functions use one.
+ * Opens a store. It creates each client when it is first used, because most functions use one. By default, the SDK
+ * reads its settings from the environment.
  *
- * @param config the settings of the SDK's client; by default, the SDK reads the environment
  * @param pace only for commands
  */
 export function openStore(

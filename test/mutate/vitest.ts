@@ -1,10 +1,10 @@
 /**
  * Vitest's configuration for mutation tests.
  *
- * `groups.json` has for each group what is mutated, the share of mutants in per cent that must be noticed, and the tests:
- * unit tests, and then tests of the service. The first failure ends a run, so the quickest come first. All must load the
- * mutated code into their own process: a child process does not know which mutant is active. `locate` is in no group: it
- * is tested with bundles, which take long.
+ * Each group of `groups.json` names what is mutated, its tests, and the percentage of mutants that they must notice.
+ * Unit tests come before tests of the service, because the first failure ends a run. The tests load the mutated code
+ * into their own process, because a child process does not know which mutant is active. No group has `locate`, because
+ * its tests make bundles, which takes long.
  */
 import { defineConfig } from 'vitest/config'
 import { isDynoxideInstalled } from '../support/dynoxide.ts'
@@ -20,5 +20,5 @@ const projects = group?.tests
     return { ...defaults, ...own, name: `${engine} ${index}`, include: [files], sequence: { groupOrder: index + 1 } }
   })
 if (!projects) throw new Error(`GROUP must be one of ${Object.keys(GROUPS).join(', ')}.`)
-// Of tests that run at the same time, Stryker could not tell which one runs a mutant.
+// Stryker could not tell which one of several simultaneous tests runs a mutant.
 export default defineConfig({ test: { maxConcurrency: 1, projects: projects.map((test) => ({ test })) } })

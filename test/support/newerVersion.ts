@@ -29,7 +29,7 @@ export async function startNewer(store: Store) {
     import('../../shared/store/operators/correction.ts'),
     import('../../shared/store/operators/removal.ts'),
   ])
-  // Other tests load their modules anew, without the field.
+  // Other tests load these modules again, without the field.
   vi.doUnmock('../../shared/joke.ts')
   vi.doUnmock('../../shared/store/item.ts')
   vi.resetModules()

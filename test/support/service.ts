@@ -26,10 +26,8 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
 }
 
 /**
- * Starts the service with empty tables, on the database of the Vitest project.
- *
- * @param limits override those of `limits.ts`
- * @param endpoint the URL of the database, or of a proxy in front of it
+ * Starts the service with empty tables, on the database of the Vitest project or a proxy in front of it. The given
+ * limits override those of `limits.ts`.
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)

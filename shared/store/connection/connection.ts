@@ -13,10 +13,10 @@ type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireIni
 
 /**
  * Retries after throttling, and after faults of servers and connections. In the SDK's own strategies, all calls of a
- * client share a quota. After some 35 failed retries, they would give each call a single attempt.
+ * client share a quota. After some 35 failed retries, they would give each call a single attempt. Only commands have a
+ * pace. Their throttled calls slow it down, and are retried until they succeed.
  *
  * @param mayRepeat whether a call may be repeated after an error
- * @param pace only for commands; throttled calls slow it down, and are retried until they succeed
  */
 export function retries(limits: Limits, mayRepeat: (error: unknown) => boolean, pace?: Pace): RetryStrategy {
   return {
@@ -48,10 +48,10 @@ function retryToken(retry: number, wait: number) {
 }
 
 /**
- * Does the work of one request, and aborts its calls after `operationMs`.
+ * Does the work of one request, which must pass the signal to every call. The signal aborts the calls after
+ * `operationMs`.
  *
  * @param outcome returns what an error means for the client
- * @param work must pass the signal to every call
  * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(

@@ -27,9 +27,9 @@ export class CannotCorrect extends Error {}
 const CORRECTABLE: State[] = ['listed', 'waiting']
 
 /**
- * Corrects a joke that is listed or waits. Keeps its id, votes and date.
+ * Corrects a joke that is listed or waits. The joke keeps its id, votes and date. Each attempt first calls `onPlan`
+ * with the joke before and after. Another attempt follows if the joke has changed.
  *
- * @param onPlan called before each attempt with the joke before and after; another attempt follows if the joke changes
  * @returns false if it has these texts and this category already
  * @throws {CannotCorrect}
  * @throws {InvalidInput} if `POST /joke` would refuse the corrected joke

@@ -16,7 +16,8 @@ import type { Store } from '../store.ts'
 import { updateExpression } from './updateExpression.ts'
 
 /**
- * Changes a joke. Starts again if the joke changes at the same time. Writes its new entries before its item, so that a listed joke always has its entries.
+ * Changes a joke. New entries are written before the item, so that a listed joke always has its entries. If the joke
+ * changes at the same time, the change starts again.
  *
  * @param next returns the new item, or `undefined` to change nothing
  * @returns whether the item was changed
@@ -58,10 +59,10 @@ export async function reconcile(store: Store, id: string, others: IndexEntry[] =
 }
 
 /**
- * Updates an item if the attributes {@link IF_UNCHANGED} are unchanged. Writes only attributes that differ, so no upvote
- * is lost.
+ * Updates an item if the attributes {@link IF_UNCHANGED} are unchanged. It writes only attributes that differ, so no
+ * upvote is lost.
  *
- * @param before the item as it was read, or `undefined` if there was none
+ * @param before the item as it was read
  * @returns whether the condition was met
  */
 export async function writeItem(

@@ -60,7 +60,7 @@ export const TRANSITIONS = {
   /** Lists a joke that waits for approval. It keeps the date at which it was added. */
   approve: { from: ['waiting'], to: ['listed'], next: listed },
 
-  /** Removes a joke that is listed or waits. Keeps its votes and text. */
+  /** Removes a joke that is listed or waits. The item keeps votes and text. */
   remove: {
     from: ['listed', 'waiting'],
     to: ['removed'],
@@ -76,7 +76,7 @@ export const TRANSITIONS = {
   },
 
   /**
-   * Erases the text, words and author of a removed joke. Keeps its id, so that it cannot be added again. Entries left
+   * Erases the text, words and author of a removed joke. The id stays, so that it cannot be added again. Entries left
    * by races or crashes may remain, until `sweep` in `tableScans.ts` deletes them.
    */
   erase: {
@@ -87,7 +87,7 @@ export const TRANSITIONS = {
 } satisfies Record<string, Transition>
 
 /**
- * Changes the state of a joke. If it is already in that state, reconciles its entries, because an earlier command may
+ * Changes the state of a joke. If the joke has this state already, its entries are reconciled. An earlier command may
  * have been killed.
  *
  * @throws {UnknownJoke} if no joke has this id, or its state does not allow the transition

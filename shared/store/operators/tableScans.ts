@@ -20,11 +20,11 @@ export interface Part {
 }
 
 /**
- * Updates the stored words and the index entries of all listed jokes to those of the current code. May run at any time.
- * Until then, searches find a joke by its earlier words. A removed joke is updated when its removal is undone.
+ * Updates the stored words and the index entries of all listed jokes to those of the current code. It may run at any
+ * time. Until then, searches find a joke by its earlier words. A removed joke is updated when its removal is undone.
  *
- * @param all writes the entries of all jokes, even if their stored words are current: for restored tables
- * @param afterId the id after which to continue
+ * @param all for restored tables; includes jokes whose stored words are current
+ * @param afterId continues after this id
  */
 export async function* reindex(store: Store, all: boolean, afterId?: string): AsyncGenerator<Part> {
   for await (const items of scan(store, store.jokesTable, JOKES_AT_ONCE, afterId)) {
@@ -44,7 +44,7 @@ const RECENT_MS = 60_000
 const ENTRIES_AT_ONCE = 2_000
 
 /**
- * Deletes index entries that match no listed joke, and reconciles their jokes. Keeps recent entries without an item.
+ * Deletes index entries that match no listed joke, and reconciles their jokes. Recent entries without an item stay.
  * May run at any time.
  *
  * @param ids the ids of erased jokes, to delete only their entries; by default, of all jokes
@@ -117,9 +117,9 @@ async function* scan(store: Store, TableName: string, pageSize: number, afterId?
 }
 
 /**
- * Works on several things at once, and yields the result, even if the work fails.
+ * Works on several things at once. Even if the work fails, the result follows.
  *
- * @param items the items of the part, in which the things were found
+ * @param items the items in which the things were found
  * @param work returns the number of changes
  */
 async function* workOnPart<Thing>(

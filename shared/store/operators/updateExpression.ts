@@ -2,11 +2,9 @@
 import type { Item } from '../item.ts'
 
 /**
- * Builds the expressions of a conditional update, with their names and values. All names are placeholders, because an
- * attribute that was added by hand may have any name.
- *
- * @param changes the new value of each attribute; `undefined` removes the attribute
- * @param expected the values that attributes must still have; `undefined` for attributes that must still be absent
+ * Builds the expressions of an update that makes the `changes` only if all `expected` values are still there. In both,
+ * `undefined` stands for an absent attribute. All names are placeholders, because an attribute that was added by hand
+ * may have any name.
  */
 export function updateExpression(changes: Item, expected: Item) {
   const ExpressionAttributeNames: Record<string, string> = {}
