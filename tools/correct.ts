@@ -11,7 +11,7 @@ import { throwIfStopped, workOn, workThrough } from './workThrough.ts'
 export const correctJoke = defineForStore(
   'correct',
   `Changes the texts or the category of a joke, which keeps its id, votes and date. Prints the joke before and after, as
-JSON. Searches then find its new words only. Adding the joke again gets 409 for its earlier texts, too.`,
+JSON. Searches then find its new words only. Adding one of its earlier texts gets 409.`,
   [
     "correct 4aPyoroA2qmZQ6vYOkx67i --punchline 'He used up all his cash.' --local",
     "correct 4aPyoroA2qmZQ6vYOkx67i --category 'Classic' --stack JokeService",

@@ -116,7 +116,7 @@ export class Target {
 
   /** Makes the error for a response that a Joke Service would not give. */
   unexpected({ status }: Response, { detail }: Problem): CannotContinue {
-    return new CannotContinue(`${this.url} answers ${status}${detail ? `: ${detail}` : '. Is it a Joke Service?'}`)
+    return new CannotContinue(`${this.url} answers ${status}${detail ? `: ${detail}` : '. Check its URL.'}`)
   }
 
   /** Returns `undefined` if no response came. */

@@ -252,7 +252,7 @@ describe('bin/jokes import', () => {
 
   it.each([
     [500, 'Not today.', 1, ' answers 500: Not today. Left: 1 of 1 joke.'],
-    [200, '', 1, ' answers 200. Is it a Joke Service? Left: 1 of 1 joke.'],
+    [200, '', 1, ' answers 200. Check its URL. Left: 1 of 1 joke.'],
   ])('import explains the status %i with the detail "%s"', async (status, detail, code, output) => {
     const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))
     const result = await runHere('import', write('x.jsonl', '{}'), url)
