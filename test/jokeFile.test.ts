@@ -225,7 +225,7 @@ describe('a file of jokes', () => {
       expect(read('-', text)[0]).toEqual({ joke })
   })
 
-  it('a mapping renames and omits fields and values, in any letter case', () => {
+  it('a mapping translates fields in any letter case', () => {
     const mapping = ['Setup=joke', 'type=category', 'rating=', 'type:General=Classic', 'type:=School', 'x:*=Y']
     const file =
       '[{"id": 1, "TYPE": " general ", "setup": "One", "Rating": 5}, {"dateadded": 2, "setup": "Two", "x": "z"}, {"type": 3}]'

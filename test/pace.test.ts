@@ -24,7 +24,7 @@ function patientStore(answer: () => object) {
   return { store, report }
 }
 
-it('work runs once per item, and on fewer items at once after throttling', async () => {
+it('work slows down after throttling', async () => {
   let left = 3
   const { store, report } = patientStore(() => {
     if (left-- > 0) throw Object.assign(new Error(), { name: 'ThrottlingException' })
@@ -50,7 +50,7 @@ it('work runs once per item, and on fewer items at once after throttling', async
   expect(report).toHaveBeenCalledTimes(1)
 })
 
-it('an unprocessed batch is retried and reported as throttled', async () => {
+it('an unprocessed batch counts as throttled', async () => {
   const request = { PutRequest: { Item: { prefix: 'a', entry: 'b' } } }
   const unprocessed = { PutRequest: { Item: { prefix: { S: 'a' }, entry: { S: 'b' } } } }
   const answers = [{ UnprocessedItems: { JokeWords: [unprocessed] } }, {}]
@@ -69,7 +69,7 @@ it('a call has ten attempts, not counting throttled ones', async () => {
   expect(names).toEqual([])
 })
 
-it('work fails with the error of an item and begins no further one', async () => {
+it('work ends with the first error of an item', async () => {
   const begun: number[] = []
   const work = async (item: number) => {
     begun.push(item)

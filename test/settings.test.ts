@@ -70,7 +70,7 @@ describe('the settings', () => {
     [{ stages: { prod: 1 } }, stagesRule],
     [{ stages: { Prod: {} } }, stagesRule],
     [{ stages: 'prod' }, stagesRule],
-  ])('settings reject %j and say what is accepted', (context, message) => {
+  ])('settings reject %j with a list of what is accepted', (context, message) => {
     expect(() => settingsOf({ stage: 'dev', ...context })).toThrow(message)
   })
 })

@@ -89,7 +89,7 @@ it('a removal restarts if the joke is approved before its update', async () => {
   expect(update).toHaveBeenCalledTimes(2)
 })
 
-it('a reindex reads from an id onwards and reports where to continue', async () => {
+it('a reindex continues after an id', async () => {
   const [first, second] = ['1', '2'].map((digit) => ({ id: digit.repeat(22), state: 'erased' }))
   const pages = [{ Items: [first], LastEvaluatedKey: { id: first?.id } }, { Items: [second] }].values()
   const { store, calls } = stubbedStore(() => pages.next().value ?? {})
@@ -126,7 +126,7 @@ it('a failed part reports its changes, but no id to continue after', async () =>
   for (const { name, input } of calls) if (name === 'GetItem') expect(input).toMatchObject({ ConsistentRead: true })
 })
 
-it("a sweep keeps a relisted joke's entries and those under a minute old", async () => {
+it('a sweep keeps entries whose joke may be on its way', async () => {
   const entriesOfAge = (id: string, seconds: number) =>
     entriesFor(entryKeyOf({ ...joke, id, dateAdded: new Date(Date.now() - seconds * 1_000).toISOString() }), ['zoo'])
   const unknownId = 'U'.repeat(22)

@@ -27,7 +27,7 @@ describe.each([
 ])('requests to %s', (name, url) => {
   onlyOnAws('lets no request reach a function')
 
-  it(`${name} passes the smoke test, including adding and upvoting a joke`, async () => {
+  it(`${name} passes the smoke test, including its writes`, async () => {
     expect(await runbook(`bin/jokes smoke ${url} --write --stack $stack`)).toMatch(/removed/)
   })
 
@@ -36,7 +36,7 @@ describe.each([
     expect(await draw()).not.toEqual(await draw())
   })
 
-  it(`${name} lets scripts of any origin list and add jokes`, async () => {
+  it(`${name} accepts scripts of any origin`, async () => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' }
     const preflight = await ask(url, 'joke', { method: 'OPTIONS', headers })
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
@@ -83,7 +83,7 @@ describe('requests to CloudFront or API Gateway alone', () => {
     ['', 200, '<main'],
     ['docs', 200, '<title>API reference'],
     ['nothing', 404, '<!doctype html>'],
-  ])('CloudFront answers /%s with %i and its page', async (path, status, part) => {
+  ])('CloudFront answers /%s with the page for %i', async (path, status, part) => {
     const response = await ask(pageUrl, path)
     expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(part)])
   })

@@ -27,7 +27,7 @@ const service = await startService()
 afterAll(service.stop)
 
 describe('bin/jokes import', () => {
-  it('import names its target and adds each joke once', async () => {
+  it('import adds each joke once', async () => {
     const file = write('two.json', JSON.stringify(['One', 'Two'].map((joke) => ({ joke, category: 'School' }))))
     const stderr = `Importing ${file} into ${service.url}.\n`
     for (const stdout of ['2 added, 0 there already, 0 rejected.\n', '0 added, 2 there already, 0 rejected.\n'])
@@ -113,7 +113,7 @@ describe('bin/jokes import', () => {
     expect((await importFile(rejects, ...options)).stdout).toBe('1 added, 0 there already, 0 rejected.\n')
   })
 
-  it('import counts the reasons for rejected jokes and names options that help', async () => {
+  it('import names options that help with rejected jokes', async () => {
     const lines = Array.from({ length: 1200 }, (_, index) => `,School,${index > 2 ? 'x' : ''},${index > 3 ? 'y' : ''}`)
     const file = write('reasons.csv', `title,type,my notes,\x1b[2J\n${lines.join('\n')}\nA,Rome\nB,\n`)
     const jsonl = write('broken.jsonl', '{"joke" 1}\n{"punchline": "a", "category" 2}')
@@ -132,7 +132,7 @@ describe('bin/jokes import', () => {
     }
   })
 
-  it('a dry run predicts the result and changes nothing', async () => {
+  it('a dry run only predicts the result', async () => {
     await service.add({ joke: 'There', category: 'School' })
     const file = write('dry.csv', 'joke,category\nThere,School\nNot there,School\nnot  THERE,Classic\nNowhere,Rome\n')
     expect(await importFile(file, '--dry-run')).toEqual({
@@ -146,7 +146,7 @@ describe('bin/jokes import', () => {
     expect(fs.readdirSync(folder)).not.toContain('dry.csv.invalid.jsonl')
   })
 
-  it('import counts added, waiting, existing, removed and rejected jokes separately', async () => {
+  it('import counts the jokes of each outcome separately', async () => {
     const approving = await startService()
     onTestFinished(approving.stop)
     const [id = ''] = await approving.addTexts('Removed')
@@ -260,7 +260,7 @@ describe('bin/jokes import', () => {
   })
 })
 
-it('import tells outcomes and reasons apart if every detail is another sentence', async () => {
+it('import tells outcomes apart if every detail is another sentence', async () => {
   const { store, stop: stopOther } = await startService()
   onTestFinished(stopOther)
   const { url, stop } = await startReworded(store)
@@ -350,7 +350,7 @@ describe('bin/jokes export', async () => {
     expect([exitCode, error.split('\n').slice(1)]).toEqual([0, ['']])
   })
 
-  it('export writes to the target of a link, and into a pipe', async () => {
+  it('export writes to the target of a link or into a pipe', async () => {
     const [file, link, pipe] = [write('old.jsonl', 'old'), join(folder, 'link.jsonl'), join(folder, 'pipe.jsonl')]
     fs.symlinkSync(file, link)
     execFileSync('mkfifo', [pipe])

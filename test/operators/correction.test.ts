@@ -32,7 +32,7 @@ const find = async (searchString: string) => idsOf(await service.jokes({ searchS
 const stateOf = async (wanted: string) =>
   (await itemsOf(store, store.jokesTable)).find((item) => item.id === wanted)?.state
 
-it('correct changes the texts of a joke, which keeps id, votes and date', async () => {
+it('correct changes only the texts of a joke', async () => {
   const after = { ...joke, joke: right.joke }
   expect(await fix()).toMatchObject({
     code: 0,
@@ -203,7 +203,7 @@ it.each(['remove', 'approve', 'correct'])('%s names the joke of an alias instead
   expect(await stateOf(alias)).toBe('alias')
 })
 
-it('an alias is in no listing and cannot be upvoted', async () => {
+it('clients cannot see an alias', async () => {
   await fix()
   const alias = identify(right)
   expect(await service.jokes({ id: alias })).toEqual([])

@@ -28,7 +28,7 @@ it.each([
   ['in the right form', 'AAAAAAAAAAAAAAAAAAAAAA'],
   ['of one letter', 'x'],
   ['of 5,000 letters', 'a'.repeat(5_000)],
-])('an upvote of an unknown id %s returns 404 and stores nothing', async (_, id) => {
+])('an upvote of an unknown id %s returns 404', async (_, id) => {
   const before = await itemsOf(service.store, service.store.jokesTable)
   const detail = 'No joke has this id. GET /joke lists the existing ones.'
   expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', code: 'unknown-joke', detail })

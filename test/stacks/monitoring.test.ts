@@ -48,12 +48,12 @@ const EXPECTED: Record<string, string[]> = {
 }
 
 describe('the alarms', () => {
-  it('the alarms have the expected thresholds and metrics', () => {
+  it('the alarms watch the expected metrics', () => {
     const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^(JokeService|Page) /, ''), describeAlarm(alarm)])
     expect(Object.fromEntries(found)).toEqual(EXPECTED)
   })
 
-  it('an alarm notifies when it begins and ends, and names its runbook', () => {
+  it('an alarm names its runbook when it notifies', () => {
     const topic = ['MonitoringAlarmsTopic']
     for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
       // A probe that is not called reports no errors, so missing data must fire the alarm.
@@ -129,7 +129,7 @@ describe('the alarms', () => {
   })
 })
 
-it('the budget notifies at 80 % and 100 % of the costs, and for the forecast', () => {
+it('the budget notifies before it is exceeded', () => {
   // CloudFormation chooses the name of the budget.
   expect(propertiesOf(template, 'AWS::Budgets::Budget')[0].Budget).not.toHaveProperty('BudgetName')
   const warnings = { FORECASTED: [100], ACTUAL: [80, 100] }
