@@ -23,9 +23,8 @@ interface IndexedCandidate extends Candidate {
 }
 
 /**
- * Finds the ids of all jokes that may match a listing, in any order.
+ * Finds the ids of all jokes that may match a listing, in any order. Stops reading once there are more than `maxIds`.
  *
- * @param maxIds stops reading once there are more
  * @returns `undefined` if there are too many, or the listing has neither a search nor categories
  */
 export async function gatherIds(listing: Listing, reads: BudgetedReads, maxIds = Number.POSITIVE_INFINITY) {
