@@ -225,6 +225,15 @@ it('erasing a corrected joke deletes the index entries of its texts', async () =
   for (const each of [text, right]) expect(await service.create(each)).toMatchObject({ body: { code: 'removed' } })
 })
 
+it('pages that are read while a joke is corrected show each joke once', async () => {
+  const shown: Joke[] = []
+  for await (const page of service.follow({ numberofJokes: '1', sortOrder: 'desc' })) {
+    if (shown.length === 0) await fix()
+    shown.push(...page)
+  }
+  expect(shown.map(({ joke }) => joke)).toEqual(['Another joke', right.joke])
+})
+
 it('reindex counts jokes without aliases', async () => {
   await fix()
   expect((await operate('reindex', '--all')).stdout).toContain('2 jokes read, ')
