@@ -35,11 +35,12 @@ needsStack() { [ -n "${stack-}" ] || refuse 'Read a stack first: . docs/runbooks
 # insights QUERY [HOURS]: runs a saved query over the last hours, by default one. Prints a line for each result.
 insights() {
   needsStack || return
-  local found query status
+  local found query status now
+  now=$(date +%s)
   found=$(aws logs describe-query-definitions --output text \
     --query "queryDefinitions[?name=='$stack/$1'].[join(' ', logGroupNames), queryString]") || return
   [ -n "$found" ] || refuse "The stack $stack has no saved query '$1'." || return
-  query=$(aws logs start-query --start-time $(($(date +%s) - ${2:-1} * 3600)) --end-time "$(date +%s)" --query queryId \
+  query=$(aws logs start-query --start-time $((now - ${2:-1} * 3600)) --end-time "$now" --query queryId \
     --log-group-names ${found%%$'\t'*} --query-string "${found#*$'\t'}" --output text) || return
   while status=$(aws logs get-query-results --query-id "$query" --query status --output text) || return
     [[ $status =~ Running|Scheduled ]]
