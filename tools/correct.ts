@@ -37,10 +37,10 @@ JSON. Searches then find its new words only. Adding one of its earlier texts get
     await workOn([id], work, stop, new Progress(), store)
     const { reason } = stop.signal
     if (reason instanceof CannotCorrect || reason instanceof InvalidInput)
-      throw new CannotContinue(`${reason.message} Nothing was changed.`)
+      throw new CannotContinue(`${reason.message} The joke was not changed.`)
     if (isChanged) console.error('1 joke corrected.')
     throwIfStopped(stop, 'Run the same command again.')
-    if (!isChanged) console.error('The joke has these texts and this category already. Nothing was changed.')
+    if (!isChanged) console.error('The joke has these texts and this category already.')
     // A killed run may have left the index entries of earlier words, which only a sweep finds.
     await workThrough(sweep(store, new Set([id])), 'index entry', 'deleted')
   })

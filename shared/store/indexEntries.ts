@@ -32,7 +32,7 @@ export type ParsedEntry = v.InferOutput<typeof ParsedEntry>
 
 /**
  * Returns the entry key of a joke: `<time>#<id>#<category>`. Entries with another key are orphans, which readers skip.
- * A crash left them, or the loser of two simultaneous requests that add the joke.
+ * A crash left them, the loser of two simultaneous requests that add the joke, or a killed correction.
  */
 export function entryKeyOf({ id, dateAdded, category }: Pick<StoredJoke, 'id' | 'dateAdded' | 'category'>): string {
   return `${timeOf(new Date(dateAdded))}#${id}#${category}`

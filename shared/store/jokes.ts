@@ -85,7 +85,10 @@ async function duplicateOf(store: Store, existing: Item, abortSignal: AbortSigna
   const isAlias = stateOf(existing) === 'alias'
   const joke = isAlias ? await readItem(store, String(existing.of), { abortSignal }) : existing
   const state = stateOf(joke ?? {})
-  return new DuplicateJoke(String(joke?.id), state === 'listed' || state === 'waiting' ? state : 'removed')
+  return new DuplicateJoke(
+    String(joke?.id ?? existing.id),
+    state === 'listed' || state === 'waiting' ? state : 'removed',
+  )
 }
 
 /**

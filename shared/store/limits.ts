@@ -35,7 +35,7 @@ export const LIMITS = {
   /** Read budget of all index lists of a search. It leaves half of the listing's budget to read the jokes. */
   indexLists: { units: 40, calls: 45 },
 
-  /** The same for a search that sorts by votes. It leaves enough to read `sortedJokes`. */
+  /** The same for a search that sorts by votes. It leaves enough to read about `sortedJokes`. */
   indexListsByVotes: { units: 20, calls: 30 },
 
   /** Read budget of a random window, half of a partition's. A page reads a further window if this much is left. */
@@ -51,7 +51,7 @@ export const LIMITS = {
   windowMatches: 25,
 
   /**
-   * Minimum matches in the first rows for which a random order walks at once. Reading a window then costs at most 15
+   * From this many certain matches in the first rows on, a random order walks without gathering. Reading a window then costs at most 15
    * units. With fewer matches, it first tries to sort all of them.
    */
   manyMatches: 6,

@@ -12,7 +12,6 @@ import { beforeValue, compareIn, comparePositions, type IndexedField, type Posit
 import { matchesListing, type Page, PageJokes } from './page.ts'
 import { PartitionReader, readInParallel } from './partitionReader.ts'
 
-/** The index of each field, and its sort key. */
 const INDEXES = {
   thumbsUp: { name: 'byThumbsUp', sortKey: NumberKey },
   dateAdded: { name: 'byDateAdded', sortKey: StringKey },
@@ -61,13 +60,13 @@ export async function walkIndex(
     }
   }
   if (haveEnded()) return { jokes: page.jokes }
-  // A category that has shown nothing continues here as well. Jokes that are added to it now may be newer than this page.
+  // A category without a position gets this one, or jokes that are added to it later would appear out of order.
   const last = page.jokes.at(-1)
-  const reached = last && beforeValue(sortOrder, positionOf(last, field))
+  const beforeLastShown = last && beforeValue(sortOrder, positionOf(last, field))
   const next: WalkIndexCursor = { plan: 'walkIndex', positions: { ...positions }, shownUpTo }
   // Keeps the positions of further categories. During a deploy, a newer version may have written them.
   for (const [index, category] of categories.entries())
-    next.positions[category] = readers[index]?.resumeAfter ?? reached
+    next.positions[category] = readers[index]?.resumeAfter ?? beforeLastShown
   return { jokes: page.jokes, next: encodeCursor(next, listing) }
 }
 
@@ -77,9 +76,9 @@ export async function walkIndex(
  */
 function nextToRead(unread: CategoryReader[], { searchWords, sortOrder }: Listing) {
   if (!searchWords || unread.some(({ rowsRequested }) => rowsRequested === 0)) return unread
-  const reached = ({ readUpTo }: CategoryReader) => readUpTo?.[0] ?? 0
+  const votesReached = ({ readUpTo }: CategoryReader) => readUpTo?.[0] ?? 0
   return unread
-    .toSorted((a, b) => compareIn(sortOrder, reached(a), reached(b)) || a.rowsRequested - b.rowsRequested)
+    .toSorted((a, b) => compareIn(sortOrder, votesReached(a), votesReached(b)) || a.rowsRequested - b.rowsRequested)
     .slice(0, 1)
 }
 

@@ -31,7 +31,7 @@ export class PageJokes {
     return this.count - this.jokes.length
   }
 
-  /** Number of candidates that fill the page, if they match as often as those checked so far. */
+  /** Number of candidates that fill the page, if they match as often as those checked so far. Doubles while none does. */
   get batchSize(): number {
     const found = this.jokes.length
     const needed = found === 0 ? 2 * this.checked : Math.ceil((this.room * this.checked) / found)

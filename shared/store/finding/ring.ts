@@ -16,8 +16,9 @@ export type Arc = v.InferOutput<typeof Arc>
 /** Cuts an arc at places that the seed chooses. */
 export function cutArc([after, end]: Arc, seed: string): Arc[] {
   const cuts = Array.from({ length: CUTS }, (_, number) => placeOf(`${seed} ${number}`))
-  const isPastFirstId = (place: string) => Number(place <= after)
-  const places = [...cuts, end].toSorted((a, b) => isPastFirstId(a) - isPastFirstId(b) || compare(a, b))
+  // The order in which a walk meets places: those up to its start come after the last id.
+  const isAfterLastId = (place: string) => Number(place <= after)
+  const places = [...cuts, end].toSorted((a, b) => isAfterLastId(a) - isAfterLastId(b) || compare(a, b))
   const ends = places.slice(0, places.indexOf(end) + 1)
   return ends.map((place, index) => [ends[index - 1] ?? after, place])
 }
@@ -77,14 +78,15 @@ async function readArc(window: Window, [after, end]: Arc, limit: number, listing
   })
   const { Items = [], ScannedCount = limit, LastEvaluatedKey } = output
   const matches = Items.filter((item) => v.is(JokeId, item.id) && isOfCategory(item, listing))
-  const reached = LastEvaluatedKey ? String(LastEvaluatedKey.id) : passesLastId ? '' : end
+  const lastPlace = passesLastId ? '' : end
+  const reached = LastEvaluatedKey ? String(LastEvaluatedKey.id) : lastPlace
   const rest: Arc[] = reached === end ? [] : [[reached, end]]
   const others = window.arcs.slice(1)
   return {
     ids: [...window.ids, ...matches.map(({ id }) => id)],
     certain: window.certain + matches.filter(({ words }) => !searchWords || words !== undefined).length,
     rowsRead: window.rowsRead + ScannedCount,
-    // After the last id, the same read goes on with the first one.
+    // An arc that has passed the last id stays first: its next read begins with the first id.
     arcs: reached === '' ? [...rest, ...others] : [...others, ...rest],
   }
 }

@@ -11,8 +11,7 @@ import { validate } from '../../validate.ts'
 import { readItem } from '../connection/readItem.ts'
 import { type Item, type State, stateOf } from '../item.ts'
 import type { Store } from '../store.ts'
-import { change, withCurrentWords } from './reconcile.ts'
-import { findByState } from './removal.ts'
+import { change, reconcile, withCurrentWords } from './reconcile.ts'
 
 /** The fields that clients send, and operators may correct. */
 const FIELDS = v.keyof(JokeInput).options
@@ -34,33 +33,51 @@ const CORRECTABLE: State[] = ['listed', 'waiting']
  * @throws {CannotCorrect}
  * @throws {InvalidInput} if `POST /joke` would refuse the corrected joke
  */
-export function correct(
+export async function correct(
   store: Store,
   id: string,
   correction: Correction,
   onPlan: (before: StoredJoke, after: StoredJoke) => void,
 ): Promise<boolean> {
-  return change(store, id, async (item) => {
+  const isChanged = await change(store, id, async (item) => {
     const before = correctable(id, item)
-    const sent = Object.fromEntries(FIELDS.map((name) => [name, before[name]]))
+    const current = Object.fromEntries(FIELDS.map((name) => [name, before[name]]))
     // The whole joke is checked, even if only a part of it changes.
-    const after = { ...before, ...validate(JokeInput, { ...sent, ...correction }) }
+    const after = { ...before, ...validate(JokeInput, { ...current, ...correction }) }
     onPlan(before, after)
-    const changed = FIELDS.filter((name) => after[name] !== before[name])
-    if (changed.length === 0) return undefined
-    await reserveText(store, after)
-    const changes = Object.fromEntries(changed.map((name) => [name, after[name]]))
-    const shelf = stateOf(item ?? {}) === 'listed' && { shelf: after.category }
+    const changedFields = FIELDS.filter((name) => after[name] !== before[name])
+    if (changedFields.length === 0) return undefined
+    const owner = await reserveText(store, after)
+    if (owner) throw new CannotCorrect(await explainOwner(store, identify(after), owner))
+    const changes = Object.fromEntries(changedFields.map((name) => [name, after[name]]))
+    const shelf = item?.state === 'listed' && { shelf: after.category }
     return withCurrentWords({ ...item, ...changes, ...shelf })
   })
+  // A killed run may have left entries to write or to delete.
+  if (!isChanged) await reconcile(store, id)
+  return isChanged
 }
 
-/** Returns the ids of jokes, and of their aliases. Those of the last moments may be missing. */
-export async function withAliases(store: Store, ids: string[]): Promise<Set<string>> {
-  const all = new Set(ids)
-  for await (const aliases of findByState(store, 'alias'))
-    for (const { id, of } of aliases) if (of !== undefined && ids.includes(of)) all.add(id)
-  return all
+/**
+ * Makes sure that nobody can add the text of a joke.
+ *
+ * @returns the item to which the text belongs already, or `undefined` if the text is reserved for this joke
+ */
+export async function reserveText(store: Store, { id, joke, punchline }: StoredJoke): Promise<Item | undefined> {
+  const alias = { id: identify({ joke, punchline }), state: 'alias' satisfies State, of: id }
+  // Adding the first text of a joke always finds it.
+  if (alias.id === id) return undefined
+  const { jokesTable, database } = store
+  const put = new PutCommand({ TableName: jokesTable, Item: alias, ConditionExpression: 'attribute_not_exists(id)' })
+  try {
+    await database.send(put)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    const existing = (await readItem(store, alias.id)) ?? {}
+    // An earlier run was killed, or the joke had this text before.
+    return existing.of === id ? undefined : existing
+  }
 }
 
 /** Returns the joke of an item that may be corrected. @throws {CannotCorrect} */
@@ -72,24 +89,6 @@ function correctable(id: string, item: Item | undefined): StoredJoke {
   const joke = v.safeParse(StoredJoke, item)
   if (joke.success) return joke.output
   throw new CannotCorrect(`The item of the joke ${id} is damaged, so it cannot be corrected.`)
-}
-
-/** Makes sure that nobody can add the corrected text. @throws {CannotCorrect} if it belongs to another joke */
-async function reserveText(store: Store, { id, joke, punchline }: StoredJoke): Promise<void> {
-  const alias = { id: identify({ joke, punchline }), state: 'alias' satisfies State, of: id }
-  // Adding the first text of a joke always finds it.
-  if (alias.id === id) return
-  const { jokesTable, database } = store
-  const put = new PutCommand({ TableName: jokesTable, Item: alias, ConditionExpression: 'attribute_not_exists(id)' })
-  try {
-    await database.send(put)
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error
-    const existing = (await readItem(store, alias.id)) ?? {}
-    // An earlier run was killed, or the joke had this text before.
-    if (existing.of === id) return
-    throw new CannotCorrect(await explainOwner(store, alias.id, existing))
-  }
 }
 
 /** Returns a sentence about the joke to which an id belongs. Since a correction, it may have another text. */

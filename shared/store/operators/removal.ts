@@ -48,6 +48,14 @@ export async function* findByState(store: Store, state: State): AsyncGenerator<J
   }
 }
 
+/** Returns the ids of jokes, and of their aliases. Aliases of the last moments may be missing. */
+export async function withAliases(store: Store, ids: string[]): Promise<Set<string>> {
+  const all = new Set(ids)
+  for await (const aliases of findByState(store, 'alias'))
+    for (const { id, of } of aliases) if (of !== undefined && ids.includes(of)) all.add(id)
+  return all
+}
+
 /** A change of state. */
 export interface Transition {
   from: State[]

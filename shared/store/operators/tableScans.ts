@@ -6,6 +6,7 @@ import { readItem } from '../connection/readItem.ts'
 import { difference, ParsedEntry, timeOf } from '../indexEntries.ts'
 import { type Item, listedJoke, STATE_NAME, type State, stateOf, validItems } from '../item.ts'
 import type { Store } from '../store.ts'
+import { reserveText } from './correction.ts'
 import { forEachAtOnce } from './pace.ts'
 import { change, expectedEntries, reconcile, withCurrentWords, writeItem } from './reconcile.ts'
 
@@ -145,7 +146,9 @@ async function* workOnPart<Thing>(
 async function restoreJoke(store: Store, item: Item, { existing, newer }: Overwrite): Promise<boolean> {
   const id = String(item.id)
   if (stateOf(item) !== 'listed') return writeItem(store, id, undefined, item)
-  if (!listedJoke(item)) return false
+  const joke = listedJoke(item)
+  // Without its text, which somebody has added since, a corrected joke would be equal to the new one.
+  if (!joke || (await reserveText(store, joke))) return false
   // The joke waits until it has its entries. So a repeated restore recognizes what a killed one left half done.
   if (!(await readItem(store, id)))
     await writeItem(store, id, undefined, { ...item, state: 'waiting', shelf: undefined })
