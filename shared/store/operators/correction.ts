@@ -58,11 +58,7 @@ export async function correct(
   return isChanged
 }
 
-/**
- * Makes sure that nobody can add the text of a joke.
- *
- * @returns the item to which the text belongs already, or `undefined` if the text is reserved for this joke
- */
+/** Reserves the text of a joke, so that nobody can add it. Returns the item that has it already, or `undefined`. */
 export async function reserveText(store: Store, { id, joke, punchline }: StoredJoke): Promise<Item | undefined> {
   const alias = { id: identify({ joke, punchline }), state: 'alias' satisfies State, of: id }
   // Adding the first text of a joke always finds it.
