@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import { identify, Joke } from '../../shared/joke.ts'
 import { correct } from '../../shared/store/operators/correction.ts'
 import { reindex, restore, sweep } from '../../shared/store/operators/tableScans.ts'
-import { emptyTables, itemsOf, put } from '../support/access.ts'
+import { emptyTable, emptyTables, itemsOf, put } from '../support/access.ts'
 import { operate as operateOn } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
 
@@ -163,6 +163,12 @@ it('correcting nothing says so', async () => {
     code: 0,
     stderr: expect.stringContaining('The joke has these texts and this category already.'),
   })
+})
+
+it('correcting nothing writes the entries that a killed command left out', async () => {
+  await emptyTable(store, store.wordsTable)
+  await operate('correct', id, '--joke', text.joke)
+  expect(await find('chiken')).toEqual([id])
 })
 
 it('a joke can get back its first text, then its corrected one', async () => {
