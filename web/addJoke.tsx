@@ -6,6 +6,7 @@ import { showAdded } from './listState.ts'
 import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
 import { addJoke, type Failure, getFresh, toFailure, withRetries } from './serviceClient.ts'
+import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { ViewLink } from './viewLink.tsx'
 
@@ -49,7 +50,7 @@ export function AddJoke() {
             Cancel
           </button>
           <button type="submit" class="primary" aria-disabled={isSending.value}>
-            {isSending.value ? 'Adding…' : 'Add it'}
+            <Text>{isSending.value ? 'Adding…' : 'Add it'}</Text>
           </button>
         </div>
       </form>
@@ -117,5 +118,6 @@ function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
       </p>
     )
   }
-  return <p>{problem.errors ? 'Not added yet. Please fix the fields above.' : `${message} Your text is still here.`}</p>
+  const text = problem.errors ? 'Not added yet. Please fix the fields above.' : `${message} Your text is still here.`
+  return <p key={text}>{text}</p>
 }

@@ -6,6 +6,7 @@ import { plural } from '../shared/plural.ts'
 import { Icon } from './icon.tsx'
 import { keysOf } from './keys.ts'
 import type { Failure } from './serviceClient.ts'
+import { Text } from './text.tsx'
 import { CATEGORY_LABELS } from './urlState.ts'
 
 /** A field shows how many characters are left when there are fewer than this. */
@@ -58,6 +59,7 @@ function attributesOf(name: FieldName) {
   return {
     id,
     name,
+    dir: 'auto' as const,
     value: values.value[name],
     'aria-invalid': !!faults.value[name],
     'aria-describedby': `${id}-fault`,
@@ -77,10 +79,10 @@ function Field({ name, label, children }: { name: FieldName; label: string; chil
       <label for={id}>{label}</label>
       {children}
       <p class="fault" id={`${id}-fault`}>
-        {faults.value[name]}
+        {faults.value[name] && <Text>{faults.value[name]}</Text>}
       </p>
       <output class="left">
-        {left < NEAR_LIMIT && `${plural(Math.abs(left), 'character')} ${left < 0 ? 'too many' : 'left'}`}
+        {left < NEAR_LIMIT && <Text>{`${plural(Math.abs(left), 'character')} ${left < 0 ? 'too many' : 'left'}`}</Text>}
       </output>
     </div>
   )

@@ -2,6 +2,7 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { opened, toggle } from './listState.ts'
+import { Text } from './text.tsx'
 
 export function Bubble(props: {
   id: string
@@ -20,7 +21,7 @@ export function Bubble(props: {
       </p>
       {!isWhole && (
         <button type="button" class="read-more" aria-expanded={isOpen} onClick={() => toggle(id)}>
-          {isOpen ? 'Read less' : 'Read more'}
+          <Text>{isOpen ? 'Read less' : 'Read more'}</Text>
         </button>
       )}
     </div>

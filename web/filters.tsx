@@ -23,6 +23,7 @@ export function Filters() {
             maxLength={MAX_SEARCH_LENGTH}
             placeholder="Search jokes"
             autocomplete="off"
+            dir="auto"
             enterkeyhint="search"
             onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
           />

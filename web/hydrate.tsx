@@ -16,10 +16,4 @@ if (root) {
   followHistory()
   loadViews()
   if (typedBefore) navigateSoon('search', typedBefore)
-  addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey) return
-    if (document.querySelector('#search:focus, dialog[open]')) return
-    event.preventDefault()
-    document.getElementById('search')?.focus()
-  })
 }

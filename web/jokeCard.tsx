@@ -10,6 +10,7 @@ import { Icon } from './icon.tsx'
 import { showJoke, toggle } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { share } from './share.ts'
+import { Text } from './text.tsx'
 import { countAtUpvote, upvote } from './upvotes.ts'
 import { nameCategory, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
@@ -55,7 +56,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
           onClick={() => upvote(joke)}
         >
           <Icon name="thumb" />
-          {count}
+          <Text>{`${count}`}</Text>
         </button>
       </div>
     </article>

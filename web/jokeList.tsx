@@ -9,6 +9,7 @@ import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { PAGE_SIZE } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
+import { Text } from './text.tsx'
 import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
@@ -26,7 +27,9 @@ export function JokeList() {
   return (
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
-        <output>{summary()}</output>
+        <output>
+          <Text>{summary()}</Text>
+        </output>
         {(view.value.id || isFilteredList(view.value)) && <ListLink />}
       </div>
       {!isEmpty && (

@@ -1,11 +1,12 @@
 /** The button that loads further jokes. */
 import { activity, failure, isStale, list, loadMore } from './listState.ts'
+import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 
 export function LoadMore({ children }: { children: string }) {
   return (
     <button type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
-      {activity.value && !isStale() ? activity : children}
+      <Text>{activity.value && !isStale() ? activity.value : children}</Text>
     </button>
   )
 }

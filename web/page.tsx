@@ -4,6 +4,7 @@ import { Filters } from './filters.tsx'
 import { JokeList } from './jokeList.tsx'
 import { view } from './navigation.ts'
 import { SurpriseButton } from './surprise.tsx'
+import { Text } from './text.tsx'
 import { toast } from './toast.ts'
 import type { View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
@@ -39,7 +40,7 @@ export function Page() {
         {CONTACT && <a href={reportUrl(view.value)}>Report a joke</a>}
       </footer>
       {globalThis.document && <AddJoke />}
-      <output class="toast">{toast.value}</output>
+      <output class="toast">{toast.value && <Text>{toast.value}</Text>}</output>
     </>
   )
 }

@@ -5,6 +5,7 @@ import { LoadMore, showMore } from './loadMore.tsx'
 import { RetryCountdown } from './retryCountdown.tsx'
 import type { Failure } from './serviceClient.ts'
 import { SurpriseButton } from './surprise.tsx'
+import { Text } from './text.tsx'
 import { isFilteredList, type View } from './urlState.ts'
 
 export function Skeletons() {
@@ -23,8 +24,12 @@ export function NoJokes() {
   const isCollectionEmpty = !listed.id && !isFilteredList(listed) && !next
   return (
     <div class="panel">
-      <h2>{title}</h2>
-      <p>{advice}</p>
+      <h2>
+        <Text>{title}</Text>
+      </h2>
+      <p>
+        <Text>{advice}</Text>
+      </p>
       {next && <LoadMore>Keep searching</LoadMore>}
       {isCollectionEmpty ? (
         <button id="add-first" type="button" class="primary" onClick={openAddJoke}>
@@ -59,7 +64,7 @@ export function LoadFailure({ failure }: { failure: Failure }) {
       </div>
       <RetryCountdown seconds={retrySeconds} />
       <button id="retry" type="button" class="primary" aria-disabled={activity.value !== ''} onClick={showMore}>
-        {activity.value || 'Try again'}
+        <Text>{activity.value || 'Try again'}</Text>
       </button>
     </div>
   )

@@ -4,5 +4,11 @@ import { plural } from '../shared/plural.ts'
 
 /** @param seconds time until the retry, or 0 to show nothing */
 export function RetryCountdown({ seconds }: { seconds: Signal<number> }) {
-  return seconds.value > 0 && <p class="countdown">Trying again in {plural(seconds.value, 'second')}.</p>
+  return (
+    seconds.value > 0 && (
+      <p key={seconds.value} class="countdown">
+        Trying again in {plural(seconds.value, 'second')}.
+      </p>
+    )
+  )
 }

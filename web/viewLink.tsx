@@ -1,6 +1,7 @@
 /** Links to views, which open without loading the page again. */
 import type { ComponentChildren } from 'preact'
 import { backToList, historyEntry, navigate, view } from './navigation.ts'
+import { Text } from './text.tsx'
 import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 
 export function ViewLink(props: {
@@ -36,7 +37,7 @@ export function ListLink() {
   const to: Partial<View> = id ? { ...view.value, id: undefined } : { order }
   return (
     <ViewLink class="button" to={to} onFollow={(follow) => (id ? backToList() : follow())}>
-      {historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}
+      <Text>{historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}</Text>
     </ViewLink>
   )
 }
