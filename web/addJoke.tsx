@@ -1,13 +1,14 @@
-/** The dialog to add a joke. Its fields and their checks are in addJokeFields.tsx. */
+/** The dialog to add a joke. The browser checks that its fields are filled in, and keeps them while it is closed. */
 import { signal } from '@preact/signals'
-import { createRef } from 'preact'
-import { checkValues, EMPTY_JOKE, Fields, faults, showRefused, values } from './addJokeFields.tsx'
+import { createRef, type TargetedSubmitEvent } from 'preact'
+import { Icon } from './icon.tsx'
+import { keysOf } from './keys.ts'
 import { showAdded } from './listState.ts'
-import { view } from './navigation.ts'
 import { RetryCountdown } from './retryCountdown.tsx'
 import { addJoke, type Failure, getFresh, toFailure, withRetries } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
+import { CATEGORY_LABELS } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 const dialog = createRef<HTMLDialogElement>()
@@ -17,30 +18,34 @@ const isSending = signal(false)
 let sending = new AbortController()
 
 export function openAddJoke(): void {
-  const { joke, punchline } = values.value
-  // A joke that the user has begun keeps its category.
-  if (!joke && !punchline) values.value = { ...EMPTY_JOKE, category: view.value.categories[0] ?? '' }
   dialog.current?.showModal()
 }
 
 export function AddJoke() {
   return (
-    <dialog
-      class="add"
-      ref={dialog}
-      aria-labelledby="add-title"
-      onClose={cancel}
-      // The form fills the dialog, so the dialog itself is hit only by a click on the backdrop.
-      onPointerDown={({ target, currentTarget }) => target === currentTarget && close()}
-    >
-      <form
-        onSubmit={submit}
-        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) =>
-          key === 'Enter' && (ctrlKey || metaKey) && currentTarget.requestSubmit()
-        }
-      >
+    <dialog class="add" ref={dialog} aria-labelledby="add-title" closedby="any" onClose={cancel}>
+      <form onSubmit={submit}>
         <h2 id="add-title">Add a joke</h2>
-        <Fields />
+        <label class="field">
+          <span>Joke</span>
+          <textarea name="joke" required dir="auto" placeholder="What do you call a fish without eyes?" />
+        </label>
+        <label class="field">
+          <span>Punchline (optional)</span>
+          <textarea name="punchline" dir="auto" placeholder="A fsh." />
+        </label>
+        <label class="field">
+          <span>Category</span>
+          <select name="category" required>
+            <option value="">Choose…</option>
+            {keysOf(CATEGORY_LABELS).map((name) => (
+              <option key={name} value={name}>
+                {CATEGORY_LABELS[name]}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" />
+        </label>
         <div role="alert" class="outcome">
           {failure.value && <AddFailure failure={failure.value} />}
         </div>
@@ -62,19 +67,17 @@ function close(): void {
   dialog.current?.close()
 }
 
-/** Stops sending, and hides all errors. */
+/** Stops sending, and hides its failure. */
 function cancel(): void {
   sending.abort()
-  faults.value = {}
   failure.value = undefined
 }
 
-async function submit(event: SubmitEvent): Promise<void> {
+async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
   event.preventDefault()
   if (isSending.value) return
+  const form = event.currentTarget
   cancel()
-  if (!checkValues()) return
-  const joke = values.value
   sending = new AbortController()
   const { signal } = sending
   const onWait = (error: Failure, secondsLeft: number) => {
@@ -83,19 +86,16 @@ async function submit(event: SubmitEvent): Promise<void> {
   }
   isSending.value = true
   try {
-    const added = await withRetries(() => addJoke(joke, signal), onWait, signal)
+    const added = await withRetries(() => addJoke(new FormData(form), signal), onWait, signal)
     const page = await getFresh(added.id, signal).catch(() => undefined)
     signal.throwIfAborted()
-    values.value = EMPTY_JOKE
+    form.reset()
     close()
     if (page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
     showAdded(added)
     showToast('Your joke is in. Thank you!')
   } catch (error) {
-    if (!signal.aborted) {
-      failure.value = toFailure(error)
-      showRefused(failure.value)
-    }
+    if (!signal.aborted) failure.value = toFailure(error)
   } finally {
     retrySeconds.value = 0
     isSending.value = false
@@ -104,20 +104,17 @@ async function submit(event: SubmitEvent): Promise<void> {
 
 /** Tells the user why the joke is not added, and what to do. */
 function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
-  if (problem.id) {
-    const leave = (follow: () => void) => {
-      close()
-      follow()
-    }
-    return (
-      <p>
-        We already have this one.{' '}
-        <ViewLink to={{ id: problem.id }} onFollow={leave}>
-          See it
-        </ViewLink>
-      </p>
-    )
+  if (!problem.id) return <p key={message}>{message} Your text is still here.</p>
+  const leave = (follow: () => void) => {
+    close()
+    follow()
   }
-  const text = problem.errors ? 'Not added yet. Please fix the fields above.' : `${message} Your text is still here.`
-  return <p key={text}>{text}</p>
+  return (
+    <p>
+      We already have this one.{' '}
+      <ViewLink to={{ id: problem.id }} onFollow={leave}>
+        See it
+      </ViewLink>
+    </p>
+  )
 }

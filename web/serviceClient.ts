@@ -79,12 +79,11 @@ export function getFresh(id: string, signal?: AbortSignal): Promise<ListPage> {
   return getPage(`/joke?id=${id}`, signal)
 }
 
-export async function addJoke(
-  joke: Record<'joke' | 'punchline' | 'category', string>,
-  signal: AbortSignal,
-): Promise<Joke> {
+/** @param fields the fields of the joke, by their names in the API */
+export async function addJoke(fields: FormData, signal: AbortSignal): Promise<Joke> {
   const headers = { 'content-type': 'application/json' }
-  const { body } = await call(Joke, '/joke', { method: 'POST', headers, body: JSON.stringify(joke) }, signal)
+  const json = JSON.stringify(Object.fromEntries(fields))
+  const { body } = await call(Joke, '/joke', { method: 'POST', headers, body: json }, signal)
   return body
 }
 
