@@ -4,8 +4,7 @@ import { createRef, type TargetedSubmitEvent } from 'preact'
 import { Icon } from './icon.tsx'
 import { keysOf } from './keys.ts'
 import { showAdded } from './listState.ts'
-import { RetryCountdown } from './retryCountdown.tsx'
-import { addJoke, type Failure, getFresh, toFailure, withRetries } from './serviceClient.ts'
+import { addJoke, type Failure, getPage, toFailure } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { CATEGORY_LABELS } from './urlState.ts'
@@ -13,7 +12,6 @@ import { ViewLink } from './viewLink.tsx'
 
 const dialog = createRef<HTMLDialogElement>()
 const failure = signal<Failure | undefined>(undefined)
-const retrySeconds = signal(0)
 const isSending = signal(false)
 let sending = new AbortController()
 
@@ -49,7 +47,6 @@ export function AddJoke() {
         <div role="alert" class="outcome">
           {failure.value && <AddFailure failure={failure.value} />}
         </div>
-        <RetryCountdown seconds={retrySeconds} />
         <div class="actions">
           <button type="button" onClick={close}>
             Cancel
@@ -80,14 +77,11 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
   cancel()
   sending = new AbortController()
   const { signal } = sending
-  const onWait = (error: Failure, secondsLeft: number) => {
-    failure.value = error
-    retrySeconds.value = secondsLeft
-  }
   isSending.value = true
   try {
-    const added = await withRetries(() => addJoke(new FormData(form), signal), onWait, signal)
-    const page = await getFresh(added.id, signal).catch(() => undefined)
+    const added = await addJoke(new FormData(form), signal)
+    // A joke that waits for approval is not listed.
+    const page = await getPage(`/joke?id=${added.id}`, signal).catch(() => undefined)
     signal.throwIfAborted()
     form.reset()
     close()
@@ -97,7 +91,6 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
   } catch (error) {
     if (!signal.aborted) failure.value = toFailure(error)
   } finally {
-    retrySeconds.value = 0
     isSending.value = false
   }
 }

@@ -17,7 +17,8 @@ export function useListFocus(url: string): void {
   }, [url])
   useLayoutEffect(() => {
     if (focused === document.body || document.activeElement !== document.body) return
-    const target = document.getElementById('retry') ?? document.getElementById('jokes')
-    target?.focus({ preventScroll: true })
+    const retry = document.getElementById('retry')
+    if (retry) retry.focus()
+    else document.getElementById('jokes')?.focus({ preventScroll: true })
   })
 }

@@ -53,7 +53,7 @@ function afterJokes() {
   const { jokes, next } = list.value
   if (failure.value) return <LoadFailure failure={failure.value} />
   if (jokes.length === 0) return activity.value ? <Skeletons /> : <NoJokes />
-  if (next) return <LoadMore>More jokes</LoadMore>
+  if (next) return <LoadMore />
   return jokes.length > PAGE_SIZE && <p class="summary">That was the last joke.</p>
 }
 

@@ -1,7 +1,7 @@
 /** Loads the list of jokes, and holds its state. */
 import { batch, effect, signal, untracked } from '@preact/signals'
 import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
-import { type Failure, getPage, type Joke, listingUrl, toFailure, withRetries } from './serviceClient.ts'
+import { type Failure, getPage, type Joke, listingUrl, toFailure } from './serviceClient.ts'
 import { toast } from './toast.ts'
 import { DEFAULT_VIEW, urlOf } from './urlState.ts'
 
@@ -10,31 +10,20 @@ export const list = signal<LoadedList>({ view: DEFAULT_VIEW, jokes: [], next: un
 /** Text for the user that says what is loading. It is empty while nothing is. */
 export const activity = signal('Fetching jokes…')
 export const failure = signal<Failure | undefined>(undefined)
-/** Seconds until the next retry, or 0 if none is planned. */
-export const retrySeconds = signal(0)
 /** The punchlines and long texts that the user has opened, by the `id` of their element. */
 export const opened = signal<string[]>([])
-
-/** The number of pages without a new joke after which the user decides whether to continue. */
-export const MAX_PAGES = 5
-
-/** The number of jokes that the user has added. A list with another number is outdated, and is loaded again. */
-let additions = 0
 
 let request = new AbortController()
 
 /** Loads the jokes of the current view, and of every view that the user goes to. */
 export function loadViews(): void {
-  additions = historyEntry().additions ?? 0
   effect(() => {
     const current = view.value
     untracked(() => {
       const entry = historyEntry()
       failure.value = undefined
       toast.value = ''
-      const isOutdated = entry.additions !== additions && current.id === undefined
-      if (entry.list === undefined || isOutdated)
-        return void load({ view: current, jokes: [], next: listingUrl(current) })
+      if (entry.list === undefined) return void load({ view: current, jokes: [], next: listingUrl(current) })
       request.abort()
       opened.value = [...new Set([...opened.value, ...(entry.opened ?? [])])]
       showLoaded(entry.list)
@@ -42,7 +31,7 @@ export function loadViews(): void {
   })
   // The history keeps the list, so that "back" restores it.
   effect(() => {
-    const entry = { list: list.value, opened: opened.value, additions }
+    const entry = { list: list.value, opened: opened.value }
     if (activity.value === '' && failure.value === undefined) updateHistoryEntry(entry)
   })
   addEventListener('online', () => {
@@ -74,15 +63,9 @@ export function showJoke(joke: Joke): void {
 /** Shows a joke that the user has added, with its punchline told. */
 export function showAdded(joke: Joke): void {
   opened.value = [...opened.value, `tell-${joke.id}`]
-  // Raised only now, or the list would be stored as one that has the joke.
-  additions += 1
+  // "Back" loads the list again, with the new joke.
+  updateHistoryEntry({ list: undefined })
   showJoke(joke)
-}
-
-/** Updates a joke, if it is on the page. */
-export function replaceJoke(joke: Joke): void {
-  const { jokes, ...others } = list.value
-  list.value = { ...others, jokes: jokes.map((shown) => (shown.id === joke.id ? joke : shown)) }
 }
 
 /** Opens or closes a punchline or a long text. */
@@ -97,37 +80,19 @@ async function load(known: LoadedList): Promise<void> {
   request = new AbortController()
   const { signal } = request
   activity.value = failure.value ? 'Trying again…' : 'Fetching jokes…'
-  retrySeconds.value = 0
-  const showFailure = (error: unknown, secondsLeft: number, currentActivity: string) =>
+  try {
+    const { jokes, next } = await getPage(`${known.next}`, signal)
+    // A joke whose votes changed may come again on a later page.
+    const isNew = ({ id }: Joke) => known.jokes.every((joke) => joke.id !== id)
+    showLoaded({ ...known, jokes: [...known.jokes, ...jokes.filter(isNew)], next })
+  } catch (error) {
+    if (signal.aborted) return
     batch(() => {
       list.value = known
       failure.value = toFailure(error)
-      retrySeconds.value = secondsLeft
-      activity.value = currentActivity
+      activity.value = ''
     })
-  try {
-    const loaded = await withRetries(
-      () => loadNewJokes(known, signal),
-      (error, secondsLeft) => showFailure(error, secondsLeft, secondsLeft > 0 ? '' : 'Trying again…'),
-      signal,
-    )
-    showLoaded(loaded)
-  } catch (error) {
-    if (!signal.aborted) showFailure(error, 0, '')
   }
-}
-
-/** Gets pages until one has new jokes. */
-async function loadNewJokes({ view, jokes, next }: LoadedList, signal: AbortSignal): Promise<LoadedList> {
-  const known = new Set(jokes.map(({ id }) => id))
-  for (let pages = 0; next !== undefined && pages < MAX_PAGES; pages++) {
-    const page = await getPage(next, signal)
-    next = page.next
-    // A joke whose votes changed may come again on a later page.
-    const added = page.jokes.filter(({ id }) => !known.has(id))
-    if (added.length > 0) return { view, jokes: [...jokes, ...added], next }
-  }
-  return { view, jokes, next }
 }
 
 function showLoaded(loaded: LoadedList): void {

@@ -16,8 +16,6 @@ interface HistoryEntry {
   list?: LoadedList | undefined
   /** The value of `opened` in listState.ts. */
   opened?: string[]
-  /** The value of `additions` in listState.ts, when the list was stored. */
-  additions?: number
   /** `id` of the element that had the focus when the user left. */
   focus?: string
   /** The number of steps back in the history from a single joke to its list. */
@@ -43,8 +41,7 @@ export function followHistory(): void {
   // A reload drops the stored list, because it must fetch new jokes.
   const [visit] = performance.getEntriesByType('navigation')
   if (visit instanceof PerformanceNavigationTiming && visit.type === 'reload') {
-    const { stepsFromList, additions } = historyEntry()
-    history.replaceState({ stepsFromList, additions }, '')
+    history.replaceState({ stepsFromList: historyEntry().stepsFromList }, '')
   }
   const showUrl = () => {
     cancelNavigation()

@@ -1,8 +1,7 @@
 /** Placeholders for jokes that are loading, are missing, or failed to load. */
 import { openAddJoke } from './addJoke.tsx'
-import { activity, list, retrySeconds } from './listState.ts'
-import { LoadMore, showMore } from './loadMore.tsx'
-import { RetryCountdown } from './retryCountdown.tsx'
+import { activity, list } from './listState.ts'
+import { showMore } from './loadMore.tsx'
 import type { Failure } from './serviceClient.ts'
 import { SurpriseButton } from './surprise.tsx'
 import { Text } from './text.tsx'
@@ -19,9 +18,9 @@ export function Skeletons() {
 }
 
 export function NoJokes() {
-  const { view: listed, next } = list.value
-  const [title, advice] = explain(listed, next !== undefined)
-  const isCollectionEmpty = !listed.id && !isFilteredList(listed) && !next
+  const { view: listed } = list.value
+  const [title, advice] = explain(listed)
+  const isCollectionEmpty = !listed.id && !isFilteredList(listed)
   return (
     <div class="panel">
       <h2>
@@ -30,7 +29,6 @@ export function NoJokes() {
       <p>
         <Text>{advice}</Text>
       </p>
-      {next && <LoadMore>Keep searching</LoadMore>}
       {isCollectionEmpty ? (
         <button id="add-first" type="button" class="primary" onClick={openAddJoke}>
           Add a joke
@@ -42,9 +40,8 @@ export function NoJokes() {
   )
 }
 
-function explain(listed: View, hasMore: boolean): [title: string, advice: string] {
+function explain(listed: View): [title: string, advice: string] {
   if (listed.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
-  if (hasMore) return ['Nothing yet', "We haven't searched every joke."]
   if (!isFilteredList(listed)) return ['Not a single joke yet', 'Be the first to add one.']
   return [
     'Nobody has told that one yet',
@@ -52,25 +49,18 @@ function explain(listed: View, hasMore: boolean): [title: string, advice: string
   ]
 }
 
-export function LoadFailure({ failure }: { failure: Failure }) {
-  const { isOffline, message } = failure
+export function LoadFailure({ failure: { isOffline, message } }: { failure: Failure }) {
   return (
-    <div class="panel" ref={scrollToPanel}>
-      <div role="alert">
+    <div class="panel">
+      <div key={message} role="alert">
         <h2>{isOffline ? 'No connection' : "That didn't work"}</h2>
         <p>
           {message} {isOffline && "Jokes load when you're back online."}
         </p>
       </div>
-      <RetryCountdown seconds={retrySeconds} />
       <button id="retry" type="button" class="primary" aria-disabled={activity.value !== ''} onClick={showMore}>
         <Text>{activity.value || 'Try again'}</Text>
       </button>
     </div>
   )
-}
-
-/** Shows a new panel below a list, which may be outside the window. Its padding leaves room for the countdown. */
-function scrollToPanel(panel: HTMLElement | null): void {
-  if (list.value.jokes[0]) panel?.scrollIntoView({ block: 'nearest' })
 }

@@ -25,15 +25,11 @@ const TIMEOUT_MS = 15_000
 /** Why a request failed. The message is for the user. */
 export class Failure extends Error {
   readonly isOffline = !navigator.onLine
-  /** The problem has no status if the service did not answer. */
-  readonly problem: Problem & { status?: number }
-  /** The response's `Retry-After` in seconds, or 0 for no automatic retry. */
-  readonly retryAfter: number
+  readonly problem: Problem
 
-  constructor(message: string, problem: Failure['problem'] = {}, retryAfter = 0) {
+  constructor(message: string, problem: Problem = {}) {
     super(message)
     this.problem = problem
-    this.retryAfter = retryAfter
   }
 }
 
@@ -68,15 +64,9 @@ function filteredUrl({ search, categories }: View, count: number, order: string)
   return `/joke?${query}&numberofJokes=${count}&${order}`
 }
 
-/** Gets a page of a listing. A search may have an empty page that is followed by another one. */
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
   const { body, next } = await call(Jokes, url, {}, signal)
   return { jokes: body, next }
-}
-
-/** Gets a page with the current state of one joke. The page is empty if the joke is not listed. */
-export function getFresh(id: string, signal?: AbortSignal): Promise<ListPage> {
-  return getPage(`/joke?id=${id}`, signal)
 }
 
 /** @param fields the fields of the joke, by their names in the API */
@@ -100,46 +90,10 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
     signal?.throwIfAborted()
     throw new Failure(navigator.onLine ? UNREACHABLE : "You're offline.")
   })
-  const { ok, status, headers } = response
+  const { ok, status } = response
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
   if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
-  if (ok) throw new Failure(UNREACHABLE)
-  const problem = { ...problemIn(body), status }
-  const isThrottled = status === 429
+  const problem = problemIn(body)
   // Details of a 5xx are for programmers.
-  const message = isThrottled ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE
-  throw new Failure(message, problem, Number(headers.get('retry-after') ?? isThrottled))
-}
-
-/** The longest wait before a retry, in seconds. */
-const MAX_WAIT = 60
-
-/**
- * Makes a request, and retries it as long as the failure has a `retryAfter`. Each retry doubles the wait.
- *
- * @param onWait called with the failure, and each second with the seconds left until the retry
- */
-export async function withRetries<Result>(
-  request: () => Promise<Result>,
-  onWait: (failure: Failure, secondsLeft: number) => void,
-  signal: AbortSignal,
-): Promise<Result> {
-  for (let factor = 1; ; factor *= 2) {
-    try {
-      return await request()
-    } catch (error) {
-      const failure = toFailure(error)
-      if (signal.aborted || !(failure.retryAfter > 0)) throw error
-      for (let left = Math.min(failure.retryAfter * factor, MAX_WAIT); left > 0; left--) {
-        onWait(failure, left)
-        await new Promise((resolve) => {
-          setTimeout(resolve, 1_000)
-          // An abort ends the second. The handler replaces the one of the second before.
-          signal.onabort = resolve
-        })
-        signal.throwIfAborted()
-      }
-      onWait(failure, 0)
-    }
-  }
+  throw new Failure(status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE, problem)
 }

@@ -1,7 +1,7 @@
-/** The buttons that show random jokes. None comes twice until all were shown. */
+/** The button that shows random jokes. None comes twice until all were shown. */
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
-import { hasNoJokes, MAX_PAGES } from './listState.ts'
+import { hasNoJokes } from './listState.ts'
 import { flushNavigation, navigate, view } from './navigation.ts'
 import { getPage, type Joke, randomUrl, toFailure } from './serviceClient.ts'
 import { showToast } from './toast.ts'
@@ -10,8 +10,8 @@ import { DEFAULT_VIEW } from './urlState.ts'
 /** Whether the user waits for a random joke. */
 export const isPicking = signal(false)
 
-/** The decks of random jokes, by the URL of their first page. */
-const decks: Record<string, ReturnType<typeof newDeck>> = {}
+/** Decks by the URL of their first page: jokes of a random listing that are fetched and not yet shown. */
+const decks: Record<string, { jokes: Joke[]; next: string }> = {}
 
 export function SurpriseButton(props: { id?: string; children: string }) {
   return (
@@ -27,26 +27,13 @@ async function showRandomJoke(): Promise<void> {
   flushNavigation()
   const current = view.value
   const changes = hasNoJokes() ? DEFAULT_VIEW : {}
-  const url = randomUrl({ ...current, ...changes })
-  decks[url] ??= newDeck(url)
-  const { jokes, fill } = decks[url]
+  isPicking.value = true
   try {
-    for (let pages = 0, hasMore = true; ; pages++) {
-      // The current joke is skipped. It may be next in the deck if a link has opened it.
-      if (jokes[0]?.id === current.id) jokes.shift()
-      const joke = jokes.shift()
-      if (joke) {
-        navigate({ ...changes, id: joke.id }, [joke])
-        // The next joke is fetched in advance. If this fails, the next click tries again.
-        if (jokes.length === 0) fill().catch(() => {})
-        return
-      }
-      if (!hasMore || pages === MAX_PAGES) return showToast("That's the only joke here.")
-      isPicking.value = true
-      hasMore = await fill()
-      // The user may have gone to another view during the request.
-      if (view.value !== current) return
-    }
+    const joke = await draw(randomUrl({ ...current, ...changes }), current.id)
+    // The user may have gone to another view during the request.
+    if (view.value !== current) return
+    if (joke) navigate({ ...changes, id: joke.id }, [joke])
+    else showToast("There's no other joke here.")
   } catch (error) {
     showToast(toFailure(error).message)
   } finally {
@@ -54,26 +41,16 @@ async function showRandomJoke(): Promise<void> {
   }
 }
 
-/** Returns a deck: the jokes of a random listing that are fetched and not yet shown. */
-function newDeck(start: string) {
-  const jokes: Joke[] = []
-  let next = start
-  let filling: Promise<boolean> | undefined
-  return {
-    jokes,
-    /** Fetches the next page. After the last one, begins again in a new order. Returns whether more may follow. */
-    fill: () => {
-      filling ??= getPage(next)
-        .then((page) => {
-          const isFirst = next === start
-          jokes.push(...page.jokes)
-          next = page.next ?? start
-          return !isFirst || next !== start
-        })
-        .finally(() => {
-          filling = undefined
-        })
-      return filling
-    },
+/** Returns the next joke of a deck, other than the one on the page. After the last one, begins again in a new order. */
+async function draw(start: string, shown: string | undefined): Promise<Joke | undefined> {
+  decks[start] ??= { jokes: [], next: start }
+  const deck = decks[start]
+  // The last page may hold only the joke on the page, and so may the first one of the new order.
+  for (let pages = 0; pages < 3; pages++) {
+    const index = deck.jokes.findIndex(({ id }) => id !== shown)
+    if (index >= 0) return deck.jokes.splice(0, index + 1).pop()
+    const { jokes, next = start } = await getPage(deck.next)
+    Object.assign(deck, { jokes, next })
   }
+  return undefined
 }

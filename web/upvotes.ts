@@ -1,7 +1,6 @@
 /** The upvotes of this browser. It remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
-import { replaceJoke } from './listState.ts'
-import { type Failure, getFresh, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
+import { type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 
 const STORAGE_KEY = 'upvoted'
@@ -22,34 +21,17 @@ export function countAtUpvote(id: string): number {
 }
 
 /** Upvotes a joke. Shows the upvote at once, and corrects the count when the service has answered. */
-export async function upvote({ id, thumbsUp: before }: Joke): Promise<void> {
+export async function upvote({ id, thumbsUp }: Joke): Promise<void> {
   // Another window may have upvoted the joke since this one loaded the upvotes.
   load()
   if (countAtUpvote(id)) return showToast("You've already upvoted this joke.")
-  if (!navigator.onLine) return showToast("You're offline. Your upvote wasn't counted.")
-  remember(id, before + 1)
+  remember(id, thumbsUp + 1)
   try {
     remember(id, (await upvoteJoke(id)).thumbsUp)
   } catch (error) {
-    await checkUpvote(id, before, toFailure(error))
+    remember(id, 0)
+    showToast(`${toFailure(error).message} Your upvote may not have been counted.`)
   }
-}
-
-/** Finds out whether an upvote was counted although its request failed. */
-async function checkUpvote(id: string, before: number, failure: Failure): Promise<void> {
-  const page = await getFresh(id).catch(() => undefined)
-  const joke = page?.jokes[0]
-  if (joke) replaceJoke(joke)
-  remember(id, 0)
-  if (page && !joke) return showToast('This joke was removed.')
-  const { status = 500, code } = failure.problem
-  // A changed count may be due to other clients. Nothing tells their upvotes apart from this one.
-  const mayHaveCounted = status >= 500 && code !== 'not-counted' && joke?.thumbsUp !== before
-  showToast(
-    mayHaveCounted
-      ? `${failure.message} Your upvote may have been counted.`
-      : "Your upvote wasn't counted. Please try again.",
-  )
 }
 
 function load(): void {
