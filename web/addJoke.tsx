@@ -4,10 +4,11 @@ import { createRef, type TargetedSubmitEvent } from 'preact'
 import { Icon } from './icon.tsx'
 import { keysOf } from './keys.ts'
 import { showAdded } from './listState.ts'
+import { navigate } from './navigation.ts'
 import { addJoke, type Failure, getPage, toFailure } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
-import { CATEGORY_LABELS } from './urlState.ts'
+import { CATEGORY_LABELS, DEFAULT_VIEW } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 const dialog = createRef<HTMLDialogElement>()
@@ -98,9 +99,9 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
 /** Tells the user why the joke is not added, and what to do. */
 function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
   if (!problem.id) return <p key={message}>{message} Your text is still here.</p>
-  const leave = (follow: () => void) => {
+  const leave = () => {
     close()
-    follow()
+    navigate({ ...DEFAULT_VIEW, id: problem.id })
   }
   return (
     <p>

@@ -1,6 +1,5 @@
-/** A speech bubble. It folds a long text after some lines, with a button to open it. */
-import { useComputed } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+/** A speech bubble. Of a long text it shows the beginning, with a button to open it. */
+import { Highlight } from './highlight.tsx'
 import { opened, toggle } from './listState.ts'
 import { Text } from './text.tsx'
 
@@ -8,18 +7,21 @@ export function Bubble(props: {
   id: string
   class: string
   lang: string | undefined
-  /** Whether the text is never folded. */
+  /** Whether the whole text is shown. */
   isWhole: boolean
-  children: ComponentChildren
+  text: string
+  search: string
 }) {
-  const { id, lang, isWhole, children } = props
-  const isOpen = useIsOpened(id)
+  const { id, lang, isWhole, text, search } = props
+  const beginning = beginningOf(text)
+  const isLong = !isWhole && beginning !== text
+  const isOpen = opened.value.includes(id)
   return (
     <div class={`bubble ${props.class}`}>
-      <p id={id} class={isWhole || isOpen ? undefined : 'folded'} dir="auto" lang={lang} tabIndex={-1}>
-        {children}
+      <p key={isOpen} id={id} dir="auto" lang={lang} tabIndex={-1}>
+        <Highlight text={isLong && !isOpen ? `${beginning}…` : text} search={search} />
       </p>
-      {!isWhole && (
+      {isLong && (
         <button type="button" class="read-more" aria-expanded={isOpen} onClick={() => toggle(id)}>
           <Text>{isOpen ? 'Read less' : 'Read more'}</Text>
         </button>
@@ -28,7 +30,8 @@ export function Bubble(props: {
   )
 }
 
-/** Whether the user has opened a text. A change renders only the component that calls this for the same text. */
-export function useIsOpened(id: string): boolean {
-  return useComputed(() => opened.value.includes(id)).value
+/** Returns at most eight lines and 300 characters of a text. */
+function beginningOf(text: string): string {
+  const lines = text.split('\n', 8).join('\n')
+  return [...lines].slice(0, 300).join('')
 }

@@ -1,16 +1,12 @@
 /** The search field, the sort order and the categories. */
-import { useLayoutEffect } from 'preact/hooks'
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import { Icon } from './icon.tsx'
 import { isKey, keysOf } from './keys.ts'
-import { list } from './listState.ts'
 import { navigate, navigateSoon, view } from './navigation.ts'
 import { CATEGORY_LABELS, ORDERS } from './urlState.ts'
 
 export function Filters() {
   const { search, categories, order } = view.value
-  // The next frame has the layout of a list, even if a single joke was shown before.
-  useLayoutEffect(() => void requestAnimationFrame(showChosen), [list.value.view, categories])
   return (
     <search class="filters">
       <div class="find">
@@ -68,13 +64,4 @@ export function Filters() {
       </fieldset>
     </search>
   )
-}
-
-/** Scrolls the row of categories to the first chosen one, unless a chosen one is in sight. */
-function showChosen(): void {
-  const boxes = Array.from(document.querySelectorAll('.chips :checked'), (chip) => chip.getBoundingClientRect())
-  const [first] = boxes
-  // Unlike `scrollIntoView`, this never scrolls the page.
-  if (first && boxes.every(({ left, right }) => left < 0 || right > innerWidth))
-    document.querySelector('.chips')?.scrollBy((first.left + first.right - innerWidth) / 2, 0)
 }

@@ -1,13 +1,11 @@
 /** A joke in two speech bubbles, with its category and buttons. */
-import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Category } from '../shared/joke.ts'
 import { matches, searchWordsOf, wordsOf } from '../shared/words.ts'
-import { Bubble, useIsOpened } from './bubble.tsx'
-import { Highlight } from './highlight.tsx'
+import { Bubble } from './bubble.tsx'
 import { Icon } from './icon.tsx'
-import { showJoke, toggle } from './listState.ts'
+import { opened, showJoke, toggle } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { share } from './share.ts'
 import { Text } from './text.tsx'
@@ -19,21 +17,17 @@ const FRENCH: Category = 'French humour'
 
 export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   const { id, joke: setup, punchline, category } = joke
-  // The computed signal lets an upvote render only its own card.
-  const ownCount = useComputed(() => countAtUpvote(id)).value
+  const ownCount = countAtUpvote(id)
   // A cached listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
-  const bubbleProps = { lang: category === FRENCH ? 'fr' : undefined, isWhole: view.id !== undefined }
+  const lang = category === FRENCH ? 'fr' : undefined
+  const bubbleProps = { lang, isWhole: view.id !== undefined, search: view.search }
   return (
     <article class="joke" data-category={category} tabIndex={-1} aria-labelledby={`lead-${id}`}>
-      <Bubble id={`lead-${id}`} class="lead" {...bubbleProps}>
-        <Highlight text={setup} search={view.search} />
-      </Bubble>
+      <Bubble id={`lead-${id}`} class="lead" text={setup} {...bubbleProps} />
       {punchline && (
         <Punchline id={id} isFound={!matches(searchWordsOf(view.search), [...wordsOf(setup)])}>
-          <Bubble id={`punch-${id}`} class="punch" {...bubbleProps}>
-            <Highlight text={punchline} search={view.search} />
-          </Bubble>
+          <Bubble id={`punch-${id}`} class="punch" text={punchline} {...bubbleProps} />
         </Punchline>
       )}
       <div class="facts">
@@ -70,7 +64,7 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
  */
 function Punchline({ id, isFound, children }: { id: string; isFound: boolean; children: ComponentChildren }) {
   const name = `tell-${id}`
-  const isTold = useIsOpened(name) || isFound
+  const isTold = opened.value.includes(name) || isFound
   const wasTold = useRef(isTold).current
   useLayoutEffect(() => {
     if (isTold && !wasTold) document.getElementById(`punch-${id}`)?.focus({ preventScroll: true })

@@ -43,7 +43,7 @@ export function JokeList() {
         </ul>
       )}
       {afterJokes()}
-      {!isEmpty && listed.id && <SurpriseButton id="another">Another one</SurpriseButton>}
+      {isSingle && <SurpriseButton id="another">Another one</SurpriseButton>}
     </main>
   )
 }

@@ -1,9 +1,7 @@
 /** Placeholders for jokes that are loading, are missing, or failed to load. */
-import { openAddJoke } from './addJoke.tsx'
 import { activity, list } from './listState.ts'
 import { showMore } from './loadMore.tsx'
 import type { Failure } from './serviceClient.ts'
-import { SurpriseButton } from './surprise.tsx'
 import { Text } from './text.tsx'
 import { isFilteredList, type View } from './urlState.ts'
 
@@ -20,7 +18,6 @@ export function Skeletons() {
 export function NoJokes() {
   const { view: listed } = list.value
   const [title, advice] = explain(listed)
-  const isCollectionEmpty = !listed.id && !isFilteredList(listed)
   return (
     <div class="panel">
       <h2>
@@ -29,13 +26,6 @@ export function NoJokes() {
       <p>
         <Text>{advice}</Text>
       </p>
-      {isCollectionEmpty ? (
-        <button id="add-first" type="button" class="primary" onClick={openAddJoke}>
-          Add a joke
-        </button>
-      ) : (
-        <SurpriseButton>Surprise me</SurpriseButton>
-      )}
     </div>
   )
 }

@@ -13,7 +13,7 @@ export const isPicking = signal(false)
 /** Decks by the URL of their first page: jokes of a random listing that are fetched and not yet shown. */
 const decks: Record<string, { jokes: Joke[]; next: string }> = {}
 
-export function SurpriseButton(props: { id?: string; children: string }) {
+export function SurpriseButton(props: { id: string; children: string }) {
   return (
     <button id={props.id} type="button" class="primary" aria-disabled={isPicking.value} onClick={showRandomJoke}>
       <Icon name="dice" /> {props.children}

@@ -7,14 +7,14 @@ import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 export function ViewLink(props: {
   /** Omitted fields take their defaults. */
   to: Partial<View>
-  /** Called instead of showing the view, which `follow` does. */
-  onFollow?: (follow: () => void) => void
+  /** Called instead of showing the view. */
+  onFollow?: (() => void) | undefined
   id?: string
   class?: string
   'aria-label'?: string
   children: ComponentChildren
 }) {
-  const { to, onFollow, ...attributes } = props
+  const { to, onFollow = () => navigate({ ...DEFAULT_VIEW, ...to }), ...attributes } = props
   return (
     <a
       {...attributes}
@@ -23,9 +23,7 @@ export function ViewLink(props: {
         // The browser opens a new tab or window.
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        const follow = () => navigate({ ...DEFAULT_VIEW, ...to })
-        if (onFollow) onFollow(follow)
-        else follow()
+        onFollow()
       }}
     />
   )
@@ -36,7 +34,7 @@ export function ListLink() {
   const { id, order } = view.value
   const to: Partial<View> = id ? { ...view.value, id: undefined } : { order }
   return (
-    <ViewLink class="button" to={to} onFollow={(follow) => (id ? backToList() : follow())}>
+    <ViewLink class="button" to={to} onFollow={id ? backToList : undefined}>
       <Text>{historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}</Text>
     </ViewLink>
   )
