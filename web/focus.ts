@@ -1,7 +1,7 @@
 /** Moves the focus when the list changes. */
 import { useLayoutEffect } from 'preact/hooks'
 import { list } from './listState.ts'
-import { hasNavigated, historyEntry } from './navigation.ts'
+import { historyEntry } from './navigation.ts'
 
 /**
  * Moves the focus with each new view, to the element that had it when the user left this view, or to the single joke.
@@ -11,7 +11,8 @@ export function useListFocus(url: string): void {
   const focused = globalThis.document?.activeElement
   useLayoutEffect(() => {
     const restored = document.getElementById(historyEntry().focus ?? '')
-    const joke = list.value.view.id && hasNavigated() ? document.querySelector('article') : undefined
+    // After the page was opened, nothing has the focus yet.
+    const joke = list.value.view.id && focused !== document.body ? document.querySelector('article') : undefined
     const target = restored ?? joke
     target?.focus({ preventScroll: true })
   }, [url])

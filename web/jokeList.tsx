@@ -7,7 +7,6 @@ import { activity, failure, isStale, list } from './listState.ts'
 import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
-import { PAGE_SIZE } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { Text } from './text.tsx'
 import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
@@ -53,8 +52,7 @@ function afterJokes() {
   const { jokes, next } = list.value
   if (failure.value) return <LoadFailure failure={failure.value} />
   if (jokes.length === 0) return activity.value ? <Skeletons /> : <NoJokes />
-  if (next) return <LoadMore />
-  return jokes.length > PAGE_SIZE && <p class="summary">That was the last joke.</p>
+  return next && <LoadMore />
 }
 
 /** The line that says which jokes are on the page, or what the page is doing. */
@@ -64,7 +62,6 @@ function summary(): string {
   if (isPicking.value) return 'Picking a joke…'
   if (failure.value && isEmpty) return ''
   if (activity.value && (isEmpty || isStale())) return activity.value
-  if (listed.id && isEmpty) return 'No joke here'
   const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
   const words = listed.search.trim()
   const matching = within + (words && ` for “${words}”`)

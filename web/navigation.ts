@@ -29,13 +29,6 @@ const DEBOUNCE_MS = 200
 
 export const view = signal(DEFAULT_VIEW)
 
-let firstView = view.value
-
-/** Whether the user has gone to another view since the page was opened. */
-export function hasNavigated(): boolean {
-  return view.value !== firstView
-}
-
 /** Shows the view of the URL, now and whenever the user goes back or forward. */
 export function followHistory(): void {
   // A reload drops the stored list, because it must fetch new jokes.
@@ -49,7 +42,6 @@ export function followHistory(): void {
   }
   addEventListener('popstate', showUrl)
   showUrl()
-  firstView = view.value
 }
 
 export function historyEntry(): HistoryEntry {

@@ -16,16 +16,11 @@ export function Skeletons() {
 }
 
 export function NoJokes() {
-  const { view: listed } = list.value
-  const [title, advice] = explain(listed)
+  const [title, advice] = explain(list.value.view)
   return (
-    <div class="panel">
-      <h2>
-        <Text>{title}</Text>
-      </h2>
-      <p>
-        <Text>{advice}</Text>
-      </p>
+    <div key={title + advice} class="panel">
+      <h2>{title}</h2>
+      <p>{advice}</p>
     </div>
   )
 }

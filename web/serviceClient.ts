@@ -45,7 +45,7 @@ export interface ListPage {
 }
 
 /** 24 jokes fill the last row of two and of three columns. */
-export const PAGE_SIZE = 24
+const PAGE_SIZE = 24
 
 /** The URL of the first page of a view's jokes. */
 export function listingUrl(view: View): string {
