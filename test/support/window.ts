@@ -19,7 +19,7 @@ const complaints: unknown[] = []
 const checks: Promise<void>[] = []
 
 /** The script of axe, run within a page. */
-export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
 export async function startSamples(): Promise<void> {
