@@ -15,9 +15,9 @@ const { DYNAMODB_ENDPOINT: endpoint } = process.env
  * that address, such as Amazon's DynamoDB Local.
  */
 const FOLDERS = {
-  dynalite: ['service', 'input', 'listing', 'operators'],
-  ...(isDynoxideInstalled && { dynoxide: ['service', 'cost', 'faults'] }),
-  ...(endpoint && { endpoint: ['service', 'input', 'listing', 'operators', 'cost', 'faults'] }),
+  dynalite: ['service', 'input', 'listing', 'operators', 'store'],
+  ...(isDynoxideInstalled && { dynoxide: ['service'] }),
+  ...(endpoint && { endpoint: ['service', 'input', 'listing', 'operators', 'store'] }),
 }
 
 // Its tests must not be left out unnoticed where the package manager could have installed it.
@@ -28,11 +28,6 @@ if (process.env.CI && process.platform === 'linux' && process.arch === 'x64' && 
 const named = [
   parseArgs({ options: { project: { type: 'string', multiple: true } }, strict: false }).values.project ?? [],
 ].flat()
-
-/** Deploys, and takes up to two hours. So it runs only if it is named. */
-const isOnAws = named.includes('aws')
-
-const HOUR_MS = 3_600_000
 
 /** Test files run in the same workers, and share the modules of node_modules, which take longest to load. */
 const defaults = {
@@ -65,29 +60,13 @@ const projects = [
       expect: { poll: { timeout: 20_000 } },
     },
   },
-  ...(isOnAws
-    ? [
-        {
-          test: {
-            ...defaults,
-            name: 'aws',
-            include: ['test/aws/*.test.ts'],
-            globalSetup: 'test/aws/stage.ts',
-            testTimeout: HOUR_MS,
-            hookTimeout: HOUR_MS,
-            // Ctrl+C would end processes, but not threads, so that what has been deployed can be destroyed.
-            pool: 'threads' as const,
-          },
-        },
-      ]
-    : []),
   ...Object.entries(FOLDERS).map(([engine, folders]) => ({
     test: {
       ...defaults,
       name: engine,
       include: folders.map((folder) => `test/${folder}/*.test.ts`),
       // DynamoDB Local counts units in another way.
-      exclude: engine === 'endpoint' ? ['test/cost/capacity.test.ts'] : [],
+      exclude: engine === 'endpoint' ? ['test/store/capacity.test.ts'] : [],
       // The other engines are started, and provide their own.
       provide: endpoint ? { endpoint } : {},
       globalSetup: engine === 'endpoint' ? [] : `test/support/${engine}.ts`,
@@ -102,8 +81,6 @@ for (const name of named)
 
 export default defineConfig({
   test: {
-    // Destroying the stacks takes long.
-    ...(isOnAws && { teardownTimeout: HOUR_MS }),
     // One more than the default of Vitest. Further ones gain nothing, as each worker loads the modules once more.
     maxWorkers: availableParallelism(),
     // Tests marked as concurrent mostly wait for time limits.

@@ -5,10 +5,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 import * as v from 'valibot'
+import { configOf, createTable, startDynalite } from '../infra/local/localDatabase.ts'
+import { handlersOf, startServer } from '../infra/local/server.ts'
 import { Joke } from '../shared/joke.ts'
+import { openStore } from '../shared/store/store.ts'
 import samples from '../test/sample-jokes.json' with { type: 'json' }
 import { findBrowser } from '../test/support/browser.ts'
-import { startBench } from './bench.ts'
 
 /** The content of `card.png`, 1,200 by 630 pixels, which other sites show next to a link to the page. */
 const CARD = `
@@ -64,7 +66,12 @@ function toIco(png: Buffer, size: number): Buffer {
 }
 
 async function photographPage(browser: Browser): Promise<void> {
-  const { url, stop } = await startBench()
+  const database = await startDynalite(undefined, console.error)
+  const config = configOf(database.endpoint)
+  await createTable('Jokes', config)
+  const handlers = handlersOf(openStore({ jokesTable: 'Jokes' }, config))
+  const server = await startServer(Promise.resolve(handlers), 0, () => {})
+  const url = `http://127.0.0.1:${server.port}`
   for (const [index, joke] of samples.entries()) {
     const added = await fetch(`${url}/joke`, { method: 'POST', body: JSON.stringify(joke) })
     const { id } = v.parse(Joke, await added.json())
@@ -76,5 +83,6 @@ async function photographPage(browser: Browser): Promise<void> {
   await page.goto(`${url}/?order=best`)
   for (const index of [0, 1]) await page.locator('.tell').nth(index).click()
   await page.screenshot({ path: 'web/screenshot.png', animations: 'disabled' })
-  await stop()
+  await server.stop()
+  await database.stop()
 }

@@ -2,14 +2,14 @@
 import { http, parseBody, respondCreated } from '../shared/http.ts'
 import { JokeInput } from '../shared/joke.ts'
 import { logAdded } from '../shared/log.ts'
-import { addJoke } from '../shared/store/jokes.ts'
+import { createJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 
 export const add = (store: () => Store) =>
   http().handler(async (event) => {
     const input = validate(JokeInput, parseBody(event))
-    const joke = await addJoke(store(), input, event.requestContext?.requestId)
+    const joke = await createJoke(store(), input, event.requestContext?.requestId)
     logAdded(joke.id, event)
     return respondCreated(event, joke)
   })

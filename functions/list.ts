@@ -1,15 +1,13 @@
 /** GET /joke */
 import { http, respondPage } from '../shared/http.ts'
 import { parseListing } from '../shared/listing.ts'
-import { logCostly } from '../shared/log.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 export const list = (store: () => Store) =>
   http().handler(async (event) => {
     const listing = parseListing(event.queryStringParameters ?? {})
-    const { jokes, next, spent } = await listJokes(store(), listing)
-    logCostly(event, spent)
+    const { jokes, next } = await listJokes(store(), listing)
     return respondPage(event, listing, jokes, next)
   })
 

@@ -1,11 +1,11 @@
 /** POST /thumbsUp/{id} */
 import { http, respond } from '../shared/http.ts'
-import { upvoteJoke } from '../shared/store/jokes.ts'
+import { thumbsUpJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 export const upvote = (store: () => Store) =>
   http().handler(async ({ pathParameters }) => {
-    const joke = await upvoteJoke(store(), pathParameters?.id ?? '')
+    const joke = await thumbsUpJoke(store(), pathParameters?.id ?? '')
     return respond(200, joke)
   })
 

@@ -46,7 +46,7 @@ export function openApi() {
       headers: {
         Link: {
           description:
-            'Addition to the contract. The URL of the next page, relative to that of the request, with `rel="next"` (RFC 8288). Only the last page has no `Link`: a short or even empty page may not be the last one.',
+            'Addition to the contract. The URL of the next page, relative to that of the request, with `rel="next"` (RFC 8288). Only the last page has no `Link`.',
           schema: { type: 'string', pattern: NEXT_LINK.source },
           example: nextLink('?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
         },
@@ -108,7 +108,7 @@ const operations: Record<FunctionName, object> = {
     operationId: 'listJokes',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters match in any letter case. An empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A short or even empty page may not be the last one: follow `Link` until it is absent.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters match in any letter case. An empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only 200 kB of jokes end a page earlier.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -141,7 +141,7 @@ const operations: Record<FunctionName, object> = {
   Create: {
     operationId: 'addJoke',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji. Letter case, accents, punctuation and white space do not count. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, punctuation and white space do not count. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {

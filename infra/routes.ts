@@ -20,8 +20,20 @@ export function routeKeyOf(name: FunctionName) {
   return `${ROUTES[name].method} ${ROUTES[name].path}` as const
 }
 
+export interface FunctionLimits {
+  timeoutMs: number
+  memoryMb: number
+}
+
 /** The memory is for speed: Lambda gives CPU in proportion to it, and a cold start spends its time loading code. */
-export const FUNCTION_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
+export const USUAL_LIMITS: FunctionLimits = { timeoutMs: 10_000, memoryMb: 1_024 }
+
+export const FUNCTION_LIMITS: Record<FunctionName, FunctionLimits> = {
+  Create: USUAL_LIMITS,
+  // Reading all jokes may take 20 s, and API Gateway waits for 30 s. This memory comes with one vCPU.
+  List: { timeoutMs: 29_000, memoryMb: 1_769 },
+  ThumbsUp: USUAL_LIMITS,
+}
 
 export const CORS = {
   allowOrigins: ['*'],

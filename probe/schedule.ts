@@ -24,9 +24,8 @@ export async function handler(): Promise<void> {
 async function oneIfWaiting(TableName: string): Promise<number | undefined> {
   const query = new QueryCommand({
     TableName,
-    IndexName: 'byState',
-    KeyConditionExpression: '#state = :waiting',
-    ExpressionAttributeNames: { '#state': 'state' },
+    IndexName: 'byChange',
+    KeyConditionExpression: 'feed = :waiting',
     ExpressionAttributeValues: { ':waiting': { S: 'waiting' } },
     Select: 'COUNT',
     Limit: 1,

@@ -61,7 +61,7 @@ export function respond(statusCode: number, body: unknown, headers: Headers = {}
 }
 
 const NOT_CACHED = { 'cache-control': 'no-store' }
-/** CloudFront may reuse a listing for 5 seconds. Browsers must ask again. */
+/** A CDN may reuse a listing for 5 seconds. Browsers must ask again. */
 const CACHED = { 'cache-control': 'max-age=0, s-maxage=5' }
 /** Caches need a copy for each format. API Gateway adds CORS headers only if a request has an `Origin`. */
 const VARY = { vary: 'Accept, Origin' }

@@ -1,10 +1,9 @@
-/** Jokes: their fields, accepted values, ids and words. Independent of HTTP and AWS. */
+/** Jokes: their fields, accepted values and ids. Independent of HTTP and AWS. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_TEXT_LENGTH } from './clientLimits.ts'
 import { equalFormOf, hasVisibleCharacter } from './equality.ts'
 import { oneOfError } from './validate.ts'
-import { prefixesOf, wordsOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
@@ -80,30 +79,6 @@ type Texts = Pick<StoredJoke, 'joke' | 'punchline'>
 /** Returns the id of a joke: a hash of its {@link equalFormOf}, so equal jokes have the same id. */
 export function identify(joke: Texts): string {
   return createHash('sha256').update(equalFormOf(joke)).digest('base64url').slice(0, ID_LENGTH)
-}
-
-/** Maximum number of prefixes. Each costs an index entry. English texts of 2,000 characters have about 600. */
-const MAX_PREFIXES = 670
-
-/** Maximum size of a joke's words. 2,000 characters have 1,100 bytes of words in English, and 2,400 in Russian. */
-export const MAX_WORD_BYTES = 3_000
-
-/**
- * Returns the distinct words by which searches find a joke: its first ones, up to {@link MAX_PREFIXES} prefixes and
- * {@link MAX_WORD_BYTES} bytes. Equal jokes can have different words: `e-mail` has one more than `e mail`.
- */
-export function wordsOfJoke({ joke, punchline }: Texts): string[] {
-  const words = new Set<string>()
-  const prefixes = new Set<string>()
-  let bytes = 0
-  for (const word of wordsOf(`${joke}\n${punchline}`)) {
-    if (words.has(word)) continue
-    for (const prefix of prefixesOf(word)) prefixes.add(prefix)
-    bytes += Buffer.byteLength(word)
-    if (prefixes.size > MAX_PREFIXES || bytes > MAX_WORD_BYTES) break
-    words.add(word)
-  }
-  return [...words]
 }
 
 /** Whether an ISO timestamp has the form of `Date.toISOString`, with a year of four digits. Such texts sort by time. */

@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
 import type { FieldError } from './errors.ts'
 import { CATEGORIES, type Category } from './joke.ts'
+import { needlesOf } from './searchText.ts'
 import { oneOfError, validate } from './validate.ts'
-import { searchWordsOf } from './words.ts'
 
 /** The values of `category` in the contract (interface.md, “GET /joke”). `categories` accepts all categories. */
 export const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]
@@ -69,7 +69,7 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
       v.description(
-        `Addition to the contract: any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=${RANDOM}. The same seed gives the same order, for any page size, as long as no joke is added or removed.`,
+        `Addition to the contract: any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=${RANDOM}. The same seed gives the same order, for any page size. A new joke takes a place among the others, whose order stays.`,
       ),
     ),
   ),
@@ -97,8 +97,8 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   seed: string
   /** Whether the same request gives the same jokes, unless they change. False for a random order without a seed. */
   isRepeatable: boolean
-  /** The words of the search. Absent without a search. If empty, no joke matches. */
-  searchWords?: string[]
+  /** What the search looks for. Absent without a search. If empty, no joke matches. */
+  needles?: string[]
 }
 
 /** The role of a parameter in the pages after the first. */
@@ -111,7 +111,7 @@ interface Continuation {
 
 export const CONTINUATIONS: Record<keyof ListingQuery, Continuation> = {
   // The same words lead to the same jokes, however they are written.
-  searchString: { inLink: ({ searchString }) => searchString, inFingerprint: ({ searchWords }) => searchWords },
+  searchString: { inLink: ({ searchString }) => searchString, inFingerprint: ({ needles }) => needles },
   // A cursor continues with pages of any size.
   numberofJokes: { inLink: ({ numberofJokes }) => numberofJokes },
   // Parsed as one of several categories.
@@ -149,7 +149,7 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
   return {
     ...query,
     ...(categories && { categories }),
-    ...(searchString !== undefined && { searchWords: searchWordsOf(searchString) }),
+    ...(searchString !== undefined && { needles: needlesOf(searchString) }),
     isRepeatable: sortBy !== RANDOM || query.seed !== undefined,
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }

@@ -1,4 +1,4 @@
-/** Logs one JSON object for each failed or costly request, each skipped item and each new joke. */
+/** Logs one JSON object for each failed request, load or refresh, each skipped item and each new joke. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 
 /** Maximum length of a logged text, because every logged byte costs. Enough for nearly every valid query. */
@@ -30,37 +30,25 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   console.info({ added: id, apiRequestId: event.requestContext?.requestId, ...clientOf(event) })
 }
 
-/** The cost of a listing. */
-export interface Spent {
-  /** Read capacity units. */
-  units: number
-  calls: number
-  milliseconds: number
+/** Logs the size of the jokes in memory after a load, or when the memory is full. CloudWatch makes metrics of this line. */
+export function logCollection({ count, bytes, isCut }: CollectionSize, milliseconds: number): void {
+  if (process.env.AWS_LAMBDA_FUNCTION_VERSION === undefined) return
+  console.info({ jokes: count, bytes, milliseconds, isCut })
 }
 
-/** Half of a listing's read budget. Usual listings read up to 20 units. */
-const COSTLY_UNITS = 40
-const SLOW_MS = 1_000
-
-let isCold = true
-
-/** Logs a listing that read much or took long. Outside Lambda it logs nothing, because nobody would read that. */
-export function logCostly(event: APIGatewayProxyEventV2, spent: Spent): void {
-  const isOnLambda = process.env.AWS_LAMBDA_FUNCTION_VERSION !== undefined
-  const wasCold = isCold
-  isCold = false
-  if (!isOnLambda || (spent.units < COSTLY_UNITS && spent.milliseconds < SLOW_MS)) return
-  console.warn({
-    costly: event.routeKey,
-    query: loggable(event.rawQueryString),
-    ...spent,
-    isCold: wasCold,
-    apiRequestId: event.requestContext?.requestId,
-    ...clientOf(event),
-  })
+interface CollectionSize {
+  count: number
+  bytes: number
+  /** Whether jokes were left out. */
+  isCut: boolean
 }
 
-/** Returns the IP address and program of a client. The access log may have only the IP address of CloudFront. */
+/** Logs why a listing was answered from memory. */
+export function logNotRefreshed(error: unknown): void {
+  console.warn({ notRefreshed: describe(error) })
+}
+
+/** Returns the IP address and program of a client. */
 function clientOf({ headers }: APIGatewayProxyEventV2) {
   return {
     forwardedFor: loggable(headers?.['x-forwarded-for']?.slice(-MAX_ADDRESSES)),
@@ -68,9 +56,9 @@ function clientOf({ headers }: APIGatewayProxyEventV2) {
   }
 }
 
-/** Logs a damaged item or index entry, which the service skips. */
-export function logSkipped(key: string, faults: string[]): void {
-  console.error({ skippedItem: loggable(key), faults: faults.map((fault) => loggable(fault)) })
+/** Logs a damaged item, which the service skips. */
+export function logSkipped(id: string, faults: string[]): void {
+  console.error({ skippedItem: loggable(id), faults: faults.map((fault) => loggable(fault)) })
 }
 
 /** Returns an error as plain data. Lambda's formatter would log the minified class name, and omit the cause. */

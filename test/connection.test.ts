@@ -1,20 +1,11 @@
 /** Faults of the database: temporary ones, those without an effect, and retries. */
-import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
-import { createServer } from 'node:https'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Outcome, Unavailable } from '../shared/errors.ts'
-import { parseListing } from '../shared/listing.ts'
-import { hadNoEffect, retries, withTimeLimit } from '../shared/store/connection/connection.ts'
-import { addJoke, listJokes, upvoteJoke } from '../shared/store/jokes.ts'
+import { hadNoEffect, retries, withTimeLimit } from '../shared/store/connection.ts'
 import { LIMITS, PATIENT } from '../shared/store/limits.ts'
-import { Pace } from '../shared/store/operators/pace.ts'
 import { openStore } from '../shared/store/store.ts'
 import { listen } from './support/listen.ts'
-import { numberedJoke } from './support/numberedJoke.ts'
-import { signalsOf, stubbedStore } from './support/stubbedStore.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -34,21 +25,6 @@ const connectTimeout = fault('TimeoutError', {
 })
 
 describe('an operation', () => {
-  it('each operation ends its calls after five seconds', async () => {
-    const { signal } = new AbortController()
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(signal)
-    const joke = numberedJoke(1)
-    const { store, calls } = stubbedStore((name) => (name === 'UpdateItem' ? { Attributes: joke } : {}))
-    const signals = signalsOf(store)
-    await addJoke(store, joke)
-    await upvoteJoke(store, joke.id)
-    await listJokes(store, parseListing({ id: joke.id }))
-    // The optional read before a put has the time limit of one second.
-    expect(timeout.mock.calls).toEqual([[5_000], [1_000], [5_000], [5_000]])
-    expect(signals().filter((sent) => sent === signal)).toHaveLength(calls.length - 1)
-    expect(signals()).not.toContain(undefined)
-  })
-
   it.each<[string, isTemporary: boolean, unknown]>([
     ['time is up', true, fault('AbortError')],
     ['DynamoDB throttles', true, fault('ProvisionedThroughputExceededException')],
@@ -68,7 +44,7 @@ describe('an operation', () => {
   })
 })
 
-const TABLES = { jokesTable: 'Jokes', wordsTable: 'JokeWords' }
+const TABLE = { jokesTable: 'Jokes' }
 const NONE = { accessKeyId: 'none', secretAccessKey: 'none' }
 const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
 
@@ -99,7 +75,7 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   ['upvoteDatabase', 'is rejected for a wrong time', 3, expired],
   ['upvoteDatabase', 'fails in DynamoDB, perhaps after counting,', 1, failing],
 ])('a call through %s that %s each time has %i attempt(s)', async (client, _, attempts, error) => {
-  const store = openStore(TABLES, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
+  const store = openStore(TABLE, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
   const attempt = vi.fn().mockRejectedValue(error)
   store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
   // Earlier failures do not reduce the attempts, as the SDK's own retry quota would.
@@ -108,23 +84,9 @@ it.each<['database' | 'upvoteDatabase', string, number, Error]>([
   expect(attempt).toHaveBeenCalledTimes(calls * attempts)
 })
 
-it.each<[milliseconds: number, wait: number | undefined]>([
-  [50, 100],
-  [4_999, 4_999],
-  [5_000, undefined],
-])('a retry of a request honours a Retry-After of %i ms if time is left', async (milliseconds, wait) => {
-  vi.spyOn(Math, 'random').mockReturnValue(1)
-  vi.spyOn(Date, 'now').mockReturnValue(0)
-  const strategy = retries(LIMITS, () => true)
-  const info = { errorType: 'THROTTLING', retryAfterHint: new Date(milliseconds) } as const
-  const token = await strategy.acquireInitialRetryToken('')
-  const retry = strategy.refreshRetryTokenForRetry(token, info).catch(() => undefined)
-  expect((await retry)?.getRetryDelay()).toBe(wait)
-})
-
 it('a retry of a command waits as long as the server asks', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(0)
-  const strategy = retries(PATIENT, () => true, new Pace())
+  const strategy = retries(PATIENT, () => true)
   const info = { errorType: 'THROTTLING', retryAfterHint: new Date(60_000) } as const
   const token = await strategy.refreshRetryTokenForRetry(await strategy.acquireInitialRetryToken(''), info)
   expect(token.getRetryDelay()).toBe(60_000)
@@ -138,7 +100,7 @@ it('a throttled call is retried after the wait that DynamoDB asks for', async ()
   })
   onTestFinished(() => void server.close())
   const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
-  const { database } = openStore(TABLES, config, { ...LIMITS, firstWaitMs: 0 })
+  const { database } = openStore(TABLE, config, { ...LIMITS, firstWaitMs: 0 })
   const { $metadata } = await database.send(GET)
   expect($metadata.attempts).toBe(2)
   expect($metadata.totalRetryDelay).toBeGreaterThan(0)
@@ -160,38 +122,22 @@ it('an upvote is repeated once the clock is corrected', async () => {
   })
   onTestFinished(() => void server.close())
   const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
-  const { upvoteDatabase } = openStore(TABLES, config, { ...LIMITS, firstWaitMs: 0 })
+  const { upvoteDatabase } = openStore(TABLE, config, { ...LIMITS, firstWaitMs: 0 })
   await upvoteDatabase.send(GET)
   const [first = '', second = ''] = times
   expect([times.length, second > first]).toEqual([2, true])
   upvoteDatabase.destroy()
 })
 
-it('a store opens only the client that is used', () => {
-  const created = vi.spyOn(DynamoDBDocumentClient, 'from')
-  onTestFinished(() => created.mockRestore())
-  const store = openStore(TABLES, { region: 'none', credentials: NONE })
-  const { database } = store
-  expect([created.mock.calls.length, store.database === database]).toEqual([1, true])
-})
-
-/** Key and certificate of a test server that speaks HTTPS, as DynamoDB does. Nothing else trusts it. */
-const PEM = readFileSync('test/support/localhost.pem', 'utf8')
-
-it.each(['http', 'https'])('over %s, a connection is reused unless idle for six seconds', async (scheme) => {
+it('a connection is reused unless idle for six seconds', async () => {
   const ports: (number | undefined)[] = []
-  const listener: RequestListener = ({ socket }, response) => {
+  const { server, port } = await listen(({ socket }, response) => {
     ports.push(socket.remotePort)
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}')
-  }
-  const trusted = getCACertificates()
-  setDefaultCACertificates([...trusted, PEM])
-  onTestFinished(() => setDefaultCACertificates(trusted))
-  const secure = scheme === 'https' ? createServer({ key: PEM, cert: PEM }) : undefined
-  const { server, port } = await listen(listener, secure)
+  })
   onTestFinished(() => void server.close())
-  const config = { region: 'none', credentials: NONE, endpoint: `${scheme}://127.0.0.1:${port}` }
-  const { database, upvoteDatabase } = openStore(TABLES, config)
+  const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
+  const { database, upvoteDatabase } = openStore(TABLE, config)
   for (const client of [database, upvoteDatabase]) {
     await client.send(GET)
     await client.send(GET)

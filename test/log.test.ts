@@ -1,7 +1,7 @@
 /** The logs of functions, which are plain, short and harmless whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Unavailable } from '../shared/errors.ts'
-import { logAdded, logError, logSkipped } from '../shared/log.ts'
+import { logAdded, logCollection, logError, logSkipped } from '../shared/log.ts'
 import event from './events/list-search.json' with { type: 'json' }
 
 /** The values that the work writes with one method of the console. */
@@ -95,18 +95,9 @@ it('an added joke is logged with its client, if the client is known', () => {
     expect(written('info', () => logAdded('joke-1', Object(unknown)))).toEqual([])
 })
 
-it('Lambda logs a costly listing with its query and cost', async () => {
-  vi.resetModules()
-  const { logCostly } = await import('../shared/log.ts')
-  const spent = { units: 39.5, calls: 9, milliseconds: 999 }
-  const logged = (more: object) => written('warn', () => logCostly(event, { ...spent, ...more }))
-  const request = { query: 'searchString=chick', apiRequestId: 'PqRsTgHiDoEEJ8g=' }
-  const about = { costly: 'GET /joke', ...request, ...client }
+it('Lambda logs the size of the jokes in memory', () => {
+  const log = () => written('info', () => logCollection({ count: 3, bytes: 1_000, isCut: false }, 7))
+  expect(log()).toEqual([])
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
-  expect(logged({ units: 40 })).toStrictEqual([{ ...about, ...spent, units: 40, isCold: true }])
-  expect(logged({ milliseconds: 1_000 })).toStrictEqual([{ ...about, ...spent, milliseconds: 1_000, isCold: false }])
-  expect(logged({})).toEqual([])
-  expect(written('warn', () => logCostly(Object({}), { ...spent, units: 40 }))).toHaveLength(1)
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', undefined)
-  expect(logged({ units: 40 })).toEqual([])
+  expect(log()).toEqual([{ jokes: 3, bytes: 1_000, milliseconds: 7, isCut: false }])
 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { stackName } from '../infra/settings.ts'
-import { PRODUCTION_STACK } from '../tools/chooseStore.ts'
 import { settingsOf } from './support/app.ts'
 
 describe('the settings', () => {
@@ -21,7 +20,7 @@ describe('the settings', () => {
   })
 
   it('the production stage has the stack that commands protect', () => {
-    expect(stackName(settingsOf({ stage: 'prod' }))).toBe(PRODUCTION_STACK)
+    expect(stackName(settingsOf({ stage: 'prod' }))).toBe('JokeService')
   })
 
   it('a contact becomes a link', () => {

@@ -1,20 +1,23 @@
-/** Opens the store that a command works on: the tables of a deployed stack, or the database of `npm start`. */
+/** Opens the store that a command works on: the table of a deployed stack, or the database of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { Option } from '@commander-js/extra-typings'
-import { configOf, tablesOfEnvironment } from '../infra/local/localDatabase.ts'
+import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { PATIENT } from '../shared/store/limits.ts'
-import { Pace } from '../shared/store/operators/pace.ts'
-import { openStore, type Store, type TableNames } from '../shared/store/store.ts'
+import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
-/** The stack of the stage `prod`, for which `restore` asks to confirm. */
-export const PRODUCTION_STACK = 'JokeService'
-
-const STACK = new Option('--stack <name>', `the deployed stack; production is ${PRODUCTION_STACK}`)
+const STACK = new Option('--stack <name>', 'the deployed stack; production is JokeService')
 const LOCAL = new Option('--local', 'instead, the service of npm start, which must be running').conflicts('stack')
+
+/** The `Date` header has whole seconds. */
+const ROUNDING_MS = 2_000
+/** DynamoDB refuses signatures with a greater difference. */
+const MAX_DIFFERENCE_MS = 300_000
 
 /** Begins the definition of a command that works on a store. */
 export function defineForStore(...definition: Parameters<typeof define>) {
@@ -29,26 +32,27 @@ interface Chosen {
 }
 
 /**
- * Opens the store of the chosen stack or of `npm start`, and prints which one. It waits as long as the database throttles.
+ * Opens the store of the chosen stack or of `npm start`, and prints which one. Writes get DynamoDB's time.
  *
- * @throws {CannotContinue} if no store was chosen or found, or if the shell works on another stack
+ * @throws {CannotContinue} if no store was chosen or found, if the shell works on another stack, or if the clock of this
+ * machine is wrong
  */
 export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
   if (stack === undefined && !local)
-    throw new WrongUsage(`Say which service: --stack NAME (production is ${PRODUCTION_STACK}), or --local.`)
-  if (stack === undefined) return openLocalStore()
+    throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
+  if (stack === undefined) return open(tableOfEnvironment(), configOf(localEndpoint()))
   // docs/runbooks/outputs.sh sets this variable. Its functions work on that stack.
   const read = process.env.JOKE_STACK
   if (read && read !== stack)
     throw new CannotContinue(
       `This command is for ${stack}, but this shell works on ${read}. Say --stack $stack, or open another shell.`,
     )
-  const tables = await tablesOf(stack)
+  const table = await tableOf(stack)
   console.error(`Working on the stack ${stack}.`)
-  return openStore(tables, {}, PATIENT, new Pace(reportThrottling))
+  return open(table, {})
 }
 
-function openLocalStore(): Store {
+function localEndpoint(): string {
   // npm start runs in the folder of the project.
   const folder = resolve(import.meta.dirname, '..', dataFolder())
   const file = inUseFile(folder)
@@ -56,23 +60,47 @@ function openLocalStore(): Store {
   const endpoint = other ?? (existsSync(file) ? readFileSync(file, 'utf8') : '')
   if (!endpoint) throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first.`)
   console.error(`Working on the local database ${other ?? `in ${folder}`}.`)
-  return openStore(tablesOfEnvironment(), configOf(endpoint), PATIENT, new Pace(reportThrottling))
+  return endpoint
 }
 
-function reportThrottling(): void {
-  console.error('The database throttles. Going on more slowly.')
+async function open(jokesTable: string, config: DynamoDBClientConfig): Promise<Store> {
+  let difference = 0
+  const store = openStore({ jokesTable }, config, PATIENT, () => Date.now() + difference)
+  difference = await clockDifference(store)
+  return store
 }
 
-async function tablesOf(stack: string): Promise<TableNames> {
+/** Returns how many milliseconds DynamoDB's clock is ahead of this machine's. @throws {CannotContinue} */
+async function clockDifference({ database, jokesTable }: Store): Promise<number> {
+  let date = ''
+  const get = new GetCommand({ TableName: jokesTable, Key: { id: 'none' } })
+  get.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args)
+      date = String(Object(result.response).headers?.date)
+      return result
+    },
+    { step: 'deserialize', priority: 'low' },
+  )
+  await database.send(get)
+  const difference = Date.parse(date) - Date.now()
+  if (Math.abs(difference) > MAX_DIFFERENCE_MS)
+    throw new CannotContinue(
+      `The clock of this machine differs from DynamoDB's by ${Math.round(Math.abs(difference) / 60_000)} minutes. Set it first.`,
+    )
+  // A response without a date corrects nothing.
+  return Math.abs(difference) >= ROUNDING_MS ? difference : 0
+}
+
+async function tableOf(stack: string): Promise<string> {
   const command = new DescribeStacksCommand({ StackName: stack })
   const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
     throw new CannotContinue(
-      `Cannot find the tables of the stack ${stack}: ${error.message.replace(/\.$/, '')}. Set credentials and region of its account, or use --local for npm start.`,
+      `Cannot find the table of the stack ${stack}: ${error.message.replace(/\.$/, '')}. Set credentials and region of its account, or use --local for npm start.`,
     )
   })
-  const outputs = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]))
-  const [jokesTable, wordsTable] = [outputs.get('JokesTable'), outputs.get('WordsTable')]
-  if (jokesTable === undefined || wordsTable === undefined)
-    throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no outputs JokesTable and WordsTable.`)
-  return { jokesTable, wordsTable }
+  const table = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'JokesTable')?.OutputValue
+  if (table === undefined)
+    throw new CannotContinue(`The stack ${stack} is not a Joke Service: it has no output JokesTable.`)
+  return table
 }

@@ -3,7 +3,6 @@ import { constants } from 'node:os'
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
-import cliProgress, { type GenericFormatter, MultiBar, Presets, type SingleBar } from 'cli-progress'
 import { CannotStart } from '../infra/local/startup.ts'
 import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
@@ -39,7 +38,7 @@ const SAME_SIGNAL_MS = 1_000
  * Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. A second signal
  * ends the process, because what has begun may hang. The exit code is that of the signal, such as 130.
  *
- * @param progress is stopped at the first signal, because a bar would be left on the terminal
+ * @param progress is stopped at the first signal
  */
 export function abortOnSignals(stop: AbortController, progress = new Progress()): Disposable {
   let endsFrom = Number.POSITIVE_INFINITY
@@ -56,41 +55,25 @@ export function abortOnSignals(stop: AbortController, progress = new Progress())
   return { [Symbol.dispose]: () => void process.off('SIGINT', abort).off('SIGTERM', abort) }
 }
 
-/** Shows the progress of a command: as a bar on a terminal, otherwise as a line every ten seconds. */
-export class Progress {
-  readonly #bars = new MultiBar(
-    { clearOnComplete: true, noTTYOutput: true, notTTYSchedule: 10_000, etaBuffer: 200 },
-    Presets.shades_classic,
-  )
-  #bar: SingleBar | undefined
+const PROGRESS_EVERY_MS = 10_000
 
-  /** @param total 0 if unknown */
-  start(total = 0): void {
-    const bar = process.stderr.isTTY && total > 0 ? '{bar} ' : ''
-    const count = total > 0 ? '{value} of {total}' : '{value}'
-    const format: GenericFormatter = (options, params) => {
-      // The estimate is 0 before the first item is done.
-      const left = params.eta > 0 ? ', {eta_formatted} left' : ''
-      return cliProgress.Format.Formatter({ ...options, format: bar + count + left }, params, {})
-    }
-    this.#bar = this.#bars.create(total, 0, {}, { format })
+/** Prints the progress of a command on standard error, a line every ten seconds. */
+export class Progress {
+  #done = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param total absent if it is unknown */
+  start(total?: number): void {
+    const of = total === undefined ? '' : ` of ${total}`
+    this.#timer = setInterval(() => console.error(`${this.#done}${of}`), PROGRESS_EVERY_MS)
   }
 
   increment(count = 1): void {
-    this.#bar?.increment(count)
-  }
-
-  /** Prints a line on standard error, above the bar. */
-  log = (line: string): void => {
-    if (process.stderr.isTTY && this.#bars.isActive) this.#bars.log(`${line}\n`)
-    else console.error(line)
+    this.#done += count
   }
 
   stop(): void {
-    if (!this.#bars.isActive) return
-    // `stop` alone would lose lines that are not drawn yet.
-    if (process.stderr.isTTY) this.#bars.update()
-    this.#bars.stop()
+    clearInterval(this.#timer)
   }
 }
 

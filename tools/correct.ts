@@ -2,11 +2,10 @@
 import { InvalidInput } from '../shared/errors.ts'
 import { CATEGORIES } from '../shared/joke.ts'
 import { CannotCorrect, correct } from '../shared/store/operators/correction.ts'
-import { sweep } from '../shared/store/operators/tableScans.ts'
-import { idsGiven } from './actions.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, Progress, WrongUsage } from './commandLine.ts'
-import { throwIfStopped, workOn, workThrough } from './workThrough.ts'
+import { forEach, paced, throwIfStopped } from './each.ts'
+import { idsIn } from './states.ts'
 
 export const correctJoke = defineForStore(
   'correct',
@@ -24,23 +23,22 @@ JSON. Searches then find its new words only. Adding one of its earlier texts get
   .action(async (named, { joke, punchline, category, ...chosen }) => {
     const given = Object.entries({ joke, punchline, category }).filter(([, value]) => value !== undefined)
     if (given.length === 0) throw new WrongUsage('Say what to change: --joke, --punchline or --category.')
-    const [id = '', ...others] = (await idsGiven([named], undefined)) ?? []
-    if (others.length > 0) throw new WrongUsage('Name one joke.')
+    const ids = idsIn(named)
+    if (ids.length > 1) throw new WrongUsage('Name one joke.')
     const store = await chooseStore(chosen)
     const stop = new AbortController()
     let isChanged = false
-    const work = async () => {
+    const work = async (id: string) => {
       isChanged = await correct(store, id, Object.fromEntries(given), (before, after) =>
         console.log(`${JSON.stringify(before)}\n${JSON.stringify(after)}`),
       )
+      return isChanged
     }
-    await workOn([id], work, stop, new Progress(), store)
+    const left = await forEach(ids, paced(work, stop.signal), stop, new Progress())
     const { reason } = stop.signal
     if (reason instanceof CannotCorrect || reason instanceof InvalidInput)
       throw new CannotContinue(`${reason.message} The joke was not changed.`)
     if (isChanged) console.error('1 joke corrected.')
-    throwIfStopped(stop, 'Run the same command again.')
-    if (!isChanged) console.error('The joke has these texts and this category already.')
-    // A killed run may have left the index entries of earlier words, which only a sweep finds.
-    await workThrough(sweep(store, new Set([id])), 'index entry', 'deleted')
+    else if (left === 0) console.error('The joke has these texts and this category already.')
+    throwIfStopped(stop)
   })

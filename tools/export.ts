@@ -29,8 +29,8 @@ export const exportJokes = define(
     const stop = new AbortController()
     const progress = new Progress()
     using _ = abortOnSignals(stop, progress)
-    const target = new Target(url, progress.log, stop.signal)
-    progress.log(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
+    const target = new Target(url, console.error, stop.signal)
+    console.error(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
 
     // On a terminal, a bar would mix with the jokes.
     if (file !== '-' || !process.stdout.isTTY) progress.start()
@@ -55,7 +55,7 @@ async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unkn
     progress.increment(jokes.length)
     address = next
   }
-  progress.log(`${plural(written, 'joke')}.`)
+  console.error(`${plural(written, 'joke')}.`)
 }
 
 async function* jsonOf(jokes: AsyncIterable<unknown>) {

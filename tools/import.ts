@@ -1,6 +1,8 @@
 /** `bin/jokes import`: adds the jokes of a file to a service. */
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import DataLoader from 'dataloader'
 import * as v from 'valibot'
 import { MAX_IDS } from '../shared/clientLimits.ts'
@@ -10,11 +12,10 @@ import { plural } from '../shared/plural.ts'
 import { FIELD_CODES } from '../shared/problem.ts'
 import { validate } from '../shared/validate.ts'
 import { define, Progress, printable } from './commandLine.ts'
-import { readInput } from './input.ts'
+import { forEach, throwIfStopped } from './each.ts'
 import { entriesOf, type FileEntry } from './jokeFile.ts'
 import { faultyJoke, MAPPINGS, parseMapping, toJokeInput } from './mapping.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
-import { throwIfStopped, workOn } from './workThrough.ts'
 
 /** Outcome for a joke that is not rejected. */
 type Outcome = 'added' | 'waiting' | 'exists' | 'removed'
@@ -45,9 +46,9 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
     const mapping = parseMapping(map)
     const stop = new AbortController()
     const progress = new Progress()
-    const target = new Target(url, progress.log, stop.signal)
-    progress.log(`${isDryRun ? 'Dry run: importing' : 'Importing'} ${file} into ${target.url}.`)
-    const entries = Array.from(entriesOf(await readInput(file), file, mapping))
+    const target = new Target(url, console.error, stop.signal)
+    console.error(`${isDryRun ? 'Dry run: importing' : 'Importing'} ${file} into ${target.url}.`)
+    const entries = Array.from(entriesOf(await (file === '-' ? buffer(process.stdin) : readFile(file)), file, mapping))
 
     const counts: Record<Outcome, number> = { added: 0, waiting: 0, exists: 0, removed: 0 }
     const reasons = new Map<FileEntry, FieldError[]>()
@@ -61,7 +62,7 @@ or the name of a collection: ${Object.keys(MAPPINGS).join(', ')}`,
       }
     }
     progress.start(entries.length)
-    const left = await workOn(entries, work, stop, progress)
+    const left = await forEach(entries, work, stop, progress)
 
     const parts = [
       `${counts.added} ${isDryRun ? 'would be added' : 'added'}`,

@@ -3,18 +3,16 @@ import { CommanderError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
 import manifest from '../package.json' with { type: 'json' }
 import { JokeId } from '../shared/joke.ts'
-import { approve } from './approve.ts'
 import { define, sentenceOf, WrongUsage } from './commandLine.ts'
 import { correctJoke } from './correct.ts'
 import { exportJokes } from './export.ts'
+import { find } from './find.ts'
 import { importJokes } from './import.ts'
-import { locate } from './locate.ts'
-import { reindex } from './reindex.ts'
-import { remove } from './remove.ts'
 import { restore } from './restore.ts'
 import { smoke } from './smoke.ts'
+import { approve, erase, remove, undo } from './states.ts'
 
-const COMMANDS = [importJokes, exportJokes, approve, correctJoke, remove, restore, reindex, smoke, locate]
+const COMMANDS = [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke]
 
 const program = define('bin/jokes', 'Works with the jokes of a service.', [
   'import test/sample-jokes.json',

@@ -1,32 +1,41 @@
-/** `bin/jokes restore`: copies jokes from a restored table into the service's own. */
+/** `bin/jokes restore`: copies jokes that are missing from a restored table. */
 import { plural } from '../shared/plural.ts'
-import { countJokes, restore as restoreJokes } from '../shared/store/operators/tableScans.ts'
-import { chooseStore, defineForStore, PRODUCTION_STACK } from './chooseStore.ts'
-import { CannotContinue, WrongUsage } from './commandLine.ts'
-import { confirmNumber } from './input.ts'
-import { AFTER, workThrough } from './workThrough.ts'
+import type { Item } from '../shared/store/item.ts'
+import { CannotCorrect } from '../shared/store/operators/correction.ts'
+import { readTable, restoreItem } from '../shared/store/operators/restore.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { CannotContinue, Progress } from './commandLine.ts'
+import { forEach, paced, throwIfStopped } from './each.ts'
 
 export const restore = defineForStore(
   'restore',
-  `Copies the jokes of a table that was restored from a backup into the service's table, and indexes their words. Jokes
-that were removed or erased after the backup stay so. Jokes that were added after it are kept. You can run it at any time,
-while the service is running, and repeatedly.`,
-  ['restore --from restored-jokes --missing --stack JokeService-dev', 'restore --from restored-jokes --local'],
+  `Copies the jokes that are missing in the service's table from a table that was restored from a backup. All others stay
+as they are. You can run it while the service is running, and repeat it until it says "0 restored".`,
+  ['restore --from restored-jokes --stack JokeService-dev', 'restore --from restored-jokes --local'],
 )
   .requiredOption('--from <table>', 'the restored table')
-  .option('--missing', 'only jokes that are gone; others stay as they are now, including votes')
-  .option('--newer', 'also jokes that were lost after the backup, and then added again: replaces the new ones')
-  .addOption(AFTER)
-  .option('--count <n>', 'into production: does not ask for the number of jokes in the table, if there are n')
-  .action(async ({ from, missing = false, newer = false, after, count, ...chosen }) => {
-    if (missing && newer) throw new WrongUsage('Choose --missing or --newer.')
+  .action(async ({ from, ...chosen }) => {
     const store = await chooseStore(chosen)
     if (from === store.jokesTable)
       throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)
-    if (chosen.stack === PRODUCTION_STACK) {
-      const number = await countJokes(store, from)
-      await confirmNumber(`Restore ${plural(number, 'joke')} from ${from}?`, number, count)
+    const items = await readTable(store, from)
+    const stop = new AbortController()
+    let restored = 0
+    const work = async (item: Item) => {
+      try {
+        const isRestored = await restoreItem(store, item)
+        // An alias is no joke.
+        if (isRestored && item.of === undefined) restored += 1
+        return isRestored
+      } catch (error) {
+        if (!(error instanceof CannotCorrect)) throw error
+        console.log(`${item.id}  left out. ${error.message}`)
+        return false
+      }
     }
-    console.error(`Restoring from ${from}.`)
-    await workThrough(restoreJokes(store, from, { existing: !missing, newer }, after), 'joke', 'restored', after)
+    const progress = new Progress()
+    progress.start(items.length)
+    await forEach(items, paced(work, stop.signal), stop, progress)
+    console.log(`${plural(items.filter(({ of }) => of === undefined).length, 'joke')} read, ${restored} restored.`)
+    throwIfStopped(stop)
   })

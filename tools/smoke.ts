@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { answer, askAt, expectListed, listed, parse, probe, searchStringOf, WrongAnswer } from '../probe/probe.ts'
-import { UnknownJoke } from '../shared/errors.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import { problemIn } from '../shared/problem.ts'
-import { changeState, findRecord, TRANSITIONS } from '../shared/store/operators/removal.ts'
+import { act } from '../shared/store/operators/states.ts'
+import { readItem } from '../shared/store/reads.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { abortOnSignals, CannotContinue, WrongUsage } from './commandLine.ts'
 import { localUrl, parseServiceUrl, URL_HELP } from './send.ts'
 
-/** Searches may miss a new joke for some milliseconds, and for 5 seconds if CloudFront caches them. */
+/** Listings may miss a new joke for some moments, and for 5 seconds if a CDN caches them. */
 const ATTEMPTS = 30
 const WAIT_MS = 200
 
@@ -20,53 +20,39 @@ export const smoke = defineForStore('smoke', 'Checks whether a service works. Wi
   'smoke "$URL" --write --stack JokeService-dev',
 ])
   .argument('[url]', URL_HELP)
-  .option('--write', 'also adds a joke, finds it, upvotes it, and says how to remove it')
-  .addHelpText('after', '\nWith --write, --stack or --local removes the joke again.')
+  .option('--write', 'also adds a joke, finds it, upvotes it, and erases it in the store of --stack or --local')
   .action(async (url = localUrl(), { write, ...chosen }) => {
     const ask = askAt(parseServiceUrl(url))
     const isStoreNamed = chosen.local || chosen.stack !== undefined
-    if (isStoreNamed && !write) throw new WrongUsage('Without --write, there is nothing to remove.')
-    const store = isStoreNamed ? await chooseStore(chosen) : undefined
+    if (isStoreNamed && !write) throw new WrongUsage('Without --write, there is nothing to erase.')
+    const store = write ? await chooseStore(chosen) : undefined
     await probe(ask, console.log)
-    if (write) await addAndUse(ask, store)
+    if (store) await addAndUse(ask, store)
   })
 
-async function addAndUse(ask: ReturnType<typeof askAt>, store: Store | undefined): Promise<void> {
+async function addAndUse(ask: ReturnType<typeof askAt>, store: Store): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
-  let remover = store
   // Ctrl+C does not stop the command, which takes seconds, so that its joke is not left behind.
   using _ = abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('The service adds a joke.')
-    if (store && !(await findRecord(store, added.id))) {
-      remover = undefined
+    if (!(await readItem(store, added.id)))
       throw new CannotContinue(
-        'The joke is not in the store that was named. Name the store of the service at this address.',
+        `The joke is not in the store that was named. Remove and erase it in that of the service: ${added.id}.`,
       )
-    }
     // The response names the existing joke only if it is listed.
     const isWaiting = problemIn(await answer(ask, { routeKey: 'POST /joke', body }, 409)).id === undefined
     if (isWaiting) console.log('The new joke waits for approval.')
-    if (isWaiting && store) await changeState(store, added.id, TRANSITIONS.approve)
-    if (!isWaiting || store) await useNew(ask, added)
+    if (isWaiting) await act(store, added.id, 'approve')
+    await useNew(ask, added)
   } finally {
-    await removeAgain(identify(input), remover)
-  }
-}
-
-/** Removes the joke of this test, or says how, even after a failure. The joke may have been added. */
-async function removeAgain(id: string, store: Store | undefined): Promise<void> {
-  if (store === undefined)
-    return console.log(`To remove the joke: bin/jokes remove ${id} --stack NAME; for npm start, --local instead.`)
-  try {
-    await changeState(store, id, TRANSITIONS.remove)
-    console.log('The joke is removed again.')
-  } catch (error) {
-    if (!(error instanceof UnknownJoke)) throw error
-    console.log('The joke was not added.')
+    // Even after a failure, the joke may have been added.
+    await act(store, identify(input), 'remove')
+    const { result } = await act(store, identify(input), 'erase')
+    console.log(result === 'left' ? 'The joke was not added to this store.' : 'The joke is erased again.')
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Category } from '../shared/joke.ts'
-import { matches, searchWordsOf, wordsOf } from '../shared/words.ts'
+import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { Bubble } from './bubble.tsx'
 import { Icon } from './icon.tsx'
 import { opened, showJoke, toggle } from './listState.ts'
@@ -21,12 +21,14 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   // A cached listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
   const lang = category === FRENCH ? 'fr' : undefined
+  const needles = needlesOf(view.search)
+  const isFoundInSetup = needles.length === 0 || isFoundIn(searchTextOf({ joke: setup }), needles)
   const bubbleProps = { lang, isWhole: view.id !== undefined, search: view.search }
   return (
     <article class="joke" data-category={category} tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" text={setup} {...bubbleProps} />
       {punchline && (
-        <Punchline id={id} isFound={!matches(searchWordsOf(view.search), [...wordsOf(setup)])}>
+        <Punchline id={id} isFound={!isFoundInSetup}>
           <Bubble id={`punch-${id}`} class="punch" text={punchline} {...bubbleProps} />
         </Punchline>
       )}

@@ -24,12 +24,6 @@ readStack() {
 refuse() { echo "$1" >&2; return 1; }
 setThrottles() { aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings; }
 inTemplate() { aws cloudformation get-template --stack-name "$stack" --query "TemplateBody.$1" --output "${2:-text}"; }
-# Prints the ids of the jokes in a table. An alias of a corrected joke is no joke.
-idsIn() {
-  aws dynamodb scan --consistent-read --table-name "$1" --projection-expression id --query 'Items[].[id.S]' --output text \
-    --filter-expression '#state <> :alias' --expression-attribute-names '{"#state": "state"}' \
-    --expression-attribute-values '{":alias": {"S": "alias"}}'
-}
 needsStack() { [ -n "${stack-}" ] || refuse 'Read a stack first: . docs/runbooks/outputs.sh JokeService'; }
 
 # insights QUERY [HOURS]: runs a saved query over the last hours, by default one. Prints a line for each result.
@@ -93,13 +87,6 @@ resetFunctions() {
   done
 }
 
-# missing TABLE: prints the ids of the jokes in another table that the stack lacks.
-missing() {
-  local wanted present
-  needsStack && wanted=$(idsIn "$1") && present=$(idsIn "$JokesTable") &&
-    comm -23 <(sort <<< "$wanted") <(sort <<< "$present")
-}
-
 # waitForTable TABLE: waits until a table can be used. Fails if there is no such table, and after Ctrl+C.
 waitForTable() {
   local state status failures=0
@@ -115,14 +102,12 @@ waitForTable() {
 }
 
 # Sets what a restored table lacks: recovery, and in production deletion protection.
-resetTables() {
-  local table
-  needsStack && for table in "$JokesTable" "$WordsTable"; do
-    aws dynamodb update-continuous-backups --table-name "$table" \
-      --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true > /dev/null || return
-    [ "$stage" != prod ] || aws dynamodb update-table --table-name "$table" --deletion-protection-enabled > /dev/null || return
-    echo "$table: protected"
-  done
+resetTable() {
+  needsStack || return
+  aws dynamodb update-continuous-backups --table-name "$JokesTable" \
+    --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true > /dev/null || return
+  [ "$stage" != prod ] || aws dynamodb update-table --table-name "$JokesTable" --deletion-protection-enabled > /dev/null || return
+  echo "$JokesTable: protected"
 }
 
 readStack "${1:-${JOKE_STACK-}}"

@@ -55,8 +55,9 @@ export function toEvent(
   }
 }
 
-export function lambdaContext(functionName: string): Context {
-  const deadline = Date.now() + FUNCTION_LIMITS.timeoutMs
+export function lambdaContext(functionName: FunctionName): Context {
+  const { timeoutMs, memoryMb } = FUNCTION_LIMITS[functionName]
+  const deadline = Date.now() + timeoutMs
   return {
     awsRequestId: randomUUID(),
     callbackWaitsForEmptyEventLoop: true,
@@ -65,7 +66,7 @@ export function lambdaContext(functionName: string): Context {
     invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
     logGroupName: '',
     logStreamName: '',
-    memoryLimitInMB: String(FUNCTION_LIMITS.memoryMb),
+    memoryLimitInMB: String(memoryMb),
     getRemainingTimeInMillis: () => deadline - Date.now(),
     // For handlers that return no promises.
     done: () => {},

@@ -1,4 +1,4 @@
-/** The local database: dynalite on disk, and the tables in it or in any other DynamoDB. */
+/** The local database: dynalite on disk, and the table in it or in any other DynamoDB. */
 import { on, once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,19 +8,16 @@ import {
   type CreateTableCommandInput,
   DynamoDBClient,
   type DynamoDBClientConfig,
-  type KeySchemaElement,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
 import { codeOf, messageOf } from '../../shared/causes.ts'
-import type { TableNames } from '../../shared/store/store.ts'
-import { JOKE_WORDS, JOKES, type Table } from '../../shared/store/tables.ts'
+import { JOKES } from '../../shared/store/tables.ts'
 import { type Address, CannotStart, cannotListen, environment, LOCALHOST } from './startup.ts'
 
-/** Returns the names of the tables: those in `JOKES_TABLE` and `WORDS_TABLE`, or defaults. */
-export function tablesOfEnvironment(): TableNames {
-  const { JOKES_TABLE = 'Jokes', WORDS_TABLE = 'JokeWords' } = environment()
-  return { jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE }
+/** Returns the name of the table: that in `JOKES_TABLE`, or a default. */
+export function tableOfEnvironment(): string {
+  return environment().JOKES_TABLE ?? 'Jokes'
 }
 
 /** Returns the SDK's settings for a database. A local one accepts any region and credentials. */
@@ -63,10 +60,10 @@ export async function startDynalite(
   }
 }
 
-/** Changes when the service would misread an older folder, although it has the same tables. */
-const FORMAT = 5
+/** Changes when the service would misread an older folder, although it has the same table. */
+const FORMAT = 6
 
-/** @throws {CannotStart} if the folder has other tables or another format */
+/** @throws {CannotStart} if the folder has another table or format */
 function prepareFolder(folder: string): void {
   try {
     // mkdir with `recursive` would hang under /proc.
@@ -77,7 +74,7 @@ function prepareFolder(folder: string): void {
   }
   if (!statSync(folder).isDirectory()) throw new Error('it is a file')
   const file = join(folder, 'FORMAT')
-  const format = JSON.stringify({ FORMAT, JOKES, JOKE_WORDS })
+  const format = JSON.stringify({ FORMAT, JOKES })
   // LevelDB creates the file CURRENT.
   const isNew = !existsSync(join(folder, 'CURRENT'))
   if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== format))
@@ -97,19 +94,18 @@ async function endpointOf(thread: Worker): Promise<string> {
   throw new Error('the database thread has ended')
 }
 
-/** Creates the tables that do not exist yet. @throws {CannotStart} if the database cannot be used */
-export async function createTables(tables: TableNames, config: DynamoDBClientConfig): Promise<void> {
+/** Creates the table if it does not exist yet. @throws {CannotStart} if the database cannot be used */
+export async function createTable(name: string, config: DynamoDBClientConfig): Promise<void> {
   const client = new DynamoDBClient({
     ...config,
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
   try {
-    await Promise.all([
-      ensureTable(client, tables.jokesTable, JOKES),
-      ensureTable(client, tables.wordsTable, JOKE_WORDS),
-    ])
+    await client.send(new CreateTableCommand(definitionOf(name)))
+    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
   } catch (error) {
+    if (error instanceof ResourceInUseException) return
     throw new CannotStart(
       codeOf(error) === 'ECONNREFUSED'
         ? `No database listens at ${config.endpoint}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.`
@@ -120,38 +116,23 @@ export async function createTables(tables: TableNames, config: DynamoDBClientCon
   }
 }
 
-async function ensureTable(client: DynamoDBClient, name: string, table: Table): Promise<void> {
-  try {
-    await client.send(new CreateTableCommand(definitionOf(name, table)))
-    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
-  } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error
-  }
-}
-
-function definitionOf(TableName: string, { indexes, ...table }: Table): CreateTableCommandInput {
-  const parts = [table, ...Object.values(indexes)]
-  const keys = parts.flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey ?? partitionKey])
-  const types = new Map(keys.map(({ name, type }) => [name, type]))
-  const globalIndexes = Object.entries(indexes).map(([IndexName, { attributes, ...index }]) => ({
-    IndexName,
-    KeySchema: keySchema(index),
-    Projection: attributes
-      ? { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...attributes] }
-      : { ProjectionType: 'ALL' as const },
-  }))
+function definitionOf(TableName: string): CreateTableCommandInput {
+  const { partitionKey, indexes } = JOKES
+  const keys = [partitionKey, ...Object.values(indexes).flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])]
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: Array.from(types, ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
-    KeySchema: keySchema(table),
-    ...(globalIndexes.length > 0 && { GlobalSecondaryIndexes: globalIndexes }),
+    AttributeDefinitions: keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
+    KeySchema: [{ AttributeName: partitionKey.name, KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, { partitionKey, sortKey }]) => ({
+      IndexName,
+      KeySchema: [
+        { AttributeName: partitionKey.name, KeyType: 'HASH' },
+        { AttributeName: sortKey.name, KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    })),
   }
-}
-
-function keySchema({ partitionKey, sortKey }: Pick<Table, 'partitionKey' | 'sortKey'>): KeySchemaElement[] {
-  const schema: KeySchemaElement[] = [{ AttributeName: partitionKey.name, KeyType: 'HASH' }]
-  return sortKey ? [...schema, { AttributeName: sortKey.name, KeyType: 'RANGE' }] : schema
 }
 
 function isListenFault(error: unknown): boolean {

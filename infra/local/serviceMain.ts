@@ -1,6 +1,6 @@
 /** `npm start`: the service on this machine, with a database on disk. */
 import { openStore } from '../../shared/store/store.ts'
-import { configOf, createTables, startDynalite, tablesOfEnvironment } from './localDatabase.ts'
+import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { type Handlers, handlersOf, startServer } from './server.ts'
 import {
   DEFAULT_PORT,
@@ -24,10 +24,10 @@ try {
 
   const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder, fail) : undefined
   const endpoint = database?.endpoint ?? `${AWS_ENDPOINT_URL_DYNAMODB}`
-  const tables = tablesOfEnvironment()
+  const jokesTable = tableOfEnvironment()
   const config = configOf(endpoint)
-  await createTables(tables, config)
-  handlers.resolve(handlersOf(openStore({ ...tables, approval }, config)))
+  await createTable(jokesTable, config)
+  handlers.resolve(handlersOf(openStore({ jokesTable, approval }, config)))
   stopOnSignal(async () => {
     await server.stop()
     await database?.stop()

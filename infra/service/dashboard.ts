@@ -6,33 +6,35 @@ import type { Construct } from 'constructs'
 import { type Alarms, addDashboard } from '../monitoring.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
 import type { JokeApi } from './jokeApi.ts'
-import type { RouteFunction, Tables } from './serviceFunction.ts'
+import type { JokesTable } from './jokesTable.ts'
+import type { RouteFunction } from './serviceFunction.ts'
 
 /** The parts of the service that alarms, dashboard and queries watch. */
-export interface Monitored extends Tables {
+export interface Monitored {
+  jokes: JokesTable
   api: JokeApi
   functions: Record<FunctionName, RouteFunction>
 }
 
-/** @param added the metric of new jokes */
+/** @param fromLogs metrics of new jokes, and of the time in which functions read all jokes */
 export function drawDashboard(
   scope: Construct,
   alarms: Alarms,
-  { api, functions, jokes, words }: Monitored,
-  added: Metric,
+  { api, functions, jokes }: Monitored,
+  fromLogs: { added: Metric; loads: Metric },
 ): void {
   const perRoute = (metricName: string, statistic = Stats.SUM) =>
     FUNCTION_NAMES.map((name) => api.metric(metricName, name, statistic).with({ label: routeKeyOf(name) }))
   const perFunction = (metricName: string, statistic: string) =>
     FUNCTION_NAMES.map((name) => functions[name].metric(metricName, { label: name, statistic }))
-  const perTable = (...metricNames: string[]) =>
-    metricNames.flatMap((metricName) => [jokes, words].flatMap((table) => table.metrics(metricName)))
+  const perTable = (...metricNames: string[]) => metricNames.flatMap((metricName) => jokes.metrics(metricName))
   addDashboard(scope, alarms, {
     'How many requests come?': [api.metric('Count').with({ label: 'all, even without a route' }), ...perRoute('Count')],
     'How many fail (5xx)?': perRoute('5xx'),
     'How many are refused (4xx)?': perRoute('4xx'),
     'How long do the slowest 1 % take, in ms?': perRoute('Latency', Stats.percentile(99)),
-    'How many jokes are added?': [added],
+    'How many jokes are added?': [fromLogs.added],
+    'How long does reading all jokes take, in ms?': [fromLogs.loads],
     'How long do functions take, in ms (median)?': perFunction('Duration', Stats.percentile(50)),
     'How many functions run at once?': perFunction('ConcurrentExecutions', Stats.MAXIMUM),
     'Does Lambda lack capacity?': perFunction('Throttles', Stats.SUM),

@@ -1,14 +1,13 @@
 /** The service's stack. */
 import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { JOKE_WORDS, JOKES } from '../../shared/store/tables.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { saveQueries } from './dashboard.ts'
-import { DataTable } from './dataTable.ts'
 import { JokeApi } from './jokeApi.ts'
+import { JokesTable } from './jokesTable.ts'
 import { Monitoring } from './monitoring.ts'
-import { RouteFunction, type Tables } from './serviceFunction.ts'
+import { RouteFunction } from './serviceFunction.ts'
 
 export class JokeService extends Stack {
   /** @param commit the version of the code, if known */
@@ -19,12 +18,11 @@ export class JokeService extends Stack {
       env: environmentOf(settings),
     })
 
-    const jokes = new DataTable(this, 'Jokes', JOKES, settings)
-    const words = new DataTable(this, 'JokeWords', JOKE_WORDS, settings)
-    const functions = mapFunctions((name) => new RouteFunction(this, name, { jokes, words }, settings))
-    grantRights(functions, { jokes, words })
+    const jokes = new JokesTable(this, 'Jokes', settings)
+    const functions = mapFunctions((name) => new RouteFunction(this, name, jokes, settings))
+    grantRights(functions, jokes)
     const api = new JokeApi(this, 'Api', functions, settings)
-    const parts = { api, functions, jokes, words }
+    const parts = { api, functions, jokes }
     saveQueries(this, parts)
     if (isWatched(settings)) {
       const { alarms, probe } = new Monitoring(this, 'Monitoring', parts, settings)
@@ -38,7 +36,6 @@ export class JokeService extends Stack {
     new CfnOutput(this, 'ApiId', { value: api.httpApi.apiId })
     new CfnOutput(this, 'AccessLog', { value: api.accessLog.logGroupName })
     new CfnOutput(this, 'JokesTable', { value: jokes.tableName })
-    new CfnOutput(this, 'WordsTable', { value: words.tableName })
     for (const name of FUNCTION_NAMES) {
       new CfnOutput(this, `${name}Function`, { value: functions[name].functionName })
       new CfnOutput(this, `${name}LogGroup`, { value: functions[name].logGroup.logGroupName })
@@ -48,15 +45,10 @@ export class JokeService extends Stack {
 }
 
 /** Allows each function only the calls that its operation needs. */
-function grantRights(functions: Record<FunctionName, RouteFunction>, { jokes, words }: Tables): void {
+function grantRights(functions: Record<FunctionName, RouteFunction>, jokes: JokesTable): void {
   const { Create, List, ThumbsUp } = functions
-  words.allow(Create, ['BatchWriteItem'])
-  jokes.allow(Create, ['GetItem', 'PutItem'])
-  words.allow(List, ['Query'])
-  jokes.allow(List, ['BatchGetItem'])
-  jokes.allow(List, ['Query'], 'byThumbsUp')
-  jokes.allow(List, ['Query'], 'byDateAdded')
-  // The other partitions of this index have the ids of jokes that wait or were removed.
-  jokes.allow(List, ['Query'], 'byState', 'listed')
-  jokes.allow(ThumbsUp, ['UpdateItem'])
+  jokes.allow(Create, 'GetItem', 'PutItem')
+  jokes.allow(List, 'BatchGetItem')
+  jokes.allowFeeds(List, 'listed', 'gone')
+  jokes.allow(ThumbsUp, 'UpdateItem')
 }

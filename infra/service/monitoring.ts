@@ -2,17 +2,18 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { Alarms, IN_TWO_OF_THREE, TOO_MANY, TWO_OF_THREE, tooManyFailed } from '../monitoring.ts'
 import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
-import type { DataTable } from './dataTable.ts'
 import { type JokeApi, rateOf } from './jokeApi.ts'
+import type { JokesTable } from './jokesTable.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
+import type { RouteFunction } from './serviceFunction.ts'
 
-/** Far above the slowest search, and below the service's time limit of 5 s. A cold start may exceed it. */
+/** Far above the slowest search. A cold start with many jokes may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
 
 /** An alarm fires at this share of a throttle for an hour, because of what it costs. */
@@ -20,6 +21,9 @@ const BUSY_SHARE = 0.5
 
 /** New jokes in an hour at which an alarm fires: more than people add, fewer than a script adds. */
 const MANY_ADDED = 100
+
+/** Jokes at which an alarm fires. The service is made for so many, and memory has room for some more. */
+const MANY_JOKES = 50_000
 
 /** An alarm fires if jokes have waited for half a day. */
 const MAX_HOURS_WAITING = 12
@@ -36,14 +40,15 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, monitored: Monitored, settings: Settings) {
     super(scope, id)
-    const { api, jokes } = monitored
+    const { api, functions, jokes } = monitored
     this.alarms = new Alarms(this, 'Alarms', settings)
     this.watchFailures(api)
     this.watchTraffic(api, settings)
     const added = this.watchAdded(api)
+    const loads = this.watchCollection(functions.List)
     this.probe = this.watchProbe(api, jokes, settings)
     this.watchBill(settings)
-    drawDashboard(this, this.alarms, monitored, added)
+    drawDashboard(this, this.alarms, monitored, { added, loads })
   }
 
   private watchFailures(api: JokeApi): void {
@@ -107,7 +112,32 @@ export class Monitoring extends Construct {
     return added
   }
 
-  private watchProbe({ httpApi }: JokeApi, jokes: DataTable, settings: Settings): Probe {
+  /** Watches the jokes in memory, whose size the function logs after each load. Returns how long loads take. */
+  private watchCollection({ logGroup }: RouteFunction): Metric {
+    const isLoad = FilterPattern.exists('$.message.isCut')
+    const metricOf = (name: string, metricValue: string, filterPattern: IFilterPattern = isLoad) =>
+      new MetricFilter(this, name, {
+        logGroup,
+        filterPattern,
+        metricNamespace: Stack.of(this).stackName,
+        metricName: name,
+        metricValue,
+      }).metric({ statistic: Stats.MAXIMUM })
+    this.alarms.add('Jokes left out', {
+      severity: 'wake',
+      means: 'A function had no room for all jokes, so listings leave out the newest ones.',
+      metric: metricOf('CollectionCut', '1', FilterPattern.booleanValue('$.message.isCut', true)),
+    })
+    this.alarms.add('Many jokes', {
+      severity: 'tomorrow',
+      means: `There are ${MANY_JOKES} jokes, for which the service is made.`,
+      metric: metricOf('Jokes', '$.message.jokes').with({ period: Duration.hours(1) }),
+      threshold: MANY_JOKES,
+    })
+    return metricOf('LoadMilliseconds', '$.message.milliseconds').with({ label: 'slowest' })
+  }
+
+  private watchProbe({ httpApi }: JokeApi, jokes: JokesTable, settings: Settings): Probe {
     const probe = new Probe(this, 'Probe', httpApi.apiEndpoint, jokes, settings)
     this.alarms.add('Probe failing', {
       severity: 'wake',

@@ -4,7 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
 import type { Settings } from '../settings.ts'
-import type { DataTable } from './dataTable.ts'
+import type { JokesTable } from './jokesTable.ts'
 import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
@@ -13,7 +13,7 @@ export const PROBE_PERIOD = Duration.minutes(5)
 const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
-  constructor(scope: Construct, id: string, url: string, jokes: DataTable, settings: Settings) {
+  constructor(scope: Construct, id: string, url: string, jokes: JokesTable, settings: Settings) {
     const needsApproval = settings.approval === 'on'
     const environment = {
       API_URL: url,
@@ -21,7 +21,7 @@ export class Probe extends ServiceFunction {
       ...(needsApproval && { JOKES_TABLE: jokes.tableName }),
     }
     super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })
-    if (needsApproval) jokes.allow(this, ['Query'], 'byState', 'waiting')
+    if (needsApproval) jokes.allowFeeds(this, 'waiting')
     // After a retry, a single wrong response would count in two periods.
     this.configureAsyncInvoke({ retryAttempts: 0 })
     new Rule(scope, `${id}Schedule`, {

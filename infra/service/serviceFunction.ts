@@ -6,20 +6,13 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { FUNCTION_LIMITS, type FunctionName, ROUTES } from '../routes.ts'
+import { FUNCTION_LIMITS, type FunctionName, ROUTES, USUAL_LIMITS } from '../routes.ts'
 import { logOptions, type Settings } from '../settings.ts'
-import type { DataTable } from './dataTable.ts'
-
-/** The tables that the functions share. */
-export interface Tables {
-  jokes: DataTable
-  words: DataTable
-}
+import type { JokesTable } from './jokesTable.ts'
 
 /** Options with which esbuild bundles a function into one file. */
 export const BUNDLING = {
   format: OutputFormat.ESM,
-  minify: true,
   target: 'node24',
   mainFields: ['module', 'main'],
 }
@@ -43,8 +36,8 @@ export class ServiceFunction extends NodejsFunction {
       entry: join(import.meta.dirname, '../..', entry),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
-      memorySize: FUNCTION_LIMITS.memoryMb,
-      timeout: Duration.millis(FUNCTION_LIMITS.timeoutMs),
+      memorySize: USUAL_LIMITS.memoryMb,
+      timeout: Duration.millis(USUAL_LIMITS.timeoutMs),
       role,
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
@@ -61,16 +54,18 @@ export class ServiceFunction extends NodejsFunction {
 
 /** The function of a route. */
 export class RouteFunction extends ServiceFunction {
-  constructor(scope: Construct, name: FunctionName, { jokes, words }: Tables, settings: Settings) {
+  constructor(scope: Construct, name: FunctionName, jokes: JokesTable, settings: Settings) {
     const { approval, databaseEndpoint, reservedConcurrency } = settings
     const environment = {
       JOKES_TABLE: jokes.tableName,
-      WORDS_TABLE: words.tableName,
       ...(name === 'Create' && { APPROVAL: approval }),
       ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
     }
+    const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]
     super(scope, name, ROUTES[name].entry, settings, {
       environment,
+      memorySize: memoryMb,
+      timeout: Duration.millis(timeoutMs),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
   }

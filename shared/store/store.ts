@@ -2,26 +2,25 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { connect, hadNoEffect, retries } from './connection/connection.ts'
+import { Collection } from './collection/collection.ts'
+import { connect, hadNoEffect, retries } from './connection.ts'
 import { LIMITS, type Limits } from './limits.ts'
-import type { Pace } from './operators/pace.ts'
+import { readFeed } from './reads.ts'
 
 export interface Store extends StoreOptions {
   limits: Limits
-  /** Client for calls that may be repeated: reads, and idempotent writes. */
+  /** Client for calls that may be repeated: reads, and conditional writes. */
   database: DynamoDBDocumentClient
   /** Client for upvotes. It retries only if the failed attempt certainly had no effect. */
   upvoteDatabase: DynamoDBDocumentClient
-  /** Limits how many jokes a command works on at once. */
-  pace?: Pace
+  /** The listed jokes in memory. */
+  collection: Collection
+  /** Returns the time for writes, in milliseconds. */
+  now: () => number
 }
 
-export interface TableNames {
+export interface StoreOptions {
   jokesTable: string
-  wordsTable: string
-}
-
-export interface StoreOptions extends TableNames {
   /** Whether new jokes wait for approval. Only adding a joke reads it. */
   approval?: boolean
 }
@@ -30,23 +29,27 @@ export interface StoreOptions extends TableNames {
  * Opens a store. It creates each client when it is first used, because most functions use one. By default, the SDK
  * reads its settings from the environment.
  *
- * @param pace only for commands
+ * @param now the clock of writes; by default, that of this machine
  */
 export function openStore(
   options: StoreOptions,
   config: DynamoDBClientConfig = {},
   limits: Limits = LIMITS,
-  pace?: Pace,
+  now = Date.now,
 ): Store {
   let database: DynamoDBDocumentClient | undefined
   let upvoteDatabase: DynamoDBDocumentClient | undefined
-  return {
+  const store: Store = {
     ...options,
     limits,
-    ...(pace && { pace }),
+    now,
+    collection: new Collection((...page) => readFeed(store, ...page)),
     get database() {
-      const always = () => true
-      database ??= connect(config, limits, retries(limits, always, pace))
+      database ??= connect(
+        config,
+        limits,
+        retries(limits, () => true),
+      )
       return database
     },
     get upvoteDatabase() {
@@ -54,17 +57,18 @@ export function openStore(
       return upvoteDatabase
     },
   }
+  return store
 }
 
-const Environment = v.object({ JOKES_TABLE: v.string(), WORDS_TABLE: v.string(), APPROVAL: v.optional(v.string()) })
+const Environment = v.object({ JOKES_TABLE: v.string(), APPROVAL: v.optional(v.string()) })
 
 let opened: Store | undefined
 
-/** Returns the store of the tables in a function's environment. The first request opens it, others reuse it. */
+/** Returns the store of the table in a function's environment. The first request opens it, others reuse it. */
 export function storeOfEnvironment(): Store {
   if (opened === undefined) {
-    const { JOKES_TABLE, WORDS_TABLE, APPROVAL } = v.parse(Environment, process.env)
-    opened = openStore({ jokesTable: JOKES_TABLE, wordsTable: WORDS_TABLE, approval: APPROVAL === 'on' })
+    const { JOKES_TABLE, APPROVAL } = v.parse(Environment, process.env)
+    opened = openStore({ jokesTable: JOKES_TABLE, approval: APPROVAL === 'on' })
   }
   return opened
 }

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
-import { addJoke } from '../../shared/store/jokes.ts'
-import { changeState, TRANSITIONS } from '../../shared/store/operators/removal.ts'
+import { createJoke } from '../../shared/store/jokes.ts'
+import { act } from '../../shared/store/operators/states.ts'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -268,10 +268,10 @@ it('import tells outcomes apart if every detail is another sentence', async () =
   const category = 'School'
   const [listed, waiting, removed] = await Promise.all(
     ['Listed', 'Waiting', 'Removed'].map((joke) =>
-      addJoke({ ...store, approval: joke === 'Waiting' }, { joke, punchline: '', category }),
+      createJoke({ ...store, approval: joke === 'Waiting' }, { joke, punchline: '', category }),
     ),
   )
-  await changeState(store, `${removed?.id}`, TRANSITIONS.remove)
+  await act(store, `${removed?.id}`, 'remove')
   const jokes = [listed, waiting, removed].map((added) => ({ joke: added?.joke, category }))
   const faulty = [{ joke: 'No category' }, { joke: 'A rating', category, rating: 5 }, { category }]
   const { stdout } = await runHere('import', write('codes.json', JSON.stringify([...jokes, ...faulty])), url)
@@ -296,7 +296,7 @@ describe('bin/jokes export', async () => {
   /** More jokes than fit on a page. */
   const many = numberedJokes(260)
   const full = await startService()
-  await load(full.store, many, () => false)
+  await load(full.store, many)
   afterAll(full.stop)
 
   it('export writes all pages to one JSON array', async () => {

@@ -56,10 +56,10 @@ it('npm start keeps every acknowledged joke and upvote over three crashes', asyn
   for (const { joke } of added) expect(idsOf(await service.jokes({ searchString: joke.joke }))).toEqual([joke.id])
 })
 
-it('npm start repairs its indexes after a crash between two writes', async () => {
+it('npm start repairs its index after a crash between two writes', async () => {
   const folder = temporaryFolder()
   const first = await start(folder)
-  const [, upvoted = ''] = await first.service.addTexts('Lost from an index', 'Twice in an index')
+  const [, upvoted = ''] = await first.service.addTexts('Lost from the index', 'Twice in the index')
   await first.service.thumbUp(upvoted)
   await end(first.child, 'SIGKILL')
 
@@ -70,7 +70,7 @@ it('npm start repairs its indexes after a crash between two writes', async () =>
   for (const [index, [key, item]] of entries.entries())
     await (index % 2 === 0 ? level.del(key) : level.put(`${key}~`, item))
   await level.close()
-  expect(entries.length).toBeGreaterThan(3)
+  expect(entries).toHaveLength(2)
 
   await end((await start(folder)).child)
   await level.open()

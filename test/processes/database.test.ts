@@ -15,7 +15,7 @@ it('the database serves only programs on this machine', async () => {
   const { child, port } = await start()
   // All of 127.0.0.0/8 is this machine, but the database listens on 127.0.0.1 only.
   await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
-  expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['JokeWords', 'Jokes'])
+  expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['Jokes'])
   const status = async (headers: Record<string, string>) => {
     const get = request({ host: '127.0.0.1', port, headers }).end()
     const [response] = await once(get, 'response')
@@ -33,7 +33,7 @@ it('the database serves only programs on this machine', async () => {
 
 it('the database serves other machines if HOST says so', async () => {
   const { port } = await start({ HOST: '0.0.0.0' })
-  expect(await tablesAt(`http://127.0.0.2:${port}`)).toEqual(['JokeWords', 'Jokes'])
+  expect(await tablesAt(`http://127.0.0.2:${port}`)).toEqual(['Jokes'])
 })
 
 it('the database refuses a folder written by another version', async () => {
@@ -41,10 +41,10 @@ it('the database refuses a folder written by another version', async () => {
   await (await startDynalite(folder, fail)).stop()
   const message = `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
-  const { byState } = JOKES.indexes
-  const { attributes } = byState
-  onTestFinished(() => void Object.assign(byState, { attributes }))
-  Object.assign(byState, { attributes: [...attributes, 'another'] })
+  const { byChange } = JOKES.indexes
+  const { sortKey } = byChange
+  onTestFinished(() => void Object.assign(byChange, { sortKey }))
+  Object.assign(byChange, { sortKey: { ...sortKey, name: 'another' } })
   await refused()
   rmSync(join(folder, 'FORMAT'))
   await refused()
@@ -84,8 +84,7 @@ it('the database refuses a folder that another process uses', async () => {
 
 async function start(environment: Record<string, string> = {}) {
   const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, ['infra/local/databaseMain.ts'])
-  const said =
-    /^The database listens on http:..127.0.0.1:(\d+), with the tables Jokes and JokeWords, and keeps them in /
+  const said = /^The database listens on http:..127.0.0.1:(\d+), with the table Jokes, and keeps it in /
   const [, port] = said.exec(await firstOutput(child)) ?? []
   return { child, port }
 }

@@ -41,7 +41,7 @@ it.each([
   ['invisible characters', { joke: '\u200B Why did\u2060 the to\u00ADmato blush?\uFE0F' }],
   ['an invisible end', { punchline: 'It saw the salad dressing. \u3164' }],
   ['compatible characters', { punchline: 'Ｉt saw the salad dressing.' }],
-  ['punctuation and accents', { joke: 'Why, did thé “tomato” blush…' }],
+  ['punctuation', { joke: 'Why, did the “tomato” blush…' }],
   ['the start of its punchline', { joke: 'Why did the tomato', punchline: 'blush? It saw the salad dressing.' }],
 ])('an equal joke that differs in %s returns 409 with the id', async (_, difference) => {
   await service.create({ ...tomato, category: 'School' })

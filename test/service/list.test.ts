@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { CATEGORIES } from '../../shared/joke.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { startService } from '../support/service.ts'
@@ -22,16 +21,6 @@ describe('GET /joke', () => {
     expect(body).toEqual([newest, second])
   })
 
-  it('Lambda logs a costly listing', async () => {
-    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
-    onTestFinished(() => void vi.unstubAllEnvs())
-    let seconds = 0
-    using _now = vi.spyOn(performance, 'now').mockImplementation(() => 1_000 * seconds++)
-    using warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    await service.jokes()
-    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ costly: 'GET /joke', calls: CATEGORIES.length }))
-  })
-
   it.each(['1', '007'])('numberofJokes=%s returns that many jokes', async (numberofJokes) => {
     expect(await service.jokes({ numberofJokes })).toHaveLength(Number(numberofJokes))
   })
@@ -51,7 +40,6 @@ describe('GET /joke', () => {
 
 describe('paging', () => {
   it.each(SORT_FIELDS)('the pages of a search by %s have the order of one page', async (sortBy) => {
-    // Entries of six-letter prefixes also hold words, so a page begins after more than an entry key.
     const query = { searchString: 'teacher', sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })
     expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(all)

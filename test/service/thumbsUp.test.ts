@@ -29,8 +29,8 @@ it.each([
   ['of one letter', 'x'],
   ['of 5,000 letters', 'a'.repeat(5_000)],
 ])('an upvote of an unknown id %s returns 404', async (_, id) => {
-  const before = await itemsOf(service.store, service.store.jokesTable)
+  const before = await itemsOf(service.store)
   const detail = 'No joke has this id. GET /joke lists the existing ones.'
   expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', code: 'unknown-joke', detail })
-  expect(await itemsOf(service.store, service.store.jokesTable)).toHaveLength(before.length)
+  expect(await itemsOf(service.store)).toHaveLength(before.length)
 })

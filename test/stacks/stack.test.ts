@@ -4,7 +4,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, vi } from 'vitest'
 import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { REGIONS_WITHOUT_BUDGETS } from '../../infra/service/monitoring.ts'
-import { LIMITS } from '../../shared/store/limits.ts'
+import { COLLECTION, LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { PRODUCTION, propertiesOf, readable, rightsIn, serviceOf } from '../support/templates.ts'
 
@@ -22,53 +22,49 @@ function stackFor(context: Record<string, unknown>) {
   })
 }
 
-it('the tables have the schema of the design', () => {
+it('the table has the schema of the design', () => {
   template.allResourcesProperties('AWS::DynamoDB::Table', {
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
   })
   const keysOf = ({ KeySchema }: Properties) =>
     KeySchema.map(({ AttributeName, KeyType }: Properties) => `${KeyType} ${AttributeName}`).join(' ')
-  const { Jokes, JokeWords } = resources
+  const { Jokes } = resources
   const indexes = Jokes.Properties.GlobalSecondaryIndexes.map((index: Properties) => {
     const { ProjectionType, NonKeyAttributes = [] } = index.Projection
     return [index.IndexName, keysOf(index), ProjectionType, ...NonKeyAttributes].join(' ')
   })
-  expect([Jokes, JokeWords].map((table) => keysOf(table.Properties))).toEqual(['HASH id', 'HASH prefix RANGE entry'])
+  expect(keysOf(Jokes.Properties)).toBe('HASH id')
   // A deployed index cannot be changed. Add another one (CONTRIBUTING.md, “An index”).
-  expect(indexes).toEqual([
-    'byThumbsUp HASH shelf RANGE thumbsUp ALL',
-    'byDateAdded HASH shelf RANGE dateAdded ALL',
-    'byState HASH state RANGE id INCLUDE category words',
-  ])
-  expect(JokeWords.Properties).not.toHaveProperty('GlobalSecondaryIndexes')
+  expect(indexes).toEqual(['byChange HASH feed RANGE changedAt ALL'])
 })
 
-it('the tables keep their logical ids', () => {
-  // With another id or key, a deploy would make new, empty tables.
-  expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toEqual(['Jokes69A11653', 'JokeWordsE83A42D6'])
+it('the table keeps its logical id', () => {
+  // With another id or key, a deploy would make a new, empty table.
+  expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toEqual(['Jokes69A11653'])
 })
 
 describe('the functions', () => {
   it('the stack has four functions with the variables that they need', () => {
-    const tables = { JOKES_TABLE: 'Jokes', WORDS_TABLE: 'JokeWords' }
-    const expected: Record<string, [seconds: number, variables: object]> = {
-      Create: [10, { ...tables, APPROVAL: 'off' }],
-      List: [10, tables],
-      ThumbsUp: [10, tables],
-      MonitoringProbe: [60, { API_URL: 'ApiHttpApi.ApiEndpoint' }],
+    const table = { JOKES_TABLE: 'Jokes' }
+    const expected: Record<string, [seconds: number, megabytes: number, variables: object]> = {
+      Create: [10, 1_024, { ...table, APPROVAL: 'off' }],
+      List: [29, 1_769, table],
+      ThumbsUp: [10, 1_024, table],
+      MonitoringProbe: [60, 1_024, { API_URL: 'ApiHttpApi.ApiEndpoint' }],
     }
     template.resourceCountIs('AWS::Lambda::Function', 4)
     // After the last database call, as much time is left again.
     expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
-    for (const [id, [Timeout, Variables]] of Object.entries(expected)) {
+    expect(29_000).toBeGreaterThan(COLLECTION.loadMs + 5_000)
+    for (const [id, [Timeout, MemorySize, Variables]] of Object.entries(expected)) {
       expect(resources[id].Properties).toEqual({
         Code: expect.anything(),
         // The same version runs these tests.
         Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
         Timeout,
         Architectures: ['arm64'],
-        MemorySize: 1_024,
+        MemorySize,
         Handler: 'index.handler',
         Environment: { Variables },
         LoggingConfig: { LogFormat: 'JSON', LogGroup: `${id}Log` },
@@ -80,14 +76,14 @@ describe('the functions', () => {
   // bundles.test.ts compares the rights of the routes' functions to tables with their calls.
   it('the functions have no rights beyond their tasks', () => {
     const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
-    const ofListed =
-      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
+    const ofFeeds =
+      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed","gone"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
     expect(JSON.stringify(resources.ListRole.Properties)).toContain('"lambda.amazonaws.com"')
     const all = rightsIn(template)
     const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))
     expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual({
       ...Object.fromEntries([...FUNCTION_NAMES, 'MonitoringProbe'].map((name) => [name, writeLog(name)])),
-      List: [...writeLog('List'), `dynamodb:Query Jokes.Arn/index/byState if ${ofListed}`],
+      List: [...writeLog('List'), `dynamodb:Query Jokes.Arn/index/byChange if ${ofFeeds}`],
     })
   })
 })
@@ -188,7 +184,6 @@ it('the stack outputs what commands need', () => {
     ApiHost: { 'Fn::Select': [2, { 'Fn::Split': ['/', 'ApiHttpApi.ApiEndpoint'] }] },
     ApiId: 'ApiHttpApi',
     JokesTable: 'Jokes',
-    WordsTable: 'JokeWords',
     AccessLog: 'ApiAccessLog',
     AlarmTopic: 'MonitoringAlarmsTopic',
     ProbeLog: 'MonitoringProbeLog',

@@ -1,62 +1,52 @@
-/** Direct access to the tables of a store, without the service's limits and meter. */
+/** Direct access to the table of a store, without the service's limits and meter. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { type StoredJoke, wordsOfJoke } from '../../shared/joke.ts'
-import { writeItems } from '../../shared/store/connection/batches.ts'
-import { entriesFor, entryKeyOf, type IndexEntry, writeEntries } from '../../shared/store/indexEntries.ts'
-import { type Item, toItem } from '../../shared/store/item.ts'
+import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import type { StoredJoke } from '../../shared/joke.ts'
+import { Collection } from '../../shared/store/collection/collection.ts'
+import type { Item } from '../../shared/store/item.ts'
+import { readFeed } from '../../shared/store/reads.ts'
 import type { Store } from '../../shared/store/store.ts'
+import { newItem } from '../../shared/store/writes.ts'
 
-/** The number of jokes written in parallel. */
-const CHUNK = 200
-
-/** The item of a joke, and its index entries. */
-export function toStored(joke: StoredJoke) {
-  return { item: toItem(joke, 'listed', CREATED_BY), rows: entriesFor(entryKeyOf(joke), wordsOfJoke(joke)) }
-}
+/** Items in one BatchWriteItem. */
+const BATCH = 25
 
 /** A value as long as the service's own, so that items have the same size. */
 const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
-/** Writes the index entries of jokes that do not exist, or exist with other dates or categories. */
-export async function writeOrphans(store: Store, ...jokes: StoredJoke[]): Promise<void> {
-  const rows = jokes.flatMap((joke) => toStored(joke).rows)
-  await writeEntries(store, rows, AbortSignal.timeout(60_000))
+/** The item of a joke that is listed, or waits. */
+export function toItem(store: Store, joke: StoredJoke, state: 'listed' | 'waiting' = 'listed') {
+  return newItem(store, { ...joke, createdBy: CREATED_BY }, state)
 }
 
-export async function itemsOf(store: Store, TableName: string): Promise<Item[]> {
-  const items: Item[] = []
-  const pages = paginateScan({ client: direct(store) }, { TableName, ConsistentRead: true })
-  for await (const { Items = [] } of pages) items.push(...Items)
-  return items
+/** Reads all items. */
+export async function itemsOf(store: Store): Promise<Item[]> {
+  const pages = paginateScan({ client: direct(store) }, { TableName: store.jokesTable, ConsistentRead: true })
+  return (await Array.fromAsync(pages, ({ Items = [] }) => Items)).flat()
 }
 
-export async function emptyTables(store: Store): Promise<void> {
-  await Promise.all([emptyTable(store, store.jokesTable), emptyTable(store, store.wordsTable)])
+/** Deletes all items, which listings of this process then leave out. */
+export async function emptyTable(store: Store): Promise<void> {
+  for (const { id } of await itemsOf(store))
+    await direct(store).send(new DeleteCommand({ TableName: store.jokesTable, Key: { id } }))
+  store.collection = new Collection((...page) => readFeed(store, ...page))
 }
 
-export async function emptyTable(store: Store, table: string): Promise<void> {
-  const keyOf = ({ id, prefix, entry }: Item) => (table === store.jokesTable ? { id } : { prefix, entry })
-  const deletes = (await itemsOf(store, table)).map((item) => ({ DeleteRequest: { Key: keyOf(item) } }))
-  await writeBatches(store, table, deletes)
+/** Writes jokes directly to the table. */
+export async function load(store: Store, jokes: StoredJoke[]): Promise<void> {
+  await put(store, ...jokes.map((joke) => toItem(store, joke)))
 }
 
-/**
- * Writes jokes directly to the tables.
- *
- * @param isWanted selects the index entries to write, by default all
- */
-export async function load(store: Store, jokes: StoredJoke[], isWanted = (_: IndexEntry) => true): Promise<void> {
-  for (let start = 0; start < jokes.length; start += CHUNK) {
-    const stored = jokes.slice(start, start + CHUNK).map(toStored)
-    await put(store, store.wordsTable, ...stored.flatMap(({ rows }) => rows).filter(isWanted))
-    await put(store, store.jokesTable, ...stored.map(({ item }) => item))
+/** Writes any items. The next listing of this process has them. */
+export async function put(store: Store, ...items: Item[]): Promise<void> {
+  for (let start = 0; start < items.length; start += BATCH) {
+    const puts = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }))
+    const batch = new BatchWriteCommand({ RequestItems: { [store.jokesTable]: puts } })
+    const { UnprocessedItems } = await direct(store).send(batch)
+    // The local engines process all items.
+    if (UnprocessedItems?.[store.jokesTable]) throw new Error('The database left items unprocessed.')
   }
-}
-
-export async function put(store: Store, table: string, ...items: Item[]): Promise<void> {
-  const puts = items.map((Item) => ({ PutRequest: { Item } }))
-  await writeBatches(store, table, puts)
+  store.collection.outdate()
 }
 
 const clients = new WeakMap<Store, DynamoDBDocumentClient>()
@@ -69,8 +59,4 @@ function direct(store: Store): DynamoDBDocumentClient {
     DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials, ...(endpoint && { endpoint }) }))
   clients.set(store, client)
   return client
-}
-
-async function writeBatches(store: Store, table: string, requests: Parameters<typeof writeItems>[2]): Promise<void> {
-  await writeItems({ ...store, database: direct(store) }, table, requests, AbortSignal.timeout(60_000))
 }

@@ -14,8 +14,6 @@ export type Fault =
   | 'fail before'
   | 'fail after'
   | 'throttle'
-  /** DynamoDB leaves the last item of a batch unwritten, unless it is the only one. */
-  | 'leave unprocessed'
   /** No answer arrives. */
   | 'hang'
   /** Only the headers and one byte of the answer arrive. */
@@ -44,7 +42,8 @@ const stops: (() => Promise<void>)[] = []
 
 /** Starts the service behind a proxy, until {@link stopAll}. Its logs are recorded, not printed. */
 export async function startBehindProxy(limits: Partial<Limits> = PATIENT) {
-  vi.spyOn(console, 'error').mockImplementation((line) => void logged.push(line))
+  for (const method of ['error', 'warn'] as const)
+    vi.spyOn(console, method).mockImplementation((line) => void logged.push(line))
   const proxy = await startProxy()
   const service = await startService(limits, proxy.endpoint)
   stops.push(service.stop, async () => proxy.stop())
@@ -96,15 +95,6 @@ async function startProxy() {
         return answer({ status: 500, text: error('InternalServerError') })
       case 'throttle':
         return answer({ status: 400, text: error('ProvisionedThroughputExceededException') })
-      case 'leave unprocessed': {
-        const sent: { RequestItems: Record<string, object[]> } = JSON.parse(body.toString())
-        const [[table = '', items = []] = []] = Object.entries(sent.RequestItems)
-        const count = Math.max(1, items.length - 1)
-        const RequestItems = { [table]: items.slice(0, count) }
-        const { status, text } = await forward(JSON.stringify({ ...sent, RequestItems }))
-        const UnprocessedItems = { [table]: items.slice(count) }
-        return answer({ status, text: JSON.stringify({ ...JSON.parse(text), UnprocessedItems }) })
-      }
       case 'hang':
         return
       case 'stall': {

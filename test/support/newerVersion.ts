@@ -1,6 +1,7 @@
 /** The next version of the service, made as CONTRIBUTING.md says: jokes have a field `flavour`, whose default is `plain`. */
 import * as v from 'valibot'
-import { vi } from 'vitest'
+import { inject, vi } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { Service } from './service.ts'
@@ -24,17 +25,22 @@ export async function startNewer(store: Store) {
     const actual = await load<typeof import('../../shared/store/item.ts')>()
     return { ...actual, TypedJoke: v.object({ ...actual.TypedJoke.entries, flavour: v.fallback(FLAVOURS, 'plain') }) }
   })
-  const [{ handlersOf }, { correct }, { changeState, TRANSITIONS }] = await Promise.all([
+  const [{ handlersOf }, { correct }, { act }, { openStore }] = await Promise.all([
     import('../../infra/local/server.ts'),
     import('../../shared/store/operators/correction.ts'),
-    import('../../shared/store/operators/removal.ts'),
+    import('../../shared/store/operators/states.ts'),
+    import('../../shared/store/store.ts'),
   ])
   // Other tests load these modules again, without the field.
   vi.doUnmock('../../shared/joke.ts')
   vi.doUnmock('../../shared/store/item.ts')
   vi.resetModules()
-  const { port, stop } = await startServer(Promise.resolve(handlersOf(store)), 0, () => {})
+  const { port, stop } = await startServer(
+    Promise.resolve(handlersOf(openStore(store, configOf(inject('endpoint'))))),
+    0,
+    () => {},
+  )
   return Object.assign(new Service(`http://127.0.0.1:${port}`, stop), {
-    commands: { correct, changeState, TRANSITIONS },
+    commands: { correct, act },
   })
 }

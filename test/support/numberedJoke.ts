@@ -32,9 +32,7 @@ export function numberedJokes(count: number): Joke[] {
 
 /**
  * Selects one of each `many` consecutive numbers. The selected one shifts each time, so all categories get their share.
- *
- * @param stride the shift, which determines the numbers selected
  */
-export function isOneIn(many: number, number: number, stride = 1): boolean {
-  return number % many === (stride * Math.floor(number / many)) % many
+function isOneIn(many: number, number: number): boolean {
+  return number % many === Math.floor(number / many) % many
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PassThrough, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { inject, onTestFinished, vi } from 'vitest'
@@ -74,10 +74,9 @@ export async function start(folder: string, environment: Record<string, string> 
 }
 
 /** Makes `--local` use this store, until the result is disposed of. */
-export function operatingOn({ jokesTable, wordsTable }: Store, endpoint = inject('endpoint')): Disposable {
+export function operatingOn({ jokesTable }: Store, endpoint = inject('endpoint')): Disposable {
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint)
   vi.stubEnv('JOKES_TABLE', jokesTable)
-  vi.stubEnv('WORDS_TABLE', wordsTable)
   return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
 }
 
@@ -85,27 +84,6 @@ export function operatingOn({ jokesTable, wordsTable }: Store, endpoint = inject
 export async function operate(store: Store, command: string, ...options: string[]) {
   using _ = operatingOn(store)
   return await runHere(command, '--local', ...options)
-}
-
-/** Answers the next questions of a command as a user at a terminal. Presses Ctrl-D after the last line. */
-export function typing(...lines: string[]): void {
-  const terminal = Object.assign(new PassThrough(), { isTTY: true })
-  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Object(terminal))
-  const asked = vi.spyOn(process.stderr, 'write').mockImplementation(() => {
-    const line = lines.shift()
-    if (line === undefined) terminal.end()
-    else terminal.write(`${line}\n`)
-    return true
-  })
-  for (const spy of [stdin, asked]) onTestFinished(() => spy.mockRestore())
-}
-
-/** Makes standard error a terminal until the end of the test. Returns a spy on its output. */
-export function onTerminal() {
-  const stderr = Object.create(process.stderr, { isTTY: { value: true }, columns: { value: 80 } })
-  const replaced = vi.spyOn(process, 'stderr', 'get').mockReturnValue(stderr)
-  onTestFinished(() => replaced.mockRestore())
-  return vi.spyOn(stderr, 'write').mockReturnValue(true)
 }
 
 /** Runs a command in this process, ten times as fast as in its own. */

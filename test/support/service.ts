@@ -1,8 +1,8 @@
-/** The service over HTTP, as its clients use it. Each start creates new tables. */
+/** The service over HTTP, as its clients use it. Each start creates a new table. */
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { expect, inject } from 'vitest'
-import { configOf, createTables } from '../../infra/local/localDatabase.ts'
+import { configOf, createTable } from '../../infra/local/localDatabase.ts'
 import { handlersOf, startServer } from '../../infra/local/server.ts'
 import { Joke, type JokeInput } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
@@ -26,7 +26,7 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
 }
 
 /**
- * Starts the service with empty tables, on the database of the Vitest project or a proxy in front of it. The given
+ * Starts the service with an empty table, on the database of the Vitest project or a proxy in front of it. The given
  * limits override those of `limits.ts`.
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
@@ -39,12 +39,12 @@ export async function startService(limits: Partial<Limits> = {}, endpoint = inje
 /** A service in this process. */
 export type StartedService = Service & { store: Store }
 
-/** Creates a store with empty tables. */
+/** Creates a store with an empty table. */
 export async function createStore(limits: Partial<Limits> = {}, endpoint = inject('endpoint')): Promise<Store> {
   const config = configOf(endpoint)
-  const tables = { jokesTable: `Jokes-${randomUUID()}`, wordsTable: `JokeWords-${randomUUID()}` }
-  await createTables(tables, config)
-  return openStore(tables, config, { ...LIMITS, ...limits })
+  const jokesTable = `Jokes-${randomUUID()}`
+  await createTable(jokesTable, config)
+  return openStore({ jokesTable }, config, { ...LIMITS, ...limits })
 }
 
 /** The body with which a client adds a joke. */
@@ -142,7 +142,7 @@ export function byId(jokes: Joke[]): Joke[] {
 }
 
 /** The ids of jokes, sorted. */
-export function idsOf(jokes: Joke[]): string[] {
+export function idsOf(jokes: { id: string }[]): string[] {
   return jokes.map(({ id }) => id).toSorted()
 }
 

@@ -1,0 +1,112 @@
+/** Decides what a search finds, for the service and for the page (interface.md, “Search”). */
+
+/**
+ * Returns the text in which searches look: the folded words of a joke, each after one space. So `includes(' ca')` finds
+ * a word that begins with `ca`.
+ */
+export function searchTextOf({ joke, punchline = '' }: { joke: string; punchline?: string }): string {
+  const folded = fold(`${joke}\n${punchline}`)
+  const { word, joinedWords } = patternsFor(folded)
+  const wholes = folded.match(joinedWords)?.flatMap(wholesOf) ?? []
+  return ` ${[folded, ...wholes].join(' ').match(word)?.join(' ') ?? ''}`
+}
+
+/**
+ * Returns the distinct texts that a search text must contain: words after a space, or texts of scripts without spaces,
+ * which match anywhere. Words joined by an apostrophe or a hyphen count as one word.
+ */
+export function needlesOf(searchString: string): string[] {
+  const folded = fold(searchString)
+  const { word, joinedWords } = patternsFor(folded)
+  const words = folded.replaceAll(joinedWords, withoutJoiners).match(word) ?? []
+  return [...new Set(words.map((found) => (UNSPACED_START.test(found) ? found : ` ${found}`)))]
+}
+
+/** Whether a search text contains each needle. A search without needles finds nothing. */
+export function isFoundIn(searchText: string, needles: string[]): boolean {
+  return needles.length > 0 && needles.every((needle) => searchText.includes(needle))
+}
+
+/** Whether a word goes on from one character to the next. Scripts without spaces have no such words. */
+export function goesOn(before = '', after = ''): boolean {
+  return SPACED_START.test(before) && SPACED_START.test(after)
+}
+
+const SCRIPTS_WITHOUT_SPACES = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+/** `scx` includes characters that several scripts share, such as the Japanese sign `ー`. */
+const UNSPACED = SCRIPTS_WITHOUT_SPACES.map((script) => `\\p{scx=${script}}`).join('')
+const LETTER = '[\\p{L}\\p{M}\\p{N}]'
+const SPACED_START = new RegExp(`^[${LETTER}--[${UNSPACED}]]`, 'v')
+const UNSPACED_START = new RegExp(`^[${LETTER}&&[${UNSPACED}]]`, 'v')
+
+/** Matches the flag of a region, such as England's: a black flag, and characters that are invisible elsewhere. */
+const REGION_FLAG = '\\u{1F3F4}[\\u{E0020}-\\u{E007F}]+'
+const EMOJI = `${REGION_FLAG}|\\p{RI}{2}|\\p{Extended_Pictographic}`
+
+interface Patterns {
+  word: RegExp
+  /** Words joined by apostrophes or hyphens, such as `don't` and `e-mail`. */
+  joinedWords: RegExp
+}
+
+const UNICODE: Patterns = {
+  word: new RegExp(`[${LETTER}--[${UNSPACED}]]+|[${LETTER}&&[${UNSPACED}]]+|${EMOJI}`, 'gv'),
+  joinedWords: new RegExp(`(?<!${LETTER})${LETTER}+(?:['\\-]${LETTER}+)+`, 'gv'),
+}
+
+/** The same for ASCII, in a fifth of the time. Most texts are ASCII once they are folded. */
+const ASCII: Patterns = { word: /[a-z0-9]+/g, joinedWords: /(?<![a-z0-9])[a-z0-9]+(?:['-][a-z0-9]+)+/g }
+
+function patternsFor(folded: string): Patterns {
+  return isAscii(folded) ? ASCII : UNICODE
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7F]/.test(text)
+}
+
+function withoutJoiners(joinedWords: string): string {
+  return joinedWords.replaceAll(/['-]/g, '')
+}
+
+/** Returns joined words as one word, and what follows each apostrophe as another: `après-midi` in `l'après-midi`. */
+function wholesOf(joinedWords: string): string[] {
+  const parts = joinedWords.split("'")
+  return parts.map((_, index) => withoutJoiners(parts.slice(index).join('')))
+}
+
+const FLAG_OR_INVISIBLE = new RegExp(`(${REGION_FLAG})|[\\p{Default_Ignorable_Code_Point}\\u2800]`, 'gv')
+
+/**
+ * Matches combining marks of no particular script, the points of Hebrew and Arabic, and Armenian punctuation within
+ * words. It excludes the two Japanese voicing marks, because they make other letters.
+ */
+const ACCENT = /[[\p{sc=Inherited}--[\u3099\u309A]][\p{Mn}&&[\p{sc=Hebrew}\p{sc=Arabic}]]\u055B\u055C\u055E]/gv
+
+/** Characters that people write in another way, or that another keyboard has. Unicode does not decompose them. */
+const ALIKE: Record<string, string> = {
+  ...{ œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ', װ: 'וו', ױ: 'וי', ײ: 'יי' },
+  ...{ '\u06A9': '\u0643', '\u06CC': '\u064A', '\u0649': '\u064A', '\u0629': '\u0647', '\u0640': '' },
+  ...{ '’': "'", '‘': "'", ʼ: "'", ʻ: "'", '`': "'", '′': "'", '׳': "'", '\u2010': '-' },
+}
+const PUNCTUATION = '[\\p{P}--[\\0-\\x7F\\p{Extended_Pictographic}]]'
+const REPLACED = new RegExp(`[${Object.keys(ALIKE).join('')}[\\p{Nd}--[0-9]]${PUNCTUATION}]`, 'gv')
+
+/** Removes what a search ignores: case, accents, width, invisible characters, keyboards, and the script of digits. */
+function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase().replaceAll('`', "'")
+  // NFKD would turn the acute accent into a space.
+  const visible = text.replaceAll(FLAG_OR_INVISIBLE, '$1').replaceAll('´', "'")
+  const bare = visible.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
+  // Upper-casing equates letters that differ only in lower case, and turns `ß` into `ss`.
+  const lowered = bare.toUpperCase().toLowerCase()
+  return lowered.replaceAll(REPLACED, (found) => ALIKE[found] ?? asciiDigitOf(found) ?? ' ')
+}
+
+/** Returns `undefined` if the character is no digit. The digits of each script stand in a row that begins with zero. */
+function asciiDigitOf(character: string): string | undefined {
+  const code = character.codePointAt(0) ?? 0
+  let next = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(next))) next -= 1
+  return next === code ? undefined : String((code - next - 1) % 10)
+}

@@ -1,0 +1,115 @@
+/**
+ * Keeps the listed jokes in memory up to date. DynamoDB is the source of truth. The first listing loads all jokes. Each
+ * later one reads only what has changed since.
+ */
+import { logCollection, logNotRefreshed } from '../../log.ts'
+import { COLLECTION } from '../limits.ts'
+import { FeedReader, type ReadFeed } from './feedReader.ts'
+import { ListedJokes } from './listedJokes.ts'
+
+export class Collection {
+  private readonly jokes: ListedJokes
+  /** Read at each refresh. The first reading of the listed jokes is the load. */
+  private readonly listed: FeedReader
+  private readonly newest: FeedReader[]
+  /** Read older changes again, a page at a refresh, because some reach the index late. */
+  private readonly late: FeedReader[]
+  private loadedAt: number | undefined
+  private isLoaded = false
+  private isOutdated = false
+  private failedAt = -Infinity
+  private running: Promise<void> | undefined
+  private following: Promise<void> | undefined
+
+  constructor(read: ReadFeed, maxBytes = COLLECTION.bytes) {
+    this.jokes = new ListedJokes(maxBytes)
+    this.listed = new FeedReader('listed', read)
+    this.newest = [this.listed, new FeedReader('gone', read)]
+    this.late = [new FeedReader('listed', read), new FeedReader('gone', read)]
+  }
+
+  /** Makes the next listing refresh at once. Called after a write of this process. */
+  outdate(): void {
+    this.isOutdated = true
+  }
+
+  /**
+   * Returns the listed jokes as they were some moments ago. If they cannot be refreshed, it returns those in memory, for
+   * up to {@link COLLECTION.staleMs}. Calls during a refresh wait for the next one, which they share.
+   *
+   * @throws the error of the database, if there are no jokes in memory that are recent enough
+   */
+  async current(): Promise<ListedJokes> {
+    const isFresh = !this.isOutdated && isWithin(COLLECTION.freshMs, this.upToDateAt)
+    if (isFresh && !this.running) return this.jokes
+    if (this.running) this.following ??= this.running.catch(() => {}).then(() => this.start())
+    await (this.following ?? this.start())
+    return this.jokes
+  }
+
+  private get upToDateAt(): number {
+    return Math.min(...this.newest.map((reader) => reader.upToDateAt))
+  }
+
+  private start(): Promise<void> {
+    this.following = undefined
+    this.running = this.update().finally(() => {
+      this.running = undefined
+    })
+    return this.running
+  }
+
+  private async update(): Promise<void> {
+    const canFail = this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
+    if (canFail && isWithin(COLLECTION.pauseMs, this.failedAt)) return
+    this.isOutdated = false
+    // What still runs is aborted before the response. Otherwise it would go on when Lambda thaws the container.
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(), canFail ? COLLECTION.refreshMs : COLLECTION.loadMs)
+    try {
+      await this.load(stop.signal)
+      await this.refresh(stop.signal)
+    } catch (error) {
+      if (!canFail) throw error
+      this.failedAt = Date.now()
+      logNotRefreshed(error)
+    } finally {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }
+
+  /** Reads all listed jokes, from the oldest change on, until the memory is full. A load that was interrupted goes on. */
+  private async load(signal: AbortSignal): Promise<void> {
+    if (this.isLoaded) return
+    this.loadedAt ??= Date.now()
+    this.listed.begin(0)
+    while ((await this.listed.readPage(this.jokes, signal)) && !this.jokes.isCut);
+    for (const reader of [...this.newest, ...this.late]) reader.skipTo(this.loadedAt)
+    this.isLoaded = true
+    logCollection(this.jokes, Date.now() - this.loadedAt)
+  }
+
+  private async refresh(signal: AbortSignal): Promise<void> {
+    const wasCut = this.jokes.isCut
+    for (const reader of this.newest) beginAgain(reader, COLLECTION.rereadMs)
+    for (const reader of this.late)
+      if (!isWithin(COLLECTION.lateEveryMs, reader.upToDateAt)) beginAgain(reader, COLLECTION.lateMs)
+    await Promise.all([
+      ...this.newest.map((reader) => reader.readAll(this.jokes, signal)),
+      ...this.late.map((reader) => reader.readPage(this.jokes, signal)),
+    ])
+    if (this.jokes.isCut && !wasCut) logCollection(this.jokes, 0)
+  }
+}
+
+/** Begins to read what changed since some time before the last complete reading, or before now if a clock jumped. */
+function beginAgain(reader: FeedReader, before: number): void {
+  reader.begin(Math.min(reader.upToDateAt, Date.now()) - before)
+}
+
+/** Whether a time lies at most so many milliseconds in the past. After a clock jumped, it may lie in the future. */
+function isWithin(milliseconds: number, time: number): boolean {
+  const age = Date.now() - time
+  return age >= 0 && age < milliseconds
+}

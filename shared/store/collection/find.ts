@@ -1,0 +1,93 @@
+/** Finds the page of a listing among the jokes in memory. */
+import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
+import type { StoredJoke } from '../../joke.ts'
+import type { Listing } from '../../listing.ts'
+import { isFoundIn } from '../../searchText.ts'
+import { firstNotBefore } from './binarySearch.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import type { ListedJoke, ListedJokes } from './listedJokes.ts'
+import { descendingBy, type Order, type Place, randomOrder } from './order.ts'
+
+export interface Page {
+  jokes: StoredJoke[]
+  /** Number of jokes that match, over all pages. */
+  total: number
+  /** The cursor of the next page. Absent on the last one. */
+  next?: string
+}
+
+/**
+ * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
+ *
+ * @throws {InvalidInput} if the cursor belongs to another listing
+ */
+export function findPage(jokes: ListedJokes, listing: Listing): Page {
+  const order = orderOf(listing)
+  const after = decodeCursor(listing)
+  const { candidates, isSorted } = candidatesOf(jokes, listing)
+  const isFiltered = listing.needles !== undefined || listing.categories !== undefined
+  const matching = isFiltered ? candidates.filter((candidate) => isMatch(candidate, listing)) : candidates
+  const following = after ? allAfter(after, matching, order, isSorted) : matching
+  const page = fitting(isSorted ? following.slice(0, listing.numberofJokes) : firstOf(following, order, listing))
+  const last = page.at(-1)
+  return {
+    jokes: page.map(({ joke }) => joke),
+    total: matching.length,
+    ...(last && page.length < following.length && { next: encodeCursor(last, listing) }),
+  }
+}
+
+/** Searches that find less than this share of all jokes use the index of words. Others pass through all jokes. */
+const RARE = 1 / 8
+
+/** Returns all matching jokes, and others. `isSorted` tells whether they are in the order of the listing. */
+function candidatesOf(jokes: ListedJokes, { needles = [], sortBy, sortOrder }: Listing) {
+  const beginnings = needles.filter((needle) => needle.startsWith(' ')).map((needle) => needle.slice(1))
+  const rare = beginnings.length > 0 ? jokes.words.withRarest(beginnings, RARE * jokes.count) : undefined
+  if (rare) return { candidates: rare, isSorted: false }
+  if (sortBy === 'random') return { candidates: jokes.sortedBy('dateAdded'), isSorted: false }
+  const descending = jokes.sortedBy(sortBy)
+  return { candidates: sortOrder === 'asc' ? descending.toReversed() : descending, isSorted: true }
+}
+
+function isMatch({ joke, searchText }: ListedJoke, { categories, needles }: Listing): boolean {
+  const isOfCategory = !categories || categories.some((category) => category === joke.category)
+  return isOfCategory && (!needles || isFoundIn(searchText, needles))
+}
+
+/** Returns the jokes after a place in an order. */
+function allAfter(place: Place, jokes: readonly ListedJoke[], order: Order, isSorted: boolean): readonly ListedJoke[] {
+  const isAfter = (joke: ListedJoke) => order(place, joke) < 0
+  return isSorted ? jokes.slice(firstNotBefore(jokes, (joke) => !isAfter(joke))) : jokes.filter(isAfter)
+}
+
+function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
+  if (sortBy === 'random') return randomOrder(seed)
+  const descending = descendingBy(sortBy)
+  return sortOrder === 'asc' ? (a, b) => descending(b, a) : descending
+}
+
+/** Returns the first jokes of a page in their order, without sorting the others. */
+function firstOf(jokes: readonly ListedJoke[], order: Order, { numberofJokes: count }: Listing): ListedJoke[] {
+  let best: ListedJoke[] = []
+  let last: ListedJoke | undefined
+  for (const joke of jokes) {
+    if (last && order(joke, last) > 0) continue
+    best.push(joke)
+    if (best.length < 2 * count + 100) continue
+    best = best.sort(order).slice(0, count)
+    last = best.at(-1)
+  }
+  return best.sort(order).slice(0, count)
+}
+
+/** Returns the first jokes that fit on a page, at least one. */
+function fitting(jokes: readonly ListedJoke[]): readonly ListedJoke[] {
+  // Two brackets, less the comma that does not follow the last joke.
+  let bytes = 1
+  const end = jokes.findIndex(({ joke }) => {
+    bytes += Buffer.byteLength(JSON.stringify(joke)) + 1
+    return bytes > MAX_PAGE_BYTES
+  })
+  return end === -1 ? jokes : jokes.slice(0, Math.max(end, 1))
+}

@@ -1,0 +1,93 @@
+/** The listed jokes in memory: the latest known version of each, sorted lists of them, and an index of their words. */
+import type { StoredJoke } from '../../joke.ts'
+import { searchTextOf } from '../../searchText.ts'
+import { type Item, listedJoke } from '../item.ts'
+import { descendingBy, type Place, placeOf } from './order.ts'
+import { WordIndex } from './wordIndex.ts'
+
+/** A joke in memory, prepared for listings. */
+export interface ListedJoke extends Place {
+  joke: StoredJoke
+  /** The text in which searches look. */
+  searchText: string
+}
+
+/** What is known of an id. A joke that is not listed keeps its revision, so that an older version cannot list it again. */
+interface Version {
+  rev: number
+  /** Size of the item as JSON. */
+  bytes: number
+  listed: ListedJoke | undefined
+}
+
+type SortField = Parameters<typeof descendingBy>[0]
+
+export class ListedJokes {
+  readonly words = new WordIndex<ListedJoke>()
+  /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
+  isCut = false
+  /** Size of the items as JSON. */
+  bytes = 0
+  private readonly versions = new Map<string, Version>()
+  private readonly lists = new Map<SortField, { jokes: ListedJoke[]; isCurrent: boolean }>()
+  private readonly maxBytes: number
+
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes
+  }
+
+  get count(): number {
+    return this.sortedBy('dateAdded').length
+  }
+
+  /** Returns the jokes in descending order. */
+  sortedBy(field: SortField): readonly ListedJoke[] {
+    const known = this.lists.get(field)
+    if (known?.isCurrent) return known.jokes
+    // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
+    const before = known?.jokes ?? Array.from(this.versions.values(), ({ listed }) => listed ?? []).flat()
+    const jokes = before.filter((each) => this.versions.get(each.id)?.listed === each).sort(descendingBy(field))
+    this.lists.set(field, { jokes, isCurrent: true })
+    return jokes
+  }
+
+  /** Takes over the items, in any order, whose revision is higher than the known one. */
+  apply(items: Item[]): void {
+    for (const item of items) {
+      const known = this.versions.get(String(item.id))
+      const rev = Number(item.rev) || 0
+      if (known ? rev > known.rev : this.hasRoom()) this.replace(known, item, rev)
+    }
+  }
+
+  private hasRoom(): boolean {
+    this.isCut ||= this.bytes >= this.maxBytes
+    return !this.isCut
+  }
+
+  private replace(known: Version | undefined, item: Item, rev: number): void {
+    const joke = listedJoke(item)
+    const bytes = joke ? JSON.stringify(item).length : 0
+    const before = known?.listed
+    const listed = joke && (before && hasSameText(before.joke, joke) ? before : prepare(joke))
+    this.versions.set(String(item.id), { rev, bytes, listed })
+    this.bytes += bytes - (known?.bytes ?? 0)
+    for (const list of this.lists.values()) list.isCurrent = false
+    if (joke && listed && listed === before) {
+      Object.assign(listed, placeOf(joke), { joke })
+      return
+    }
+    if (before) this.words.remove(before)
+    if (!listed) return
+    this.words.add(listed)
+    for (const { jokes } of this.lists.values()) jokes.push(listed)
+  }
+}
+
+function hasSameText(a: StoredJoke, b: StoredJoke): boolean {
+  return a.joke === b.joke && a.punchline === b.punchline
+}
+
+function prepare(joke: StoredJoke): ListedJoke {
+  return { ...placeOf(joke), joke, searchText: searchTextOf(joke) }
+}

@@ -1,0 +1,51 @@
+/**
+ * What all writes of jokes share. Each write sets `changedAt`, by which readers of the feeds find it, and raises `rev`,
+ * by which they recognize the latest version. `changedAt` never decides between versions, because clocks differ.
+ */
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
+import { FEED_OF, type Item, STATE_NAME, type State } from './item.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Returns a new item. Its `rev` is the time in milliseconds, so that it outranks an earlier item with this id, which may
+ * still be in memory somewhere.
+ */
+export function newItem<Attributes extends Item>({ now }: Store, attributes: Attributes, state: State) {
+  const time = now()
+  const feed = FEED_OF[state]
+  return { ...attributes, state, ...(feed && { feed }), changedAt: new Date(time).toISOString(), rev: time }
+}
+
+/** A conditional change of an item, in the expressions of DynamoDB. */
+export interface Change {
+  condition: string
+  /** The new state, if it changes. */
+  state?: Exclude<State, 'alias'>
+  set?: string[]
+  add?: string[]
+  remove?: string[]
+  names?: Record<string, string>
+  values?: Item
+}
+
+/** Returns the update that makes a change. */
+export function updateOf({ now, jokesTable }: Store, id: string, change: Change) {
+  const { condition, state, set = [], add = [], remove = [], names, values } = change
+  const sets = ['changedAt = :changedAt', ...(state ? ['#state = :state', 'feed = :feed'] : []), ...set]
+  const removes = remove.length > 0 ? ` REMOVE ${remove}` : ''
+  return {
+    TableName: jokesTable,
+    Key: { id },
+    UpdateExpression: `SET ${sets} ADD ${['rev :one', ...add]}${removes}`,
+    // Adding to a revision that was edited into a text would fail.
+    ConditionExpression: `${condition} AND (attribute_not_exists(rev) OR attribute_type(rev, :number))`,
+    ExpressionAttributeNames: { ...STATE_NAME, ...names },
+    ExpressionAttributeValues: {
+      ...values,
+      ...(state && { ':state': state, ':feed': FEED_OF[state] }),
+      ':changedAt': new Date(now()).toISOString(),
+      ':one': 1,
+      ':number': 'N',
+    },
+  } satisfies UpdateCommandInput
+}

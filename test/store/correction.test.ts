@@ -1,0 +1,185 @@
+/** Corrected jokes, as clients and operators see them. */
+import * as v from 'valibot'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { identify, Joke } from '../../shared/joke.ts'
+import type { Item } from '../../shared/store/item.ts'
+import { correct } from '../../shared/store/operators/correction.ts'
+import { act } from '../../shared/store/operators/states.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import { itemsOf, put } from '../support/access.ts'
+import { first, startBehindProxy, stopAll } from '../support/faults.ts'
+import { operate as operateOn } from '../support/process.ts'
+import { idsOf, type StartedService, startService } from '../support/service.ts'
+
+const text = { joke: 'Why did the chiken cross the rode?', punchline: 'To get across.', category: 'Classic' }
+const right = { ...text, joke: 'Why did the chicken cross the road?' }
+const id = identify(text)
+
+let service: StartedService
+/** The joke with the typos, with an upvote. */
+let joke: Joke
+beforeEach(async () => {
+  service = await startService()
+  await service.add(text, { joke: 'Another joke', category: 'Classic' })
+  joke = v.parse(Joke, (await service.thumbUp(id)).body)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  return service.stop()
+})
+
+const operate = (command: string, ...options: string[]) => operateOn(service.store, command, ...options)
+const fix = (...options: string[]) => operate('correct', id, ...(options.length > 0 ? options : ['--joke', right.joke]))
+const expectJokes = (query: Record<string, string>, jokes: unknown[]) =>
+  expect.poll(() => service.jokes(query), { timeout: 10_000 }).toEqual(jokes)
+
+it('correct changes only the texts of a joke, and prints it before and after', async () => {
+  const before: Item = (await readItem(service.store, id)) ?? {}
+  const after = { ...joke, joke: right.joke }
+  expect(await fix()).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify(joke)}\n${JSON.stringify(after)}\n`,
+    stderr: expect.stringContaining('1 joke corrected.\n'),
+  })
+  const written = { rev: Number(before.rev) + 1, changedAt: expect.any(String) }
+  expect(await readItem(service.store, id)).toEqual({ ...before, joke: right.joke, ...written })
+  await expectJokes({ searchString: 'chicken' }, [after])
+  await expectJokes({ searchString: 'chiken' }, [])
+  for (const sortBy of ['dateAdded', 'thumbsUp', 'random'])
+    expect(await service.jokes({ sortBy })).toContainEqual(after)
+})
+
+it('correct changes category and punchline of a joke, by its link', async () => {
+  await operate('correct', `https://jokes.example/?id=${id}`, '--category', 'French humour', '--punchline', ' ')
+  await expectJokes({ categories: 'French humour' }, [{ ...joke, punchline: '', category: 'French humour' }])
+  expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
+})
+
+it('each text of a corrected joke leads to it', async () => {
+  await fix()
+  await fix('--punchline', 'To reach the other side.')
+  for (const each of [text, right, { ...right, punchline: 'To reach the other side.' }]) {
+    const { status, body } = await service.create({ ...each, category: 'School' })
+    expect([status, body]).toEqual([409, expect.objectContaining({ code: 'duplicate', id })])
+  }
+  await operate('remove', id)
+  for (const each of [text, right])
+    expect((await service.create(each)).body).toEqual(expect.not.objectContaining({ id: expect.anything() }))
+})
+
+it('a waiting joke is approved with its corrected words', async () => {
+  service.store.approval = true
+  const [waiting = ''] = await service.addTexts('A patient tipo')
+  await operate('correct', waiting, '--joke', 'A patient typo')
+  const { status, body } = await service.create({ joke: 'A patient typo', category: 'School' })
+  expect([status, body]).toEqual([409, expect.objectContaining({ code: 'waiting' })])
+  expect(body).not.toHaveProperty('id')
+  await operate('approve', waiting)
+  await expectJokes({ searchString: 'typo' }, [expect.objectContaining({ id: waiting })])
+})
+
+it('the text of an alias without a joke counts as removed', async () => {
+  await put(service.store, { id: identify(right), state: 'alias', of: 'x'.repeat(22) })
+  expect(await service.create(right)).toMatchObject({ status: 409, body: { code: 'removed' } })
+})
+
+it.each([
+  [['--joke', 'x'.repeat(1_001)], 'joke must be at most 1,000 characters long.'],
+  [['--joke', ' '], 'joke must not be empty: at least one letter, digit, symbol or punctuation mark.'],
+  [['--category', 'Cats'], 'category must be one of Word game, Classic, School, KnockKnock, French humour.'],
+  [
+    ['--joke', 'another JOKE!', '--punchline', ' '],
+    `The joke ${identify({ joke: 'Another joke', punchline: '' })}, which is listed, has or had this text.`,
+  ],
+])('correct refuses what POST /joke would refuse (%#)', async (options, reason) => {
+  const { code, stdout, stderr } = await fix(...options)
+  expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${reason} The joke was not changed.`)])
+  expect(await service.jokes({ id })).toEqual([joke])
+})
+
+it('correct refuses each earlier text of another joke', async () => {
+  const [other = ''] = await service.addTexts('First')
+  for (const later of ['Second', 'Third']) await operate('correct', other, '--joke', later)
+  await operate('remove', other)
+  for (const taken of ['First', 'Second', 'Third'])
+    expect((await fix('--joke', taken, '--punchline', ' ')).stderr).toContain(
+      `The joke ${other}, which is removed, has or had this text.`,
+    )
+})
+
+it.each(['removed', 'erased'])('correct refuses a joke that is %s', async (state) => {
+  await act(service.store, id, 'remove')
+  if (state === 'erased') await act(service.store, id, 'erase')
+  const stderr = expect.stringContaining(`The joke ${id} is ${state}, so it cannot be corrected.`)
+  expect(await fix()).toMatchObject({ code: 1, stderr })
+})
+
+it('correcting nothing says so', async () => {
+  const stderr = expect.stringContaining('The joke has these texts and this category already.')
+  expect(await fix('--joke', text.joke)).toMatchObject({ code: 0, stdout: '', stderr })
+})
+
+it('a joke can get back its first text, then its corrected one', async () => {
+  for (const each of [right.joke, text.joke, right.joke]) {
+    expect((await fix('--joke', each)).code).toBe(0)
+    expect(await service.jokes({ id })).toEqual([{ ...joke, joke: each }])
+  }
+})
+
+it('a change of punctuation alone needs no alias', async () => {
+  await fix('--joke', 'Why did the chiken cross the rode…')
+  expect(await service.jokes({ id })).toMatchObject([{ joke: 'Why did the chiken cross the rode…' }])
+  expect((await itemsOf(service.store)).filter(({ state }) => state === 'alias')).toEqual([])
+})
+
+it('two corrections at once reserve the text that they make together', async () => {
+  const corrections = [{ joke: right.joke }, { punchline: 'To reach the other side.' }]
+  await Promise.all(corrections.map((correction) => correct(service.store, id, correction, () => {})))
+  const both = { ...right, punchline: 'To reach the other side.' }
+  expect(await service.jokes({ id })).toMatchObject([both])
+  expect(await service.create(both)).toMatchObject({ status: 409, body: { code: 'duplicate', id } })
+})
+
+it('the text of two simultaneous requests for it belongs to one joke', async () => {
+  const correction = correct(service.store, id, right, () => {}).catch(() => false)
+  const [added] = await Promise.all([service.create(right), correction])
+  const [current] = await service.jokes({ id })
+  expect(added.status).toBe(current?.joke === right.joke ? 409 : 201)
+})
+
+it('a correction leaves a joke that is removed at the same time', async () => {
+  const { database } = service.store
+  const original = database.send.bind(database)
+  vi.spyOn(database, 'send').mockImplementationOnce(async (...args) => {
+    const read = await Reflect.apply(original, database, args)
+    await act(service.store, id, 'remove')
+    return read
+  })
+  await expect(correct(service.store, id, right, () => {})).rejects.toThrow('is removed, so it cannot be corrected')
+  expect(await readItem(service.store, id)).toMatchObject({ state: 'removed', joke: text.joke })
+})
+
+it('a correction whose response was lost counts as made', async () => {
+  const behind = await startBehindProxy()
+  await behind.service.add(text)
+  behind.proxy.plan = first('drop after', 'UpdateItem')
+  expect(await correct(behind.service.store, id, right, () => {})).toBe(true)
+  expect(await readItem(behind.service.store, id)).toMatchObject({ joke: right.joke })
+  await stopAll()
+})
+
+it.each(['remove', 'approve', 'correct'])('%s names the joke of an alias instead of changing it', async (command) => {
+  await fix()
+  const alias = identify(right)
+  const { code, stdout, stderr } = await operate(command, alias, ...(command === 'correct' ? ['--joke', 'x'] : []))
+  expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(`${alias} +is an alias of the joke ${id}`)])
+  expect(await readItem(service.store, alias)).toMatchObject({ state: 'alias', of: id })
+})
+
+it('clients cannot see an alias', async () => {
+  await fix()
+  const alias = identify(right)
+  expect(await service.jokes({ id: alias })).toEqual([])
+  for (const sortBy of ['dateAdded', 'thumbsUp', 'random']) expect(await service.jokes({ sortBy })).toHaveLength(2)
+  expect((await service.thumbUp(alias)).status).toBe(404)
+})

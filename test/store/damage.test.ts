@@ -1,0 +1,116 @@
+/** Damaged items, and items that were edited by hand. Requests never fail because of them. */
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { afterAll, afterEach, beforeEach, expect, inject, it, vi } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
+import { identify, type Joke } from '../../shared/joke.ts'
+import type { Item } from '../../shared/store/item.ts'
+import { openStore } from '../../shared/store/store.ts'
+import { itemsOf, load, put, toItem } from '../support/access.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { idsOf, startService } from '../support/service.ts'
+
+const service = await startService()
+const { store } = service
+const proper = (await service.addTexts('A proper damsel', 'Another damsel', 'A third damsel')).toSorted()
+afterAll(service.stop)
+beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => {}))
+afterEach(() => void vi.restoreAllMocks())
+
+const text = { joke: 'A damaged damsel', punchline: '' }
+const id = identify(text)
+const joke = { ...numberedJoke(0), ...text, id }
+
+let time = Date.now()
+
+/** The item of the joke as the next version, with other attributes. An `undefined` value removes an attribute. */
+function editedBy(changes: object): Item {
+  time += 1
+  const item = toItem({ ...store, now: () => time }, joke)
+  const attributes = Object.entries({ ...item, ...changes })
+  return Object.fromEntries(attributes.filter(([, value]) => value !== undefined))
+}
+
+it.each([
+  ['no setup', { joke: undefined }],
+  ['an invalid date', { dateAdded: 'yesterday' }],
+  ['a date without milliseconds', { dateAdded: '2026-01-01T00:00:00Z' }],
+  ['half an upvote', { thumbsUp: 0.5 }],
+  ['a count that JavaScript rounds', { thumbsUp: NumberValue.from('9007199254740993.5') }],
+  ['a number as its punchline', { punchline: 7 }],
+  ['a state that contradicts its feed', { state: 'removed' }],
+  ['a feed that contradicts its state', { feed: 'waiting' }],
+  ['no feed', { feed: undefined }],
+])('listings skip a joke with %s', async (_, changes) => {
+  await put(store, editedBy(changes))
+  // Another container loads the joke, and this one had no earlier version of it.
+  const inClassic = { sortBy: 'thumbsDown', category: 'Classic' }
+  for (const query of [{}, { sortBy: 'thumbsUp' }, inClassic, { searchString: 'damsel' }, { sortBy: 'random' }])
+    expect([query, idsOf(await service.jokes(query))]).toEqual([query, proper])
+  expect(await service.jokes({ id })).toEqual([])
+})
+
+it('a damaged joke is logged once for each version', async () => {
+  await put(store, editedBy({ joke: undefined }))
+  for (let listing = 0; listing < 3; listing++) await service.jokes()
+  const faults = expect.arrayContaining([expect.any(String)])
+  expect(vi.mocked(console.error).mock.calls).toEqual([[{ skippedItem: id, faults }]])
+})
+
+it('an edit by hand shows if it has a higher revision and a new time', async () => {
+  const category = 'KnockKnock'
+  const item = editedBy({ category })
+  await put(store, item)
+  expect(await service.jokes({ category })).toMatchObject([{ joke: joke.joke }])
+  await put(store, { ...item, joke: 'Edited without a revision' })
+  expect(await service.jokes({ category })).toMatchObject([{ joke: joke.joke }])
+  await put(store, { ...editedBy({ category }), joke: 'Edited as documented' })
+  expect(await service.jokes({ category })).toMatchObject([{ joke: 'Edited as documented' }])
+  await put(store, editedBy({ joke: undefined }))
+})
+
+it('an item without a revision is listed by a container that loads it', async () => {
+  const { rev: _, ...item } = toItem(store, numberedJoke(75))
+  await put(store, item)
+  const another = openStore(store, configOf(inject('endpoint')))
+  const loaded = await another.collection.current()
+  expect(loaded.sortedBy('dateAdded').map(({ id }) => id)).toContain(item.id)
+})
+
+it.each<[sortBy: string, value: unknown]>([
+  ['dateAdded', '2026-01-01'],
+  ['thumbsUp', 0.5],
+  ['thumbsUp', NumberValue.from('-1e30')],
+  ['thumbsUp', NumberValue.from('1e-120')],
+])('paging passes a joke with a damaged %s (%s)', async (sortBy, value) => {
+  const category = 'School'
+  await put(store, editedBy({ category, [sortBy]: value }))
+  const others = [2025, 2027].map((year, thumbsUp): Joke => {
+    return { ...numberedJoke(year), category, dateAdded: `${year}-01-01T00:00:00.000Z`, thumbsUp }
+  })
+  await load(store, others)
+  const pages = await service.pages({ sortBy, sortOrder: 'asc', category, numberofJokes: '1' })
+  expect(pages).toEqual(others.map((joke) => [joke]))
+})
+
+it.each([
+  ['a joke without its setup', { joke: undefined }, 404],
+  ['a joke with a number as its setup', { joke: 7 }, 404],
+  ['a joke without its category', { category: undefined }, 404],
+  ['a joke without a counter of upvotes', { thumbsUp: undefined }, 404],
+  ['a joke without a counter of downvotes', { thumbsDown: undefined }, 404],
+  ['a joke without a date', { dateAdded: undefined }, 404],
+  ['a joke with a text as its revision', { rev: 'x' }, 404],
+  ['a joke that is listed, but in another feed', { feed: 'gone' }, 404],
+  ['a joke without a revision', { rev: undefined }, 200],
+  ['a joke with an invalid date', { dateAdded: 'yesterday' }, 200],
+  ['a joke with a number as its punchline', { punchline: 7 }, 200],
+])('an upvote of %s is counted only if the response is 200', async (_, damage, expected) => {
+  const damaged = editedBy(damage)
+  await put(store, damaged)
+  // `service.thumbUp` would throw, because openapi.json does not describe damaged jokes.
+  const { status } = await fetch(`${service.url}/thumbsUp/${id}`, { method: 'POST' })
+  expect(status).toBe(expected)
+  const stored = (await itemsOf(store)).find((item) => item.id === id)
+  const counted = { ...damaged, thumbsUp: 1, rev: Number(damaged.rev ?? 0) + 1, changedAt: expect.any(String) }
+  expect(stored).toEqual(status === 200 ? counted : damaged)
+})

@@ -1,0 +1,220 @@
+/** The probe on its schedule, and as `bin/jokes smoke`. */
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { type Ask, askAt, probe } from '../../probe/probe.ts'
+import { handler as scheduled } from '../../probe/schedule.ts'
+import { emptyTable, itemsOf, put, toItem } from '../support/access.ts'
+import { listen } from '../support/listen.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { operate, runHere } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+
+const service = await startService()
+const { store } = service
+beforeEach(() => emptyTable(store))
+afterEach(() => {
+  store.approval = false
+  vi.unstubAllEnvs().restoreAllMocks()
+})
+afterAll(service.stop)
+
+const CHANGED_IDS = 'No listed joke has the id that its text leads to, so each could be added again.'
+
+const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
+
+/** The item of a joke as an edit by hand should leave it. */
+function itemOf(joke = numberedJoke(0)) {
+  return { ...toItem(store, joke), rev: Date.now() + 1 }
+}
+
+describe('the probe', () => {
+  it.each([{ joke: 'Edited' }, { category: 'Tech' }])(
+    'the probe adds no joke that was edited by hand: %j',
+    async (edit) => {
+      const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
+      await put(store, { ...itemOf(joke), ...edit })
+      await probe(askAt(service.url))
+      expect(await itemsOf(store)).toHaveLength(2)
+    },
+  )
+
+  it.each([
+    [9, 'accepts'],
+    [10, 'refuses'],
+  ])('if the texts of %i jokes give other ids, the probe %s the list', async (count, verb) => {
+    const texts = Array.from({ length: count }, (_, number) => ({ ...text, joke: `Joke ${number}` }))
+    for (const joke of await service.add(...texts)) {
+      await expect(probe(askAt(service.url))).resolves.toBeUndefined()
+      await put(store, { ...itemOf(joke), joke: `Edited ${joke.id}` })
+    }
+    const result = expect(probe(askAt(service.url)))
+    await (verb === 'refuses' ? result.rejects.toThrow(CHANGED_IDS) : result.resolves.toBeUndefined())
+  })
+
+  it('the probe finds a popular joke among many like it', async () => {
+    const punchlines = Array.from({ length: 60 }, (_, number) => `Punchline ${number}`)
+    await service.add(...punchlines.map((punchline) => ({ ...text, joke: 'Knock, knock!', punchline })))
+    await expect(probe(askAt(service.url))).resolves.toBeUndefined()
+  })
+
+  it.each([
+    ['decomposed Hangul', '한국어 유머 '.normalize('NFD')],
+    ['half-width kana', 'ﾊﾟﾊﾟ ﾊﾞﾅﾅ '],
+    ['Thai', 'ทำไมไก่ ข้ามถนน '],
+  ])('the probe searches for whole words in %s', async (_, words) => {
+    const [joke] = await service.add({ ...text, joke: words.repeat(20) })
+    const [beginning, ...others] = await questionsOf('searchString')
+    expect([joke?.joke.startsWith(`${beginning} `), others]).toEqual([true, [beginning]])
+    expect(beginning?.length).toBeGreaterThan(80)
+  })
+
+  it('the probe skips a joke whose beginning has no white space', async () => {
+    const [found] = await service.add(text, { ...text, joke: '각'.normalize('NFD').repeat(80) })
+    expect(await questionsOf('id')).toEqual([found?.id])
+  })
+
+  /** Probes the service. Returns the values of a parameter in the probe's requests. */
+  async function questionsOf(parameter: string): Promise<(string | undefined)[]> {
+    const ask = vi.fn(askAt(service.url))
+    await probe(ask)
+    return ask.mock.calls.map(([{ query }]) => query?.[parameter]).filter((value) => value !== undefined)
+  }
+
+  it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
+    [
+      'a search that fails',
+      /\?searchString/,
+      { status: 500 },
+      /^The service answered GET \/joke\?searchString=Is\S+ with 500 instead/,
+    ],
+    ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /answered GET \/joke without JSON: (<html>){16}<htm$/],
+    ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
+    ['an empty random order', /sortBy=random/, { body: '[]' }, /sortBy=random&numberofJokes=1 lists no joke/],
+    ['an empty list by votes', /\?sortBy=thumbsUp$/, { body: '[]' }, /sortBy=thumbsUp lists no joke/],
+    ['an empty search by votes', /sortBy=thumbsUp.+&searchString/, { body: '[]' }, /sortBy=thumbsUp.+ does not list/],
+    ['an empty search', /\?searchString=Is\+this/, { body: '[]' }, /joke\?searchString.+ does not list/],
+    ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
+    ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
+    ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /answered POST \/thumbsUp\/-{22} with 400 instead/],
+  ])('the probe notices %s', async (_, asked, wrong, message) => {
+    await service.add(text)
+    const ask = askAt(service.url)
+    const askWrongly: Ask = async (question) => {
+      const isMeant = asked.test(`${question.routeKey}?${new URLSearchParams(question.query)}`)
+      return { ...(await ask(question)), ...(isMeant && wrong) }
+    }
+    await expect(probe(askWrongly)).rejects.toThrow(message)
+  })
+
+  it('the probe takes no offence at a throttle that others have filled', async () => {
+    await service.add(text)
+    const ask = askAt(service.url)
+    const throttled: Ask = async (question) =>
+      question.routeKey === 'POST /joke' ? { status: 429, body: '{"message":"Too Many Requests"}' } : ask(question)
+    await expect(probe(throttled)).resolves.toBeUndefined()
+  })
+
+  it('the scheduled probe logs whether jokes wait', async () => {
+    for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local')
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('endpoint'))
+    vi.stubEnv('JOKES_TABLE', store.jokesTable)
+    vi.stubEnv('API_URL', service.url)
+    const log = vi.spyOn(console, 'log').mockReturnValue()
+    await service.addTexts('Listed')
+    await scheduled()
+    store.approval = true
+    await service.addTexts('Waiting', 'Waiting, too')
+    await scheduled()
+    expect(log.mock.calls).toEqual([[{ waiting: 0 }], [{ waiting: 1 }]])
+  })
+
+  it('the scheduled probe requests the page if there is one', async () => {
+    let page = '<main></main>'
+    const { server, url } = await listen(async ({ url: path, method }, response) => {
+      if (path === '/') return void response.setHeader('content-type', 'text/html').end(page)
+      const answer = await fetch(`${service.url}${path}`, { method: `${method}` })
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    vi.stubEnv('API_URL', service.url)
+    vi.stubEnv('PAGE_URL', `${url}/`)
+    await expect(scheduled()).resolves.toBeUndefined()
+    page = 'AccessDenied'
+    await expect(scheduled()).rejects.toThrow(`${url}/ answered 200 without the page.`)
+    server.close()
+    await expect(scheduled()).rejects.toThrow('The service did not answer GET /joke')
+  })
+
+  it('the scheduled probe fails after thirty seconds without an answer', async () => {
+    vi.stubEnv('API_URL', `${service.url}/`)
+    await expect(scheduled()).resolves.toBeUndefined()
+    const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
+    await expect(scheduled()).rejects.toThrow('The service did not answer GET /joke: too late.')
+    expect(limited).toHaveBeenCalledWith(30_000)
+  })
+})
+
+it('bin/jokes smoke prints what works', async () => {
+  const smoke = async () => {
+    const { code, stdout, stderr } = await runHere('smoke', service.url)
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.trim().split('\n')
+  }
+  const always = ['The service lists jokes.', 'The service knows which jokes do not exist.']
+  expect(await smoke()).toEqual([...always, 'There are no jokes yet, so there is nothing to search for.'])
+  // No search finds this joke.
+  await service.add({ ...text, joke: '?!?!', punchline: '' })
+  const orders = ['The service draws a joke at random.', 'The service lists jokes by upvotes.']
+  expect(await smoke()).toEqual([...always, ...orders, 'No new joke has words, so there is nothing to search for.'])
+  await service.add({ ...text, joke: `Don't ${'panic '.repeat(40)}` })
+  const searches = [
+    'The service finds a joke by its words, sorted by upvotes.',
+    'The service finds a joke by its words.',
+  ]
+  const others = ['The service finds a joke by its id.', 'The service adds no joke twice.']
+  expect(await smoke()).toEqual([...always, ...orders, ...searches, ...others])
+  expect(await service.jokes()).toHaveLength(2)
+})
+
+describe('bin/jokes smoke --write', () => {
+  const smoke = () => operate(store, 'smoke', service.url, '--write')
+
+  it.each([false, true])('smoke --write uses a new joke and erases it, with approval %j', async (approval) => {
+    store.approval = approval
+    const before = await service.jokes()
+    const { code, stdout } = await smoke()
+    const waits = approval ? 'The new joke waits for approval.\n' : ''
+    const used = 'The service finds the new joke by its words.\nThe service counts an upvote.\n'
+    const all = `The service adds a joke.\n${waits}${used}The joke is erased again.\n`
+    expect([code, stdout]).toEqual([0, expect.stringContaining(all)])
+    expect((await itemsOf(store)).map(({ state, joke }) => [state, joke])).toEqual([['erased', undefined]])
+    await expect.poll(() => service.jokes(), { timeout: 10_000 }).toEqual(before)
+  })
+
+  it('smoke --write waits until a search finds its joke', async () => {
+    let searches = 0
+    answering(async (request, ask) => (request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask()))
+    const { code, stdout } = await smoke()
+    expect([code, stdout]).toEqual([0, expect.stringContaining('The service finds the new joke by its words.')])
+    expect(searches).toBeGreaterThan(3)
+  })
+
+  it.each([
+    ['a wrong count', 1, async (text: string) => text.replace('"thumbsUp":1', '"thumbsUp":2')],
+    ['no JSON', 1, async () => 'x'],
+  ])('smoke --write erases its joke after %s', async (_, expected, change) => {
+    answering(async (request, ask) => {
+      const response = await ask()
+      if (!request.startsWith('POST') || !request.includes('/thumbsUp/') || response.status !== 200) return response
+      return new Response(await change(await response.text()), response)
+    })
+    const { code, stdout } = await smoke()
+    expect([code, stdout]).toEqual([expected, expect.stringContaining('The joke is erased again.')])
+  })
+
+  /** Changes answers of the service until the spy is restored. */
+  function answering(answer: (request: string, ask: () => Promise<Response>) => Promise<Response>) {
+    const { fetch } = globalThis
+    const changed = (...[url, options]: Parameters<typeof fetch>) =>
+      answer(`${options?.method} ${url}`, () => fetch(url, options))
+    return vi.spyOn(globalThis, 'fetch').mockImplementation(changed)
+  }
+})

@@ -1,0 +1,142 @@
+/** Simultaneous requests and commands on one joke: their calls to the database interleave at random. */
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, inject, it } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
+import { DuplicateJoke, UnknownJoke } from '../../shared/errors.ts'
+import { FEED_OF, type Item, stateOf } from '../../shared/store/item.ts'
+import { createJoke, thumbsUpJoke } from '../../shared/store/jokes.ts'
+import { LIMITS } from '../../shared/store/limits.ts'
+import { CannotCorrect, correct } from '../../shared/store/operators/correction.ts'
+import { restoreItem } from '../../shared/store/operators/restore.ts'
+import { act } from '../../shared/store/operators/states.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import { openStore, type Store } from '../../shared/store/store.ts'
+import { put, toItem } from '../support/access.ts'
+import { jokeOf } from '../support/numberedJoke.ts'
+import { createStore } from '../support/service.ts'
+
+const RUNS = Number(process.env.RUNS ?? 100)
+
+type Run = (store: Store, id: string) => Promise<unknown>
+const RUNS_OF: Record<string, Run> = {
+  create: (store, id) => createJoke(store, jokeWith(id)),
+  thumbsUp: (store, id) => thumbsUpJoke(store, id),
+  'thumbsUp again': (store, id) => thumbsUpJoke(store, id),
+  approve: (store, id) => act(store, id, 'approve'),
+  remove: (store, id) => act(store, id, 'remove'),
+  undo: (store, id) => act(store, id, 'undo'),
+  erase: (store, id) => act(store, id, 'erase'),
+  correct: (store, id) => correct(store, id, { punchline: `Corrected ${id}`, category: 'School' }, () => {}),
+  restore: (store, id) => restoreItem(store, { ...toItem(store, jokeWith(id)), thumbsUp: RESTORED_VOTES }),
+}
+
+/** The votes in a backup, more than any other joke has. */
+const RESTORED_VOTES = 1_000_000
+
+let number = 0
+const jokes = new Map<string, ReturnType<typeof jokeOf>>()
+
+/** Makes a joke that no earlier run has used. */
+function newJoke() {
+  number += 1
+  const joke = jokeOf({ joke: `Race ${number}`, punchline: '' }, number)
+  jokes.set(joke.id, joke)
+  return joke
+}
+
+function jokeWith(id: string) {
+  return jokes.get(id) ?? newJoke()
+}
+
+const BEFORE = ['listed', 'waiting', 'removed while it was listed', 'removed while it waited', 'missing'] as const
+
+/** The item of a joke in a state, or none. */
+function itemIn(store: Store, id: string, before: (typeof BEFORE)[number]): Item[] {
+  if (before === 'missing') return []
+  const state = before.endsWith('listed') ? 'listed' : 'waiting'
+  const item = toItem(store, jokeWith(id), state)
+  return [before.startsWith('removed') ? { ...item, state: 'removed', removedFrom: state, feed: 'gone' } : item]
+}
+
+/** Opens a second store on the same table, which calls back before and after each call. */
+function observe({ jokesTable }: Store) {
+  const calling = { before: async () => {}, after: async () => {} }
+  const limits = { ...LIMITS, operationMs: 60_000, attemptMs: 60_000 }
+  const observed = openStore({ jokesTable }, configOf(inject('endpoint')), limits)
+  for (const { middlewareStack } of [observed.database, observed.upvoteDatabase]) {
+    middlewareStack.add(
+      (next) => async (args) => {
+        await calling.before()
+        return next(args).finally(calling.after)
+      },
+      { step: 'initialize' },
+    )
+  }
+  return { observed, calling }
+}
+
+/** Whether a run did what it is for. Refusals are normal in a race. */
+async function succeeds(run: Promise<unknown>): Promise<boolean> {
+  return run.then(
+    () => true,
+    (error) => {
+      if ([UnknownJoke, DuplicateJoke, CannotCorrect].some((refusal) => error instanceof refusal)) return false
+      throw error
+    },
+  )
+}
+
+it('interleaved requests and commands leave a valid item and lose no upvote', async () => {
+  const store = await createStore()
+  const { observed, calling } = observe(store)
+  const another = openStore(store, configOf(inject('endpoint')))
+  const names = fc.shuffledSubarray(Object.keys(RUNS_OF), { minLength: 2, maxLength: 6 })
+  const order = fc.infiniteStream(fc.nat())
+  const property = fc.asyncProperty(fc.constantFrom(...BEFORE), names, order, async (before, names, order) => {
+    const { id, thumbsUp } = newJoke()
+    await put(store, ...itemIn(store, id, before))
+    const versions: Item[] = []
+    const waiting: (() => void)[] = []
+    let running = 0
+    let left = names.length
+    let upvotes = 0
+    calling.before = () => new Promise((resolve) => waiting.push(resolve))
+    calling.after = async () => {
+      const item = await readItem(store, id)
+      if (item) versions.push(item)
+      running -= 1
+    }
+    const runs = names.map(async (name) => {
+      const isDone = await succeeds(RUNS_OF[name]?.(observed, id) ?? Promise.resolve())
+      if (isDone && name.startsWith('thumbsUp')) upvotes += 1
+      left -= 1
+    })
+    while (left > 0) {
+      await setImmediate()
+      if (running > 0) continue
+      const [call] = waiting.splice((order.next().value ?? 0) % waiting.length, 1)
+      running += Number(call !== undefined)
+      call?.()
+    }
+    await Promise.all(runs)
+    calling.before = async () => {}
+    calling.after = async () => {}
+
+    // Each version that differs from the one before has a higher revision, and is in the feed of its state.
+    for (const [index, item] of versions.entries()) {
+      const earlier = versions[index - 1] ?? item
+      if (JSON.stringify(item) !== JSON.stringify(earlier))
+        expect(Number(item.rev)).toBeGreaterThan(Number(earlier.rev))
+      expect(item.feed).toBe(FEED_OF[stateOf(item)])
+    }
+    const last = versions.at(-1)
+    const isRestored = Number(last?.thumbsUp) >= RESTORED_VOTES
+    const atFirst = isRestored ? RESTORED_VOTES : before === 'missing' ? 0 : thumbsUp
+    if (last?.joke !== undefined) expect(last.thumbsUp).toBe(atFirst + upvotes)
+    another.collection.outdate()
+    const listed = (await another.collection.current()).sortedBy('dateAdded').find((joke) => joke.id === id)
+    expect(listed?.joke.thumbsUp).toBe(last?.state === 'listed' ? last.thumbsUp : undefined)
+  })
+  await fc.assert(property, { numRuns: RUNS })
+})

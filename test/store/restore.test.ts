@@ -1,0 +1,81 @@
+/** Effects of a restore on jokes in any state. */
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { identify } from '../../shared/joke.ts'
+import { FEED_OF, type Item, stateOf } from '../../shared/store/item.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import type { Store } from '../../shared/store/store.ts'
+import { itemsOf, put } from '../support/access.ts'
+import { numberedJoke } from '../support/numberedJoke.ts'
+import { operate } from '../support/process.ts'
+import { createStore, type StartedService, startService } from '../support/service.ts'
+
+let service: StartedService
+let store: Store
+let backup: Store
+beforeEach(async () => {
+  service = await startService()
+  store = service.store
+  backup = await createStore()
+})
+afterEach(() => service.stop())
+
+const restore = () => operate(store, 'restore', '--from', backup.jokesTable)
+/** Of a version that is older than any that a container may hold. */
+const OLD = { rev: 3, changedAt: '2026-01-01T00:00:00.000Z' }
+
+const joke = numberedJoke(1)
+const corrected = { ...joke, punchline: 'Corrected' }
+const text = { joke: joke.joke, punchline: 'Corrected', category: 'School' }
+const alias = { id: identify(text), state: 'alias', of: joke.id }
+const item = (of: object, state = 'listed') => ({ createdBy: 'x#1', removedFrom: 'listed', ...of, state, ...OLD })
+const listed = item({ ...joke, feed: 'listed' })
+const removed = item({ ...joke, feed: 'gone' }, 'removed')
+const erased = { id: joke.id, state: 'erased', feed: 'gone', ...OLD }
+
+it.each<[title: string, saved: Item, current?: Item]>([
+  ['brings back a lost joke', listed],
+  ['brings back a joke that waits', item({ ...joke, feed: 'waiting' }, 'waiting')],
+  ['brings back a removed joke', removed],
+  ['records that a joke was erased', erased],
+  ['brings back a damaged joke', { ...listed, thumbsDown: 'many' }],
+  ['leaves a joke that was changed since', listed, { ...listed, rev: 9, thumbsUp: 70 }],
+  ['leaves a joke that was removed since', listed, removed],
+  ['leaves a joke that was erased since', listed, erased],
+])('a restore %s', async (_, saved, current) => {
+  await put(backup, saved)
+  if (current) await put(store, current)
+  const start = Date.now()
+  expect(await restore()).toMatchObject({ code: 0, stdout: `1 joke read, ${current ? 0 : 1} restored.\n` })
+  const after = await readItem(store, joke.id)
+  if (current) return expect(after).toEqual(current)
+  expect(after).toEqual({
+    ...saved,
+    feed: FEED_OF[stateOf(saved)],
+    rev: expect.any(Number),
+    changedAt: expect.any(String),
+  })
+  expect(Number(after?.rev)).toBeGreaterThanOrEqual(start)
+  expect(after?.changedAt).toBe(new Date(Number(after?.rev)).toISOString())
+  expect((await restore()).stdout).toBe('1 joke read, 0 restored.\n')
+})
+
+it('a restore leaves out an item without a known state', async () => {
+  await put(backup, { ...listed, state: 'odd' })
+  expect((await restore()).stdout).toBe('1 joke read, 0 restored.\n')
+  expect(await itemsOf(store)).toEqual([])
+})
+
+it('a restore brings back a corrected joke with its text', async () => {
+  await put(backup, { ...listed, ...corrected }, alias)
+  expect((await restore()).stdout).toBe('1 joke read, 1 restored.\n')
+  expect(await service.jokes({ id: joke.id })).toEqual([corrected])
+  expect(await service.create(text)).toMatchObject({ status: 409, body: { code: 'duplicate', id: joke.id } })
+})
+
+it('a restore leaves out a corrected joke whose text was added again', async () => {
+  await service.add(text)
+  await put(backup, { ...listed, ...corrected }, alias)
+  const stdout = `${joke.id}  left out. The joke ${alias.id}, which is listed, has or had this text.\n1 joke read, 0 restored.\n`
+  expect(await restore()).toMatchObject({ code: 0, stdout })
+  expect(await readItem(store, joke.id)).toBeUndefined()
+})

@@ -1,0 +1,258 @@
+/** Approved, removed and erased jokes, as clients and operators see them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { identify, type Joke } from '../../shared/joke.ts'
+import { FEED_OF, type Item, type State } from '../../shared/store/item.ts'
+import { type Action, act } from '../../shared/store/operators/states.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import type { Store } from '../../shared/store/store.ts'
+import { itemsOf, load, put, toItem } from '../support/access.ts'
+import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { operate as operateOn, sendSignal, temporaryFolder } from '../support/process.ts'
+import { idsOf, type StartedService, startService } from '../support/service.ts'
+
+let service: StartedService
+let store: Store
+beforeEach(async () => {
+  service = await startService()
+  store = service.store
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  return service.stop()
+})
+
+const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
+const stateOf = async (id: string) => (await readItem(store, id))?.state
+/** Waits until the listing of all jokes has these ids, because another process writes them. */
+const expectListed = (...ids: string[]) =>
+  expect
+    .poll(async () => idsOf(await service.jokes({ numberofJokes: '250' })), { timeout: 10_000 })
+    .toEqual(ids.toSorted())
+
+describe('an action', () => {
+  const joke = numberedJoke(1)
+  /** The actions that bring a joke, which is listed or waits, into each state. */
+  const STATES: Record<string, [added: 'listed' | 'waiting', Action[]]> = {
+    listed: ['listed', []],
+    waiting: ['waiting', []],
+    'removed, was listed': ['listed', ['remove']],
+    'removed, was waiting': ['waiting', ['remove']],
+    erased: ['listed', ['remove', 'erase']],
+  }
+  const done = 'done already'
+
+  it.each<[state: string, outcomes: Record<Action, 'done already' | 'left' | State>]>([
+    ['listed', { approve: done, remove: 'removed', undo: done, erase: 'left' }],
+    ['waiting', { approve: 'listed', remove: 'removed', undo: done, erase: 'left' }],
+    ['removed, was listed', { approve: 'left', remove: done, undo: 'listed', erase: 'erased' }],
+    ['removed, was waiting', { approve: 'left', remove: done, undo: 'waiting', erase: 'erased' }],
+    ['erased', { approve: 'left', remove: 'left', undo: 'left', erase: done }],
+  ])('changes a joke only if its state allows it: %s', async (state, outcomes) => {
+    const [added = 'listed', actions = []] = STATES[state] ?? []
+    for (const action of ['approve', 'remove', 'undo', 'erase'] as const) {
+      await put(store, { ...toItem(store, joke, added), note: 'by hand' })
+      for (const each of actions) await act(store, joke.id, each)
+      const before = (await readItem(store, joke.id)) ?? {}
+      const { result, item } = await act(store, joke.id, action)
+      const after = await readItem(store, joke.id)
+      expect(item).toEqual(before)
+      const outcome = outcomes[action]
+      if (outcome === done || outcome === 'left') expect([result, after]).toEqual([outcome, before])
+      else expect([result, after]).toEqual(['changed', changed(before, outcome)])
+    }
+  })
+
+  /** The item after a change of its state. */
+  function changed({ removedFrom, ...before }: Item, state: State): Item {
+    const written = { state, feed: FEED_OF[state], changedAt: expect.any(String), rev: Number(before.rev) + 1 }
+    if (state === 'erased') return { id: before.id, ...written }
+    return { ...before, ...written, ...(state === 'removed' && { removedFrom: before.state }) }
+  }
+
+  it('leaves an item without a known state, an alias and an unknown id', async () => {
+    const { state: _, ...stateless } = toItem(store, joke)
+    const alias = { id: 'A'.repeat(22), state: 'alias', of: joke.id }
+    await put(store, stateless, alias)
+    for (const action of ['approve', 'remove', 'undo', 'erase'] as const)
+      for (const [id, item] of [
+        [joke.id, stateless],
+        [alias.id, alias],
+        ['B'.repeat(22), undefined],
+      ] as const)
+        expect(await act(store, id, action)).toEqual({ result: 'left', item })
+  })
+
+  it('to undo leaves a joke whose earlier state is unknown', async () => {
+    await put(store, { ...toItem(store, joke), state: 'removed', feed: 'gone' })
+    expect(await act(store, joke.id, 'undo')).toMatchObject({ result: 'left', item: { state: 'removed' } })
+  })
+
+  it('to erase repeats if the joke changes at the same time', async () => {
+    await load(store, [joke])
+    await act(store, joke.id, 'remove')
+    const send = vi.spyOn(store.database, 'send')
+    send.mockImplementationOnce(async () => {
+      const item = await readItem(store, joke.id)
+      for (const action of ['undo', 'remove'] as const) await act(store, joke.id, action)
+      return { Item: item }
+    })
+    expect(await act(store, joke.id, 'erase')).toMatchObject({ result: 'changed' })
+    expect(Object.keys((await readItem(store, joke.id)) ?? {}).toSorted()).toEqual([
+      'changedAt',
+      'feed',
+      'id',
+      'rev',
+      'state',
+    ])
+  })
+})
+
+describe('clients', () => {
+  const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
+  const LISTINGS = [{}, { sortBy: 'thumbsUp' }, { sortBy: 'random' }, { category: 'Classic' }, { searchString: 'orni' }]
+
+  /** Whether each listing shows a joke, the status of an upvote, and the `code` of adding an equal joke. */
+  async function traces({ id }: Joke) {
+    const shown = new Set<boolean>()
+    for (const query of [...LISTINGS, { id }]) shown.add(idsOf(await service.jokes(query)).includes(id))
+    const again = Object((await service.create({ ...text, category: 'School' })).body)
+    return [[...shown], (await service.thumbUp(id)).status, again.code, again.id]
+  }
+
+  it('see no joke that waits, was removed or erased, and cannot add it again', async () => {
+    store.approval = true
+    const id = identify(text)
+    const [joke = numberedJoke(1)] = await service.add(text)
+    const run = async (action: Action, ...expected: unknown[]) => {
+      expect((await act(store, id, action)).result).toBe('changed')
+      store.collection.outdate()
+      expect(await traces(joke)).toEqual(expected)
+    }
+    expect(await traces(joke)).toEqual([[false], 404, 'waiting', undefined])
+    await run('approve', [true], 200, 'duplicate', id)
+    await run('remove', [false], 404, 'removed', undefined)
+    await run('undo', [true], 200, 'duplicate', id)
+    expect(await service.jokes({ id })).toEqual([{ ...joke, thumbsUp: 2 }])
+    await run('remove', [false], 404, 'removed', undefined)
+    await run('erase', [false], 404, 'removed', undefined)
+  })
+})
+
+describe('the commands', () => {
+  it('print each joke as it was, and an erased one without its text', async () => {
+    const [id = ''] = await service.add({ joke: 'Rude\u202e', punchline: 'very\nrude', category: 'School' }).then(idsOf)
+    await service.thumbUp(id)
+    const text = '.* {2}School, 1 upvote {2}Rude\\\\u202e / very rude\n$'
+    const printed = async (command: string, ...options: string[]) => (await operate(command, id, ...options)).stdout
+    expect(await printed('remove')).toMatch(new RegExp(`^${id} {2}was listed, removed  ${text}`))
+    await expectListed()
+    expect(await printed('undo')).toMatch(new RegExp(`^${id} {2}was removed, brought back  ${text}`))
+    await expectListed(id)
+    await printed('remove')
+    expect(await printed('erase', '--count', '1')).toBe(`${id}  was removed, erased\n`)
+    expect(JSON.stringify(await itemsOf(store))).not.toMatch(/rude/i)
+  })
+
+  it('count a joke in the wanted state as done, and fail if they left one', async () => {
+    const [one = '', two = ''] = await service.addTexts('One', 'Two')
+    await operate('remove', one)
+    const again = await operate('remove', one, `https://jokes.example/?lang=en&id=${one},${two}`)
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('\n1 joke removed, 1 done already.\n') })
+    const unknown = await operate('undo', one, 'A'.repeat(22))
+    expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('  no joke has this id\n')])
+    expect(unknown.stderr).toContain('\n1 joke brought back, 1 left as they were.\n')
+    expect([await stateOf(one), await stateOf(two)]).toEqual(['listed', 'removed'])
+  })
+
+  it('read the lines that find printed, in any state', async () => {
+    store.approval = true
+    const [one = '', two = '', three = ''] = await service.addTexts('Pill one', 'Pill two', 'A good one')
+    const file = join(temporaryFolder(), 'found')
+    const found = async (...options: string[]) => {
+      const { stdout } = await operate('find', ...options)
+      writeFileSync(file, `\ufeff\r\n${stdout.replaceAll('\n', '\r\n')}`)
+      return Array.from(stdout.matchAll(/^\S+/gm), String)
+    }
+    await expect.poll(() => found('--waiting'), { timeout: 10_000 }).toEqual([one, two, three])
+    expect(await found('--waiting', '--search', 'PIL')).toEqual([one, two])
+    expect((await operate('approve', '--ids', file)).code).toBe(0)
+    await expect.poll(() => found(), { timeout: 10_000 }).toEqual([one, two])
+    expect((await operate('remove', '--ids', file)).code).toBe(0)
+    await expect.poll(() => found('--removed', '--search', 'two'), { timeout: 10_000 }).toEqual([two])
+    expect((await operate('undo', '--ids', file)).code).toBe(0)
+    expect(await Promise.all([one, two, three].map(stateOf))).toEqual(['removed', 'listed', 'waiting'])
+  })
+
+  it('find jokes added since a time, and damaged ones', async () => {
+    await load(store, numberedJokes(3))
+    const { joke: _, ...damaged } = toItem(store, numberedJoke(3))
+    await put(store, damaged)
+    const { stdout } = await operate('find', '--since', '2026-01-01T01:02+01:00')
+    expect(stdout).toMatch(new RegExp(`^${numberedJoke(2).id}  2026-01-01T00:02.*\n${damaged.id}  a damaged joke\n$`))
+  })
+
+  it('erase needs the number of jokes', async () => {
+    const ids = await service.addTexts('One', 'Two')
+    await operate('remove', ...ids)
+    for (const options of [[], ['--count', '1']])
+      expect(await operate('erase', ...ids, ...ids, ...options)).toMatchObject({
+        code: 1,
+        stderr: 'Nothing was erased. To erase 2 jokes for ever, add --count 2.\n',
+      })
+    expect((await operate('erase', ...ids, '--count', '2')).code).toBe(0)
+  })
+
+  it('check all lines of --ids before the first write', async () => {
+    const [id = ''] = await service.addTexts('One')
+    const file = join(temporaryFolder(), 'ids')
+    writeFileSync(file, `${id}  a joke\n\nDone.\n`)
+    const { code, stderr } = await operate('remove', '--ids', file)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Line 3 of .*ids: Done\. is neither the id of a joke/)])
+    expect(await stateOf(id)).toBe('listed')
+  })
+
+  it.each(['SIGINT', 'expired'])('stopped by %s, print every change, and go on when repeated', async (reason) => {
+    const jokes = numberedJokes(40)
+    await load(store, jokes)
+    const original = DynamoDBDocumentClient.prototype.send
+    const error = Object.assign(new Error('No.'), { name: 'ExpiredTokenException', $fault: 'client' })
+    const send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (
+      this: unknown,
+      ...args
+    ) {
+      if (reason === 'SIGINT' && send.mock.calls.length === 20) sendSignal(reason)
+      if (reason !== 'SIGINT' && send.mock.calls.length > 20) return Promise.reject(error)
+      return Reflect.apply(original, this, args)
+    })
+    const { code, stdout, stderr } = await operate('remove', ...idsOf(jokes))
+    send.mockRestore()
+    const printed = (pattern: RegExp) => Array.from(stdout.matchAll(pattern), ([, id]) => id).toSorted()
+    const removed = (await itemsOf(store)).filter(({ state }) => state === 'removed').map(({ id }) => id)
+    expect(printed(/^(\S+) {2}was listed, removed/gm)).toEqual(removed.toSorted())
+    expect(printed(/^(\S+) {2}perhaps removed/gm).length > 0).toBe(reason !== 'SIGINT')
+    expect(removed.length).toBeLessThan(40)
+    const message = `\n${removed.length} jokes removed, ${40 - removed.length} not done.\n`
+    expect([code, stderr]).toEqual([reason === 'SIGINT' ? 130 : 1, expect.stringContaining(message)])
+    expect(stderr).toContain(' Run the same command again: it goes on with those that are left.\n')
+    expect(await operate('remove', ...idsOf(jokes))).toMatchObject({ code: 0 })
+    await expectListed()
+  })
+
+  it("the smoke test's role allows exactly the calls that erase its joke", async () => {
+    const original = DynamoDBDocumentClient.prototype.send
+    const calls = new Set<string>()
+    vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, ...args) {
+      const isOfService = this === store.database || this === store.upvoteDatabase
+      if (!isOfService) calls.add(args[0].constructor.name.replace('Command', 'Item'))
+      return Reflect.apply(original, this, args)
+    })
+    store.approval = true
+    expect((await operate('smoke', service.url, '--write')).code).toBe(0)
+    const allowed = /Action: \[(dynamodb:.+)\]/.exec(readFileSync('.github/roles.yml', 'utf8'))?.[1]
+    expect([...calls].map((call) => `dynamodb:${call}`).toSorted()).toEqual(allowed?.split(', ').toSorted())
+    expect(await itemsOf(store)).toMatchObject([{ state: 'erased' }])
+  })
+})

@@ -1,0 +1,152 @@
+/**
+ * Other versions of the service on the same tables. A newer version, with one more category or field, runs in parallel
+ * during each deploy, and leaves its items after a rollback.
+ */
+import * as v from 'valibot'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
+import { nextPageOf } from '../../shared/nextLink.ts'
+import { listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
+import { correct } from '../../shared/store/operators/correction.ts'
+import { act } from '../../shared/store/operators/states.ts'
+import { itemsOf, put, toItem } from '../support/access.ts'
+import { startNewer } from '../support/newerVersion.ts'
+import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { idsOf, type Service, startService } from '../support/service.ts'
+
+const service = await startService()
+const { store } = service
+const known = numberedJokes(12)
+const newer = { ...numberedJoke(50), category: 'Tech' }
+const { id } = newer
+
+await put(store, ...[...known, newer].map((joke) => ({ ...toItem(store, joke), unknownToThisVersion: 'yes' })))
+const log = vi.spyOn(console, 'error')
+// No item was skipped as damaged.
+afterEach(() => expect(log).not.toHaveBeenCalled())
+afterAll(async () => {
+  log.mockRestore()
+  await service.stop()
+})
+
+const list = async (query: Record<string, string>) => (await listJokes(store, parseListing(query))).jokes
+
+it('a joke of an unknown category works in all operations', async () => {
+  for (const query of [{ id }, { searchString: 'road 50' }, { searchString: 'road 50', sortBy: 'random' }])
+    expect(await list(query)).toEqual([newer])
+  expect(await list({ sortBy: 'random' })).toContainEqual(newer)
+  expect(await thumbsUpJoke(store, id)).toEqual({ ...newer, thumbsUp: newer.thumbsUp + 1 })
+})
+
+it.each(SORT_FIELDS)('a listing by %s shows jokes of all categories', async (sortBy) => {
+  expect(idsOf(await list({ sortBy }))).toEqual(idsOf([...known, newer]))
+})
+
+it('a joke of an unknown category cannot be added again in a known one', async () => {
+  const { joke, punchline } = newer
+  const answer = await service.create({ joke, punchline, category: 'Classic' })
+  expect(answer).toMatchObject({ status: 409, body: { detail: 'This joke already exists.', id } })
+})
+
+it('commands on a joke of an unknown category keep its unknown fields', async () => {
+  const stored = async () => (await itemsOf(store)).find((item) => item.id === id)
+  const before = await stored()
+  await act(store, id, 'remove')
+  store.collection.outdate()
+  expect(await list({ searchString: 'road 50' })).toEqual([])
+  await act(store, id, 'undo')
+  expect(await stored()).toEqual({ ...before, rev: Number(before?.rev) + 2, changedAt: expect.any(String) })
+})
+
+/** Adds a joke of the newer version, and returns its id. */
+async function addTo(service: Service, joke: object) {
+  const { status, body } = await service.create(joke)
+  expect(status).toBe(201)
+  return v.parse(v.object({ id: v.string() }), body)
+}
+
+describe('a newer version with the field flavour', async () => {
+  const old = await startService()
+  const newer = await startNewer(old.store)
+  const versions = { old, newer }
+  const pairs: [name: keyof typeof versions, other: keyof typeof versions][] = [
+    ['old', 'newer'],
+    ['newer', 'old'],
+  ]
+  const text = (number: number) => ({ joke: `Une blague ${number}`, category: 'Classic' })
+  const salty = await addTo(newer, { ...text(1), flavour: 'salty' })
+  const plain = await addTo(newer, text(2))
+  const addedByOld = await old.add(text(3), text(4), text(5))
+  const added = [salty, plain, ...addedByOld]
+  const ids = added.map(({ id }) => id).toSorted()
+  afterAll(async () => {
+    await newer.stop()
+    await old.stop()
+  })
+
+  const ORDERS = [...SORT_FIELDS, 'random'].map((sortBy) => ({ sortBy }))
+  const LISTINGS = [...ORDERS, ...ORDERS.map((order) => ({ ...order, searchString: 'blague' })), { id: `${ids}` }]
+
+  it.each(LISTINGS)('the listing %j of each version shows the jokes of both', async (query) => {
+    for (const version of [old, newer]) expect(idsOf(await version.jokes(query))).toEqual(ids)
+  })
+
+  it.each(LISTINGS)('the listing %j of the newer version shows the field of each joke', async (query) => {
+    const listed = v.parse(v.array(v.object({ id: v.string(), flavour: v.string() })), (await newer.list(query)).body)
+    expect(listed.filter(({ flavour }) => flavour !== 'plain')).toEqual([
+      expect.objectContaining({ id: salty.id, flavour: 'salty' }),
+    ])
+  })
+
+  it.each(pairs)('the %s version upvotes the jokes of the %s one', async (name, other) => {
+    const { id } = other === 'newer' ? plain : (addedByOld[0] ?? plain)
+    expect(await versions[name].thumbUp(id)).toMatchObject({ status: 200, body: { id, thumbsUp: 1 } })
+  })
+
+  it('an upvote in the newer version returns the field, or its default', async () => {
+    for (const { id } of added) {
+      const flavour = id === salty.id ? 'salty' : 'plain'
+      expect(await newer.thumbUp(id)).toMatchObject({ status: 200, body: { id, flavour } })
+    }
+  })
+
+  it.each(pairs)('a cursor of the %s version continues in the %s one', async (name, other) => {
+    for (const query of LISTINGS.slice(0, -1)) {
+      const first = await versions[name].list({ ...query, numberofJokes: '2' })
+      const next = nextPageOf({ headers: first.headers, url: versions[other].url })
+      const rest = await versions[other].jokes({ ...Object.fromEntries(next?.searchParams ?? []), numberofJokes: '9' })
+      const shown = v.parse(v.array(v.object({ id: v.string() })), first.body)
+      expect([...shown, ...rest].map(({ id }) => id).toSorted()).toEqual(ids)
+    }
+  })
+
+  it('commands of the old version keep the field', async () => {
+    const { store } = old
+    const { id } = salty
+    const stored = async () => (await itemsOf(store)).find((item) => item.id === id)
+    await act(store, id, 'remove')
+    await act(store, id, 'undo')
+    await correct(store, id, { joke: 'Une bonne blague 1' }, () => {})
+    expect(await stored()).toMatchObject({ state: 'listed', joke: 'Une bonne blague 1', flavour: 'salty' })
+    store.collection.outdate()
+    expect(idsOf(await newer.jokes({ searchString: 'bonne' }))).toEqual([id])
+  })
+
+  it('commands of the newer version keep the field', async () => {
+    const { store } = old
+    const { id } = salty
+    const { commands } = newer
+    await commands.act(store, id, 'remove')
+    await commands.act(store, id, 'undo')
+    const planned: object[] = []
+    await commands.correct(store, id, { joke: 'Une blague 1' }, (_, after) => planned.push(after))
+    expect(planned).toMatchObject([{ joke: 'Une blague 1', flavour: 'salty' }])
+    expect((await newer.list({ id })).body).toMatchObject([{ id, joke: 'Une blague 1', flavour: 'salty' }])
+    expect(idsOf(await old.jokes({ searchString: 'blague' }))).toEqual(ids)
+  })
+
+  it('the old version refuses the field as unknown', async () => {
+    const answer = await old.create({ ...text(6), flavour: 'salty' })
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'flavour', code: 'unknown' }] } })
+  })
+})

@@ -1,0 +1,57 @@
+/** `bin/jokes find`: prints jokes in a state, a line for each, which other commands read with --ids. */
+import { plural } from '../shared/plural.ts'
+import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
+import { type Item, stateOf } from '../shared/store/item.ts'
+import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { printable, WrongUsage } from './commandLine.ts'
+
+/** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+export const find = defineForStore(
+  'find',
+  'Prints jokes, a line for each, the oldest first. Without options, it prints all that are listed. Other commands read ' +
+    'the lines with --ids, so delete those of jokes that they must leave.',
+  ["find --since 2026-11-21T14:05Z --search 'buy now' --stack JokeService > spam.txt", 'find --waiting --local'],
+)
+  .option('--waiting', 'jokes that wait for approval')
+  .option('--removed', 'jokes that were removed')
+  .option('--since <time>', 'jokes added then or later, such as 2026-11-21T14:05Z (UTC)', parseTime)
+  .option('--search <words>', 'jokes that a search for these words finds')
+  .action(async ({ waiting, removed, since = '', search, ...chosen }) => {
+    if (waiting && removed) throw new WrongUsage('Choose --waiting or --removed.')
+    const needles = needlesOf(search ?? '')
+    if (search !== undefined && needles.length === 0) throw new WrongUsage(`--search ${search} holds no word.`)
+    const store = await chooseStore(chosen)
+    const state = waiting ? 'waiting' : removed ? 'removed' : 'listed'
+    const isFound = (item: Item) => {
+      const joke = jokeOf(item)
+      const matches = search === undefined || (joke && isFoundIn(searchTextOf(joke), needles))
+      return stateOf(item) === state && dateOf(item) >= since && matches
+    }
+    const found = (await findByFeed(store, state === 'removed' ? 'gone' : state)).filter(isFound)
+    for (const item of found.toSorted((a, b) => (dateOf(a) < dateOf(b) ? -1 : 1)))
+      console.log(`${item.id}  ${describe(item)}`)
+  })
+
+/** Describes a joke in one line. */
+export function describe(item: Item): string {
+  const joke = jokeOf(item)
+  if (!joke) return 'a damaged joke'
+  const texts = [joke.joke, joke.punchline].filter(Boolean).map(printable).join(' / ')
+  return `${joke.dateAdded}  ${joke.category}, ${plural(joke.thumbsUp, 'upvote')}  ${texts}`
+}
+
+function dateOf({ dateAdded }: Item): string {
+  return String(dateAdded ?? '')
+}
+
+function parseTime(text: string): string {
+  const time = new Date(text)
+  // `Date` reads February 31 as a day of March.
+  const day = text.slice(0, 10)
+  if (!TIME.test(text) || Number.isNaN(time.getTime()) || !new Date(day).toISOString().startsWith(day))
+    throw new WrongUsage(`${text} is not a time such as 2026-11-21T14:05Z, or a date such as 2026-11-21.`)
+  return time.toISOString()
+}

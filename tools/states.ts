@@ -1,0 +1,112 @@
+/** `bin/jokes approve`, `remove`, `undo` and `erase`: change the states of jokes, and print a line for each. */
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import * as v from 'valibot'
+import { JokeId } from '../shared/joke.ts'
+import { plural } from '../shared/plural.ts'
+import { hadNoEffect } from '../shared/store/connection.ts'
+import { type Item, stateOf } from '../shared/store/item.ts'
+import { type Action, act } from '../shared/store/operators/states.ts'
+import type { Store } from '../shared/store/store.ts'
+import { chooseStore, defineForStore } from './chooseStore.ts'
+import { CannotContinue, Progress, printable, WrongUsage } from './commandLine.ts'
+import { forEach, paced, throwIfStopped } from './each.ts'
+import { describe } from './find.ts'
+
+/** For each action, its past participle and its help. */
+const HELP: Record<Action, [done: string, help: string]> = {
+  approve: ['approved', 'Lists jokes that wait for approval. They keep the dates at which they were added.'],
+  remove: [
+    'removed',
+    'Removes jokes from all listings. Their texts and votes are kept, so that undo brings them back.',
+  ],
+  undo: ['brought back', 'Brings removed jokes back to where they were: listed, or waiting for approval.'],
+  erase: ['erased', 'Erases removed jokes for ever. Only their ids stay, so that nobody can add them again.'],
+}
+
+export const approve = commandFor('approve')
+export const remove = commandFor('remove')
+export const undo = commandFor('undo')
+export const erase = commandFor('erase').option('--count <n>', 'the number of jokes; without it, nothing is erased')
+
+function commandFor(action: Action) {
+  const [, help] = HELP[action]
+  const examples = [`${action} 4aPyoroA2qmZQ6vYOkx67i --local`, `${action} --ids jokes.txt --stack JokeService`]
+  return defineForStore(
+    action,
+    `${help} Prints a line for each joke. Other commands read the lines with --ids.`,
+    examples,
+  )
+    .argument('[joke...]', "links to jokes, as the page's Share button gives, or ids from the API")
+    .option('--ids <file>', 'a file whose lines begin with links or ids, as find prints them; - is standard input')
+    .action(async (named, { ids: file, ...options }) => {
+      if (file === undefined && named.length === 0) throw new WrongUsage('Name jokes by ids, links or --ids.')
+      const ids = [
+        ...new Set([...named.flatMap((each) => idsIn(each)), ...(file === undefined ? [] : await idsInFile(file))]),
+      ]
+      if (action === 'erase' && String(ids.length) !== Object(options).count)
+        throw new CannotContinue(
+          `Nothing was erased. To erase ${plural(ids.length, 'joke')} for ever, add --count ${ids.length}.`,
+        )
+      await actOnAll(await chooseStore(options), ids, action)
+    })
+}
+
+/** Prints a line for each joke, and then the numbers. The exit code is 1 if some could not be changed. */
+async function actOnAll(store: Store, ids: string[], action: Action): Promise<void> {
+  const [done] = HELP[action]
+  const stop = new AbortController()
+  const counts = { changed: 0, 'done already': 0, left: 0 }
+  const actOnOne = async (id: string) => {
+    const { result, item } = await act(store, id, action).catch((error: unknown) => {
+      if (!hadNoEffect(error)) console.log(`${id}  perhaps ${done}`)
+      throw error
+    })
+    counts[result] += 1
+    const shown = action === 'erase' || !item ? '' : `  ${describe(item)}`
+    if (result === 'changed') console.log(`${id}  was ${item?.state}, ${done}${shown}`)
+    else console.log(`${id}  ${result === 'left' ? reasonFor(item) : `is ${item?.state} already`}`)
+    return result === 'changed'
+  }
+  const progress = new Progress()
+  progress.start(ids.length)
+  const left = await forEach(ids, paced(actOnOne, stop.signal), stop, progress)
+  const parts = [
+    `${plural(counts.changed, 'joke')} ${done}`,
+    counts['done already'] > 0 && `${counts['done already']} done already`,
+    counts.left > 0 && `${counts.left} left as they were`,
+    left > 0 && `${left} not done`,
+  ]
+  console.error(`${parts.filter(Boolean).join(', ')}.`)
+  throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
+  if (counts.left > 0) process.exitCode = 1
+}
+
+function reasonFor(item: Item | undefined): string {
+  if (!item) return 'no joke has this id'
+  return item.of === undefined
+    ? `is ${stateOf(item)}, left as it was`
+    : `is an alias of the joke ${item.of}: name that one`
+}
+
+/**
+ * Returns the ids in a link to jokes, such as `https://…/?id=…`, or the id itself.
+ *
+ * @param place is printed before the reason, if it is neither
+ * @throws {CannotContinue}
+ */
+export function idsIn(named: string, place = ''): string[] {
+  const ids = URL.parse(named, 'http://localhost')?.searchParams.get('id')?.split(',') ?? [named]
+  if (ids.every((id) => v.is(JokeId, id))) return ids
+  throw new CannotContinue(
+    `${place}${printable(named)} is neither the id of a joke nor a link to jokes. Nothing was changed.`,
+  )
+}
+
+async function idsInFile(file: string): Promise<string[]> {
+  const lines = (file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')).split('\n')
+  return lines.flatMap((line, index) => {
+    const [first = ''] = line.trim().split(/\s/)
+    return first ? idsIn(first, `Line ${index + 1} of ${file}: `) : []
+  })
+}
