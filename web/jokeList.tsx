@@ -1,6 +1,5 @@
 /** The list of jokes, with its summary above and the button for more below. */
 import { useLayoutEffect } from 'preact/hooks'
-import { plural } from '../shared/plural.ts'
 import { useListFocus } from './focus.ts'
 import { JokeCard } from './jokeCard.tsx'
 import { activity, failure, isStale, list } from './listState.ts'
@@ -8,7 +7,7 @@ import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { Text } from './text.tsx'
+import { formatCount, Text } from './text.tsx'
 import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
@@ -57,7 +56,7 @@ function afterJokes() {
 
 /** The line that says which jokes are on the page, or what the page is doing. */
 function summary(): string {
-  const { view: listed, jokes, next } = list.value
+  const { view: listed, jokes, next, total } = list.value
   const isEmpty = jokes.length === 0
   if (isPicking.value) return 'Picking a joke…'
   if (failure.value && isEmpty) return ''
@@ -65,8 +64,15 @@ function summary(): string {
   const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
   const words = listed.search.trim()
   const matching = within + (words && ` for “${words}”`)
+  if (listed.id && total) return matching ? `One of ${formatCount(total)}${matching}` : `One of ${countJokes(total)}`
   if (listed.id) return matching && `One${matching}`
-  return `${next ? 'Showing ' : ''}${plural(jokes.length, 'joke')}${matching}`
+  const isPart = next && total === undefined
+  // A joke that was removed while the pages were loaded may still be on the page.
+  return `${isPart ? 'Showing ' : ''}${countJokes(Math.max(total ?? 0, jokes.length))}${matching}`
+}
+
+function countJokes(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'joke' : 'jokes'}`
 }
 
 /** The window's title: the joke, the search or the categories. */

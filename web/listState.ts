@@ -1,12 +1,14 @@
 /** Loads the list of jokes, and holds its state. */
 import { batch, effect, signal, untracked } from '@preact/signals'
 import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
-import { type Failure, getPage, type Joke, listingUrl, toFailure } from './serviceClient.ts'
+import { type Failure, getPage, type Joke, type ListPage, listingUrl, toFailure } from './serviceClient.ts'
 import { toast } from './toast.ts'
 import { DEFAULT_VIEW, urlOf } from './urlState.ts'
 
+const NO_JOKES: ListPage = { jokes: [], next: undefined, total: undefined }
+
 /** The jokes on the page. They belong to the previous view until those of the current view are loaded. */
-export const list = signal<LoadedList>({ view: DEFAULT_VIEW, jokes: [], next: undefined })
+export const list = signal<LoadedList>({ view: DEFAULT_VIEW, ...NO_JOKES })
 /** Text for the user that says what is loading. It is empty while nothing is. */
 export const activity = signal('Fetching jokes…')
 export const failure = signal<Failure | undefined>(undefined)
@@ -23,7 +25,7 @@ export function loadViews(): void {
       const entry = historyEntry()
       failure.value = undefined
       toast.value = ''
-      if (entry.list === undefined) return void load({ view: current, jokes: [], next: listingUrl(current) })
+      if (entry.list === undefined) return void load({ ...NO_JOKES, view: current, next: listingUrl(current) })
       request.abort()
       opened.value = [...new Set([...opened.value, ...(entry.opened ?? [])])]
       showLoaded(entry.list)
@@ -57,7 +59,7 @@ export function loadMore(): Promise<void> {
 
 /** Shows a single joke that is already loaded. */
 export function showJoke(joke: Joke): void {
-  navigate({ id: joke.id }, [joke])
+  navigate({ id: joke.id }, { ...NO_JOKES, jokes: [joke], total: list.value.total })
 }
 
 /** Shows a joke that the user has added, with its punchline told. */
@@ -65,7 +67,7 @@ export function showAdded(joke: Joke): void {
   opened.value = [...opened.value, `tell-${joke.id}`]
   // "Back" loads the list again, with the new joke.
   updateHistoryEntry({ list: undefined })
-  showJoke(joke)
+  navigate({ ...DEFAULT_VIEW, id: joke.id }, { ...NO_JOKES, jokes: [joke] })
 }
 
 /** Opens or closes a punchline or a long text. */
@@ -81,10 +83,10 @@ async function load(known: LoadedList): Promise<void> {
   const { signal } = request
   activity.value = failure.value ? 'Trying again…' : 'Fetching jokes…'
   try {
-    const { jokes, next } = await getPage(`${known.next}`, signal)
+    const { jokes, ...page } = await getPage(`${known.next}`, signal)
     // A joke whose votes changed may come again on a later page.
     const isNew = ({ id }: Joke) => known.jokes.every((joke) => joke.id !== id)
-    showLoaded({ ...known, jokes: [...known.jokes, ...jokes.filter(isNew)], next })
+    showLoaded({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)] })
   } catch (error) {
     if (signal.aborted) return
     batch(() => {

@@ -1,13 +1,19 @@
 /** The button that loads further jokes. */
 import { activity, isStale, list, loadMore } from './listState.ts'
-import { Text } from './text.tsx'
+import { formatCount, Text } from './text.tsx'
 
 export function LoadMore() {
   return (
     <button type="button" class="more" aria-disabled={activity.value !== ''} onClick={showMore}>
-      <Text>{activity.value && !isStale() ? activity.value : 'More jokes'}</Text>
+      <Text>{activity.value && !isStale() ? activity.value : `More jokes${progress()}`}</Text>
     </button>
   )
+}
+
+/** Says how many of all jokes are on the page, if the service has said how many there are. */
+function progress(): string {
+  const { jokes, total } = list.value
+  return total && total > jokes.length ? ` (${formatCount(jokes.length)} of ${formatCount(total)})` : ''
 }
 
 /** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */

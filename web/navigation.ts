@@ -3,7 +3,7 @@
  * view was left, so that "back" restores it.
  */
 import { signal } from '@preact/signals'
-import type { Joke, ListPage } from './serviceClient.ts'
+import type { ListPage } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
 /** A view, with the jokes loaded so far. */
@@ -55,12 +55,12 @@ export function updateHistoryEntry(changes: HistoryEntry): void {
 /**
  * Shows a changed view from its top, as a new history entry.
  *
- * @param jokes all jokes of the view, if they are known
+ * @param page all jokes of the view, if they are known
  */
-export function navigate(changes: Partial<View>, jokes?: Joke[]): void {
+export function navigate(changes: Partial<View>, page?: ListPage): void {
   flushNavigation()
   const changed = { ...view.peek(), ...changes }
-  const list = jokes && { view: changed, jokes, next: undefined }
+  const list = page && { ...page, view: changed }
   show('pushState', changed, { list, stepsFromList: stepsTo(changed) })
 }
 

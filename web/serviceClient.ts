@@ -42,6 +42,8 @@ export interface ListPage {
   jokes: Joke[]
   /** URL of the next page. */
   next: string | undefined
+  /** The number of jokes on all pages, or `undefined` if the service has not said. */
+  total: number | undefined
 }
 
 /** 24 jokes fill the last row of two and of three columns. */
@@ -65,8 +67,9 @@ function filteredUrl({ search, categories }: View, count: number, order: string)
 }
 
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
-  const { body, next } = await call(Jokes, url, {}, signal)
-  return { jokes: body, next }
+  const { body, response } = await call(Jokes, url, {}, signal)
+  const total = Number(response.headers.get('x-total-count')) || undefined
+  return { jokes: body, next: nextPageOf(response)?.href, total }
 }
 
 /** @param fields the fields of the joke, by their names in the API */
@@ -92,7 +95,7 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   })
   const { ok, status } = response
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
-  if (ok && v.is(schema, body)) return { body, next: nextPageOf(response)?.href }
+  if (ok && v.is(schema, body)) return { body, response }
   const problem = problemIn(body)
   // Details of a 5xx are for programmers.
   throw new Failure(status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE, problem)
