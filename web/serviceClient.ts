@@ -22,14 +22,20 @@ const TOO_MANY = 'Too many people at once. Try again in a moment.'
 /** The longest wait for a response. It is longer than the timeout of the functions. */
 const TIMEOUT_MS = 15_000
 
+/** The pause before the only retry of a listing, as in the service's `Retry-After`. */
+const RETRY_MS = 1_000
+
 /** Why a request failed. The message is for the user. */
 export class Failure extends Error {
   readonly isOffline = !navigator.onLine
   readonly problem: Problem
+  /** Whether the service answered that it is busy. */
+  readonly isBusy: boolean
 
-  constructor(message: string, problem: Problem = {}) {
+  constructor(message: string, problem: Problem = {}, isBusy = false) {
     super(message)
     this.problem = problem
+    this.isBusy = isBusy
   }
 }
 
@@ -66,8 +72,14 @@ function filteredUrl({ search, categories }: View, count: number, order: string)
   return `/joke?${query}&numberofJokes=${count}&${order}`
 }
 
+/** Gets a page of a listing. If the service is busy, asks once more. */
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
-  const { body, response } = await call(Jokes, url, {}, signal)
+  const get = () => call(Jokes, url, {}, signal)
+  const { body, response } = await get().catch(async (error) => {
+    if (!toFailure(error).isBusy) throw error
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    return get()
+  })
   const total = Number(response.headers.get('x-total-count')) || undefined
   return { jokes: body, next: nextPageOf(response)?.href, total }
 }
@@ -98,5 +110,6 @@ async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: Requ
   if (ok && v.is(schema, body)) return { body, response }
   const problem = problemIn(body)
   // Details of a 5xx are for programmers.
-  throw new Failure(status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE, problem)
+  const message = status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE
+  throw new Failure(message, problem, status === 429 || status === 503)
 }

@@ -396,6 +396,11 @@ describeInBrowser('upvotes', () => {
     expect(await counts()).toEqual([before + 2])
     const [joke] = await service.jokes({ searchString: 'zebra' })
     expect(joke?.thumbsUp).toBe(before + 2)
+    // A listing may be older than the upvote.
+    await page.route('**/joke?*', (route) => route.fulfill({ json: [{ ...joke, thumbsUp: before }] }))
+    await page.reload()
+    await page.locator('[aria-pressed=true]').waitFor()
+    expect(await counts()).toEqual([before + 1])
   })
 
   it('an upvote that fails is taken back', async () => {
@@ -562,6 +567,19 @@ describeInBrowser('requests', () => {
     await expectAccessible()
     await click('Try again')
     await shows(24)
+  })
+
+  it.each([
+    [429, { status: 429, json: { message: 'Too Many Requests' } }, 'Too many people at once. Try again in a moment.'],
+    [503, problem(503, 'Having a nap.'), UNREACHABLE],
+  ])('a listing that gets a %i is requested once more', async (_, answer, message) => {
+    const refuse = (times: number) => page.route('**/joke?*', (route) => route.fulfill(answer), { times })
+    await refuse(1)
+    await visit('/', 24)
+    await refuse(2)
+    await click('More jokes', message)
+    await click('Try again')
+    await shows(48)
   })
 
   it.each([
