@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Category } from '../shared/joke.ts'
-import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { Bubble } from './bubble.tsx'
+import { isFound } from './found.ts'
 import { Icon } from './icon.tsx'
 import { opened, showJoke, toggle } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
@@ -21,14 +21,12 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   // A cached listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
   const lang = category === FRENCH ? 'fr' : undefined
-  const needles = needlesOf(view.search)
-  const isFoundInSetup = needles.length === 0 || isFoundIn(searchTextOf({ joke: setup }), needles)
   const bubbleProps = { lang, isWhole: view.id !== undefined, search: view.search }
   return (
     <article class="joke" data-category={category} tabIndex={-1} aria-labelledby={`lead-${id}`}>
       <Bubble id={`lead-${id}`} class="lead" text={setup} {...bubbleProps} />
       {punchline && (
-        <Punchline id={id} isFound={!isFoundInSetup}>
+        <Punchline id={id} isFound={!isFound(view.search, setup)}>
           <Bubble id={`punch-${id}`} class="punch" text={punchline} {...bubbleProps} />
         </Punchline>
       )}

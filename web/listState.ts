@@ -1,5 +1,6 @@
 /** Loads the list of jokes, and holds its state. */
 import { batch, effect, signal, untracked } from '@preact/signals'
+import { rememberAdded, withAdded } from './added.ts'
 import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
 import { type Failure, getPage, type Joke, type ListPage, listingUrl, toFailure } from './serviceClient.ts'
 import { toast } from './toast.ts'
@@ -65,8 +66,7 @@ export function showJoke(joke: Joke): void {
 /** Shows a joke that the user has added, with its punchline told. */
 export function showAdded(joke: Joke): void {
   opened.value = [...opened.value, `tell-${joke.id}`]
-  // "Back" loads the list again, with the new joke.
-  updateHistoryEntry({ list: undefined })
+  rememberAdded(joke)
   navigate({ ...DEFAULT_VIEW, id: joke.id }, { ...NO_JOKES, jokes: [joke] })
 }
 
@@ -99,7 +99,7 @@ async function load(known: LoadedList): Promise<void> {
 
 function showLoaded(loaded: LoadedList): void {
   batch(() => {
-    list.value = loaded
+    list.value = withAdded(loaded)
     failure.value = undefined
     activity.value = ''
   })

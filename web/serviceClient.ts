@@ -5,7 +5,7 @@ import { type Problem, problemIn } from '../shared/problem.ts'
 import { ORDERS, type View } from './urlState.ts'
 
 /** The fields of a joke that the page uses. A newer service may know more categories than the page. */
-const Joke = v.object({
+export const Joke = v.object({
   id: v.string(),
   joke: v.string(),
   punchline: v.string(),

@@ -484,6 +484,41 @@ describeInBrowser('sharing and adding jokes', () => {
     expect(relativeUrl()).toBe('/')
   })
 
+  it('an added joke stays in its lists while listings are older', async () => {
+    const text = 'Who knocks so late?'
+    await page.route('**/joke?*numberofJokes*', async (route) => {
+      const response = await route.fetch()
+      const jokes: { joke: string }[] = await response.json()
+      const older = jokes.filter(({ joke }) => joke !== text)
+      return route.fulfill({ response, json: older, headers: { 'x-total-count': `${older.length}` } })
+    })
+    await visit('/?categories=KnockKnock')
+    await expect.poll(categories).toEqual(['Knock, knock'])
+    const older = await setups()
+    await click('Add a joke')
+    await write(text)
+    await click('Add it', 'Your joke is in.')
+    await get('link', 'Back to the list').click()
+    await expect.poll(setups).toEqual([text, ...older])
+    expect(await status()).toBe(`${older.length + 1} jokes in Knock, knock`)
+    for (const [path, place] of [
+      ['/?categories=KnockKnock', 0],
+      ['/?categories=KnockKnock&order=oldest', -1],
+      ['/?search=late+knock', 0],
+    ] as const) {
+      await visit(path)
+      await expect.poll(async () => (await setups()).at(place)).toBe(text)
+    }
+    await visit('/?categories=KnockKnock&order=best', older.length + 1)
+    const votes = await counts()
+    expect(votes).toEqual(votes.toSorted((a, b) => b - a))
+    for (const others of ['/?categories=School', '/?search=school']) {
+      await visit(others)
+      await says(/^\d+ jokes (in|for)/)
+      expect(await setups()).not.toContain(text)
+    }
+  })
+
   it('a refused joke can be corrected', async () => {
     await visit('/?categories=KnockKnock')
     await click('Add a joke')
