@@ -29,13 +29,10 @@ const RETRY_MS = 1_000
 export class Failure extends Error {
   readonly isOffline = !navigator.onLine
   readonly problem: Problem
-  /** Whether the service answered that it is busy. */
-  readonly isBusy: boolean
 
-  constructor(message: string, problem: Problem = {}, isBusy = false) {
+  constructor(message: string, problem: Problem = {}) {
     super(message)
     this.problem = problem
-    this.isBusy = isBusy
   }
 }
 
@@ -74,42 +71,43 @@ function filteredUrl({ search, categories }: View, count: number, order: string)
 
 /** Gets a page of a listing. If the service is busy, asks once more. */
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
-  const get = () => call(Jokes, url, {}, signal)
-  const { body, response } = await get().catch(async (error) => {
-    if (!toFailure(error).isBusy) throw error
+  let response = await send(url, {}, signal)
+  if (response.status === 429 || response.status === 503) {
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-    return get()
-  })
+    response = await send(url, {}, signal)
+  }
+  const jokes = await read(Jokes, response, signal)
   const total = Number(response.headers.get('x-total-count')) || undefined
-  return { jokes: body, next: nextPageOf(response)?.href, total }
+  return { jokes, next: nextPageOf(response)?.href, total }
 }
 
 /** @param fields the fields of the joke, by their names in the API */
 export async function addJoke(fields: FormData, signal: AbortSignal): Promise<Joke> {
   const headers = { 'content-type': 'application/json' }
   const json = JSON.stringify(Object.fromEntries(fields))
-  const { body } = await call(Joke, '/joke', { method: 'POST', headers, body: json }, signal)
-  return body
+  return read(Joke, await send('/joke', { method: 'POST', headers, body: json }, signal), signal)
 }
 
 /** Upvotes a joke, and returns it with the new count. */
 export async function upvoteJoke(id: string): Promise<Joke> {
-  const { body } = await call(Joke, `/thumbsUp/${id}`, { method: 'POST' })
-  return body
+  return read(Joke, await send(`/thumbsUp/${id}`, { method: 'POST' }))
 }
 
-/** @throws {Failure} if the request fails; the signal's reason if the signal aborts it */
-async function call<Body>(schema: v.GenericSchema<Body>, url: string, init: RequestInit, signal?: AbortSignal) {
+/** @throws {Failure} if no response comes; the signal's reason if the signal aborts the request */
+async function send(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
   const end = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
-  const response = await fetch(url, { ...init, signal: end }).catch(() => {
+  return fetch(url, { ...init, signal: end }).catch(() => {
     signal?.throwIfAborted()
     throw new Failure(navigator.onLine ? UNREACHABLE : "You're offline.")
   })
+}
+
+/** @throws {Failure} if the response is a problem or breaks off; the signal's reason if the signal aborts it */
+async function read<Body>(schema: v.GenericSchema<Body>, response: Response, signal?: AbortSignal): Promise<Body> {
   const { ok, status } = response
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
-  if (ok && v.is(schema, body)) return { body, response }
+  if (ok && v.is(schema, body)) return body
   const problem = problemIn(body)
   // Details of a 5xx are for programmers.
-  const message = status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE
-  throw new Failure(message, problem, status === 429 || status === 503)
+  throw new Failure(status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE, problem)
 }
