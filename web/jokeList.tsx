@@ -7,7 +7,7 @@ import { LoadMore } from './loadMore.tsx'
 import { view } from './navigation.ts'
 import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { formatCount, Text } from './text.tsx'
+import { Text } from './text.tsx'
 import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
@@ -64,15 +64,12 @@ function summary(): string {
   const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
   const words = listed.search.trim()
   const matching = within + (words && ` for “${words}”`)
-  if (listed.id && total) return matching ? `One of ${formatCount(total)}${matching}` : `One of ${countJokes(total)}`
-  if (listed.id) return matching && `One${matching}`
-  const isPart = next && total === undefined
   // A joke that was removed while the pages were loaded may still be on the page.
-  return `${isPart ? 'Showing ' : ''}${countJokes(Math.max(total ?? 0, jokes.length))}${matching}`
-}
-
-function countJokes(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'joke' : 'jokes'}`
+  const count = Math.max(total ?? 0, jokes.length)
+  const noun = count === 1 ? 'joke' : 'jokes'
+  const formatted = count.toLocaleString('en-GB')
+  if (listed.id) return total ? `One of ${formatted}${matching || ` ${noun}`}` : matching && `One${matching}`
+  return `${next && !total ? 'Showing ' : ''}${formatted} ${noun}${matching}`
 }
 
 /** The window's title: the joke, the search or the categories. */

@@ -1,6 +1,6 @@
 /** The button that loads further jokes. */
 import { activity, isStale, list, loadMore } from './listState.ts'
-import { formatCount, Text } from './text.tsx'
+import { Text } from './text.tsx'
 
 export function LoadMore() {
   return (
@@ -13,7 +13,7 @@ export function LoadMore() {
 /** Says how many of all jokes are on the page, if the service has said how many there are. */
 function progress(): string {
   const { jokes, total } = list.value
-  return total && total > jokes.length ? ` (${formatCount(jokes.length)} of ${formatCount(total)})` : ''
+  return total && total > jokes.length ? ` (${jokes.length} of ${total.toLocaleString('en-GB')})` : ''
 }
 
 /** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */
