@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Category } from '../shared/joke.ts'
 import { Bubble } from './bubble.tsx'
+import { Face } from './face.tsx'
 import { isFound } from './found.ts'
 import { Icon } from './icon.tsx'
 import { opened, showJoke, toggle } from './listState.ts'
@@ -21,12 +22,15 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   // A cached listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
   const lang = category === FRENCH ? 'fr' : undefined
+  // If the search matches only with the punchline, it is told at once.
+  const isTold = !punchline || opened.value.includes(`tell-${id}`) || !isFound(view.search, setup)
   const bubbleProps = { lang, isWhole: view.id !== undefined, search: view.search }
   return (
     <article class="joke" data-category={category} tabIndex={-1} aria-labelledby={`lead-${id}`}>
+      {view.id && <Face mood={isTold ? 'laughing' : 'waiting'} />}
       <Bubble id={`lead-${id}`} class="lead" text={setup} {...bubbleProps} />
       {punchline && (
-        <Punchline id={id} isFound={!isFound(view.search, setup)}>
+        <Punchline id={id} isTold={isTold}>
           <Bubble id={`punch-${id}`} class="punch" text={punchline} {...bubbleProps} />
         </Punchline>
       )}
@@ -57,14 +61,9 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   )
 }
 
-/**
- * A punchline, hidden until the user asks for it. A hidden punchline takes no space, which would reveal its length.
- *
- * @param isFound whether the punchline is shown at once, because the search matches only with it
- */
-function Punchline({ id, isFound, children }: { id: string; isFound: boolean; children: ComponentChildren }) {
+/** A punchline, hidden until it is told. A hidden punchline takes no space, which would reveal its length. */
+function Punchline({ id, isTold, children }: { id: string; isTold: boolean; children: ComponentChildren }) {
   const name = `tell-${id}`
-  const isTold = opened.value.includes(name) || isFound
   const wasTold = useRef(isTold).current
   useLayoutEffect(() => {
     if (isTold && !wasTold) document.getElementById(`punch-${id}`)?.focus({ preventScroll: true })

@@ -1,4 +1,5 @@
 /** Placeholders for jokes that are loading, are missing, or failed to load. */
+import { Face } from './face.tsx'
 import { activity, list } from './listState.ts'
 import { showMore } from './loadMore.tsx'
 import type { Failure } from './serviceClient.ts'
@@ -19,6 +20,7 @@ export function NoJokes() {
   const [title, advice] = explain(list.value.view)
   return (
     <div key={title + advice} class="panel">
+      <Face mood="waiting" />
       <h2>{title}</h2>
       <p>{advice}</p>
     </div>
@@ -37,6 +39,7 @@ function explain(listed: View): [title: string, advice: string] {
 export function LoadFailure({ failure: { isOffline, message } }: { failure: Failure }) {
   return (
     <div class="panel">
+      <Face mood="puzzled" />
       <div key={message} role="alert">
         <h2>{isOffline ? 'No connection' : "That didn't work"}</h2>
         <p>
