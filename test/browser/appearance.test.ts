@@ -6,6 +6,7 @@ import {
   describeInBrowser,
   expectAccessible,
   get,
+  idOf,
   page,
   says,
   service,
@@ -31,6 +32,16 @@ const TEXT_SPACING = `
     'p { margin-bottom: 2em !important }'
   )
 `
+
+/** The lowest contrast of a control's border with the colours on both sides of it (WCAG 2.2, 1.4.11). */
+const BORDERS = `{
+  const { Color, getContrast } = axe.commons.color
+  const colourOf = (element, name) => new Color().parseString(getComputedStyle(element)[name])
+  const contrasts = Array.from(document.querySelectorAll('.field > :is(input, select, textarea), .chip span'), (control) =>
+    [control, control.closest('dialog, html')].map((area) =>
+      getContrast(colourOf(control, 'borderTopColor'), colourOf(area, 'backgroundColor'))))
+  Math.min(...contrasts.flat())
+}`
 
 await startSamples()
 
@@ -132,8 +143,10 @@ describeInBrowser('look of the page', () => {
         await change()
         await page.emulateMedia({ colorScheme, contrast: 'no-preference' })
         await expectAccessible({ runOnly: ['color-contrast'] })
+        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(3)
         await page.emulateMedia({ colorScheme, contrast: 'more' })
         await expectAccessible({ runOnly: ['color-contrast-enhanced'] })
+        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(7)
         await page.keyboard.press('Escape')
       }
   })
@@ -221,10 +234,6 @@ describeInBrowser('look of the page', () => {
     expect(await colourOf('.chip :checked + span')).not.toBe(await colourOf('.chip :not(:checked) + span'))
   })
 })
-
-async function idOf(searchString: string): Promise<string> {
-  return `${(await service.jokes({ searchString }))[0]?.id}`
-}
 
 /** Opens the dialog, and submits it empty to show its faults. */
 async function showFaults(): Promise<void> {

@@ -9,6 +9,8 @@ import {
   describeInBrowser,
   expectAccessible,
   get,
+  hold,
+  idOf,
   page,
   problem,
   says,
@@ -16,23 +18,12 @@ import {
   shows,
   startSamples,
   takeComplaints,
+  translate,
   visit,
   watchShifts,
 } from '../support/window.ts'
 
 const UNREACHABLE = "We can't reach the jokes right now."
-
-/** Does to the page what Chrome's translation does: replaces each text by an element within another. */
-const TRANSLATE = `
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  const texts = Array.from({ length: 2_000 }, () => walk.nextNode()).filter((text) => text?.data.trim())
-  for (const text of texts) {
-    const [outer, inner] = [document.createElement('font'), document.createElement('font')]
-    inner.textContent = text.data.toUpperCase()
-    outer.append(inner)
-    text.replaceWith(outer)
-  }
-`
 
 await startSamples()
 
@@ -133,9 +124,11 @@ describeInBrowser('list', () => {
     expect(scrolled).toBeGreaterThan(0)
     await joke.getByRole('link').click()
     await expect.poll(setups).toEqual([setup])
+    await says('One of 62 jokes')
     expect([await page.evaluate('scrollY'), await focused('localName')]).toEqual([0, 'article'])
     await page.goBack()
     await shows(48)
+    await says('62 jokes', 'More jokes (48 of 62)')
     await expect.poll(() => page.evaluate('scrollY')).toBe(scrolled)
     expect(await focused('id')).toMatch(/^link-/)
     expect(await page.getByText(`${punchline}`, { exact: true }).isVisible()).toBe(true)
@@ -196,7 +189,6 @@ describeInBrowser('list', () => {
 
   it('a translated page stays up to date', async () => {
     await visit('/?search=comma', 1)
-    const translate = () => page.evaluate(TRANSLATE)
     await translate()
     const [votes = 0] = await counts()
     await page.locator('.upvote').click()
@@ -271,18 +263,6 @@ describeInBrowser('list', () => {
     await visit('/')
     await says('Not a single joke yet')
     await click('Surprise me', "There's no other joke here.")
-  })
-})
-
-describeInBrowser('totals', () => {
-  it('going back keeps the total', async () => {
-    await visit('/?categories=School,Word+game', 24)
-    await page.getByRole('article').first().getByRole('link').click()
-    await expect.poll(status).toBe('One of 25 from Word games and School')
-    await page.route('**/joke?*', (route) => route.abort())
-    await page.goBack()
-    await expect.poll(status).toBe('25 jokes in Word games and School')
-    await says('More jokes (24 of 25)')
   })
 
   it('a list without a total counts the jokes on the page', async () => {
@@ -501,22 +481,15 @@ describeInBrowser('sharing and adding jokes', () => {
     await get('link', 'Back to the list').click()
     await expect.poll(setups).toEqual([text, ...older])
     expect(await status()).toBe(`${older.length + 1} jokes in Knock, knock`)
-    for (const [path, place] of [
-      ['/?categories=KnockKnock', 0],
-      ['/?categories=KnockKnock&order=oldest', -1],
-      ['/?search=late+knock', 0],
-    ] as const) {
-      await visit(path)
-      await expect.poll(async () => (await setups()).at(place)).toBe(text)
-    }
+    await visit('/?search=late+knock', 1)
+    expect(await setups()).toEqual([text])
+    await visit('/?categories=KnockKnock&order=oldest', older.length + 1)
+    expect((await setups()).at(-1)).toBe(text)
     await visit('/?categories=KnockKnock&order=best', older.length + 1)
     const votes = await counts()
     expect(votes).toEqual(votes.toSorted((a, b) => b - a))
-    for (const others of ['/?categories=School', '/?search=school']) {
-      await visit(others)
-      await says(/^\d+ jokes (in|for)/)
-      expect(await setups()).not.toContain(text)
-    }
+    await visit('/?categories=School', 13)
+    await visit('/?search=teacher', 12)
   })
 
   it('a refused joke can be corrected', async () => {
@@ -786,11 +759,6 @@ async function counts(): Promise<number[]> {
   return (await page.locator('.upvote').allTextContents()).map(Number)
 }
 
-async function idOf(searchString: string): Promise<string> {
-  const [joke] = await service.jokes({ searchString })
-  return `${joke?.id}`
-}
-
 function relativeUrl(): string {
   return page.url().slice(service.url.length)
 }
@@ -804,18 +772,4 @@ async function stopTime(): Promise<void> {
 /** A property of the element that has the focus. */
 function focused(property = 'textContent'): Promise<string> {
   return page.evaluate(`document.activeElement.${property}`)
-}
-
-/** Holds back the next request to a URL until the test releases or fails it. */
-async function hold(url: string) {
-  const decision = Promise.withResolvers<'release' | 'fail'>()
-  let isHeld = false
-  await page.route(url, async (route) => {
-    if (isHeld) return route.fallback()
-    isHeld = true
-    if ((await decision.promise) === 'release') return route.continue()
-    // The page would repeat a listing after a 503.
-    return route.fulfill(problem(500, 'The service has a bug.', {}, 'bug'))
-  })
-  return { release: () => decision.resolve('release'), fail: () => decision.resolve('fail') }
 }

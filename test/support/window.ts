@@ -148,3 +148,37 @@ export async function watchShifts(): Promise<() => Promise<number>> {
   await page.addInitScript({ content })
   return () => page.evaluate('shift')
 }
+
+/** Returns the `id` of the first joke that a search finds. */
+export async function idOf(searchString: string): Promise<string> {
+  const [joke] = await service.jokes({ searchString })
+  return `${joke?.id}`
+}
+
+/** Holds back the next request to a URL until the test releases or fails it. */
+export async function hold(url: string) {
+  const decision = Promise.withResolvers<'release' | 'fail'>()
+  let isHeld = false
+  await page.route(url, async (route) => {
+    if (isHeld) return route.fallback()
+    isHeld = true
+    if ((await decision.promise) === 'release') return route.continue()
+    // The page would repeat a listing after a 503.
+    return route.fulfill(problem(500, 'The service has a bug.', {}, 'bug'))
+  })
+  return { release: () => decision.resolve('release'), fail: () => decision.resolve('fail') }
+}
+
+/** Does to the page what Chrome's translation does: replaces each text by an element within another. */
+export async function translate(): Promise<void> {
+  await page.evaluate(`
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts = Array.from({ length: 2_000 }, () => walk.nextNode()).filter((text) => text?.data.trim())
+    for (const text of texts) {
+      const [outer, inner] = [document.createElement('font'), document.createElement('font')]
+      inner.textContent = text.data.toUpperCase()
+      outer.append(inner)
+      text.replaceWith(outer)
+    }
+  `)
+}
