@@ -38,7 +38,8 @@ export function AddJoke() {
           <select name="category" required>
             <option value="">Choose…</option>
             {keysOf(CATEGORY_LABELS).map((name) => (
-              <option key={name} value={name}>
+              // Preact sets no value that equals the text, but a translation changes the text.
+              <option key={name} ref={(option) => option?.setAttribute('value', name)}>
                 {CATEGORY_LABELS[name]}
               </option>
             ))}
