@@ -1,7 +1,6 @@
 /** `bin/jokes export`: writes all jokes of a service to a file. */
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
@@ -14,7 +13,7 @@ import { localUrl, Target, URL_HELP } from './send.ts'
 type Format = (jokes: AsyncIterable<unknown>) => AsyncIterable<string>
 
 /** Generators of a file's text, by the ending of its name. */
-const FORMATS: Record<string, Format> = { '.json': jsonOf, '.jsonl': linesOf, '.ndjson': linesOf, '.csv': csvOf }
+const FORMATS: Record<string, Format> = { '.json': jsonOf, '.jsonl': linesOf, '.csv': csvOf }
 
 export const exportJokes = define(
   'export',
@@ -27,33 +26,33 @@ export const exportJokes = define(
     const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
     if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
     const stop = new AbortController()
-    const progress = new Progress()
-    using _ = abortOnSignals(stop, progress)
-    const target = new Target(url, console.error, stop.signal)
+    using _ = abortOnSignals(stop)
+    const target = new Target(url, stop.signal)
     console.error(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
-
-    // On a terminal, a bar would mix with the jokes.
-    if (file !== '-' || !process.stdout.isTTY) progress.start()
     try {
-      await write(file, format(jokesOf(target, progress)), stop.signal)
+      await write(file, format(jokesOf(target)), stop.signal)
     } catch (error) {
       // A reader such as `head` has closed standard output, which is no error.
       const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
       if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
-    } finally {
-      progress.stop()
     }
   })
 
-async function* jokesOf(target: Target, progress: Progress): AsyncGenerator<unknown> {
+async function* jokesOf(target: Target): AsyncGenerator<unknown> {
+  const progress = new Progress()
+  progress.start(0)
   let written = 0
   let address: string | URL | undefined = `joke?numberofJokes=${MAX_COUNT}&sortBy=dateAdded&sortOrder=asc`
-  while (address !== undefined) {
-    const { jokes, next }: Awaited<ReturnType<Target['getPage']>> = await target.getPage(address)
-    yield* jokes
-    written += jokes.length
-    progress.increment(jokes.length)
-    address = next
+  try {
+    while (address !== undefined) {
+      const { jokes, next }: Awaited<ReturnType<Target['getPage']>> = await target.getPage(address)
+      yield* jokes
+      written += jokes.length
+      progress.increment(jokes.length)
+      address = next
+    }
+  } finally {
+    progress.stop()
   }
   console.error(`${plural(written, 'joke')}.`)
 }
@@ -81,18 +80,13 @@ async function* csvOf(jokes: AsyncIterable<unknown>) {
 
 async function write(file: string, text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   if (file === '-') return pipeline(text, process.stdout, { signal, end: false })
-  const destination = existsSync(file) ? realpathSync(file) : file
-  // A pipe or device must not be replaced by a file.
-  const isSpecial = existsSync(file) && !statSync(file).isFile()
-  if (isSpecial) return pipeline(text, createWriteStream(file), { signal })
-  const part = `${destination}.${randomUUID()}.part`
+  const part = `${file}.${randomUUID()}.part`
   try {
-    const output = await open(part, 'wx')
-    await pipeline(text, output.createWriteStream(), { signal })
-    renameSync(part, destination)
+    await pipeline(text, createWriteStream(part, { flags: 'wx' }), { signal })
+    renameSync(part, file)
   } catch (error) {
-    // The user knows only the destination.
-    if (error instanceof Error && 'path' in error) error.path = destination
+    // The user knows only the file.
+    if (error instanceof Error && 'path' in error) error.path = file
     throw error
   } finally {
     rmSync(part, { force: true })

@@ -13,10 +13,8 @@ export const URL_HELP =
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** A deployment or a restart takes less time. */
-const GIVE_UP_AFTER_MS = 120_000
-const FIRST_REPORT_MS = 3_000
-const REPORT_EVERY_MS = 10_000
+/** A deployment or a restart takes less time. Shorter troubles than the other are not reported. */
+const [GIVE_UP_AFTER_MS, REPORT_AFTER_MS] = [120_000, 3_000]
 /** Limits of the waits after an attempt without an answer. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 5_000]
 /** Limits of the pause between two requests, after refusals. */
@@ -47,24 +45,19 @@ export function parseServiceUrl(address: string): string {
 /** A service that a command sends requests to, possibly several at once. */
 export class Target {
   readonly url: string
-  readonly #log: (line: string) => void
   readonly #stop: AbortSignal
+  #hasAnswered = false
   /** Start of the first attempt since the last answer. */
   #waitingSince: number | undefined
-  /** Reason why there is no useful answer, such as `answers 503`. */
-  #trouble = ''
-  #nextReport = 0
-  #hasAnswered = false
+  #isReported = false
   /** Milliseconds between two requests. No response tells the throttle's rate, so refusals and answers adjust the pause. */
   #pause = 0
   #pauseChangedAt = 0
   /** Resolves when the last request in the queue may be sent. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** @param log is called with a line when the service stops answering, and when it answers again */
-  constructor(url: string, log: (line: string) => void, stop: AbortSignal) {
+  constructor(url: string, stop: AbortSignal) {
     this.url = parseServiceUrl(url)
-    this.#log = log
     this.#stop = stop
   }
 
@@ -81,16 +74,11 @@ export class Target {
       await this.#turn
       const sentAt = performance.now()
       this.#waitingSince ??= sentAt
-      const response = await this.#attempt(url, init)
-      if (response && !RETRIED_STATUSES.includes(response.status)) {
-        this.#answered()
-        return response
-      }
+      const { response, trouble } = await this.#attempt(url, init)
+      if (response && !RETRIED_STATUSES.includes(response.status)) return this.#answered(response)
       const isThrottled = response?.status === TOO_MANY
       if (isThrottled) this.#slowDown(sentAt)
-      const left = (this.#waitingSince ?? performance.now()) + GIVE_UP_AFTER_MS - performance.now()
-      if (left <= 0) throw new CannotContinue(`${this.url} ${this.#trouble}. Gave up after two minutes.`)
-      this.#report(left)
+      const left = GIVE_UP_AFTER_MS - this.#waited(trouble)
       // Requests that failed together must not be repeated together. Pauses separate throttled requests anyway.
       const random = isThrottled ? 0 : Math.random() * longest
       // A date counts as 0. Neither the service nor API Gateway sends one.
@@ -119,25 +107,25 @@ export class Target {
     return new CannotContinue(`${this.url} answers ${status}${detail ? `: ${detail}` : '. Check its URL.'}`)
   }
 
-  /** Returns `undefined` if no response came. */
-  async #attempt(url: URL, init: RequestInit): Promise<Response | undefined> {
-    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#stop])
+  async #attempt(url: URL, init: RequestInit): Promise<{ response?: Response; trouble: string }> {
     try {
+      const limit = AbortSignal.timeout(TIMEOUT_MS)
+      // After Ctrl+C, the outcome of a change that has begun is still awaited.
+      const signal = init.method === 'POST' ? limit : AbortSignal.any([limit, this.#stop])
       const response = await fetch(url, { ...init, signal })
       // A body that breaks off must be retried like a missing response.
       await response.clone().arrayBuffer()
-      this.#trouble = `answers ${response.status}`
-      return response
+      return { response, trouble: `${this.url} answers ${response.status}.` }
     } catch (error) {
       this.#stop.throwIfAborted()
-      const code = error instanceof Error && codeOf(error.cause)
-      this.#trouble = `does not answer${code ? ` (${code})` : ''}`
+      const code = (error instanceof Error && codeOf(error.cause)) || 'no response'
+      const trouble = `${this.url} does not answer (${code}).`
       // A service that has answered before may be restarting.
       if (code === 'ECONNREFUSED' && LOCAL_HOSTS.includes(url.hostname) && !this.#hasAnswered)
         throw new CannotContinue(
-          `${this.url} ${this.#trouble}. Is npm start running? If it has another address, set the same PORT and HOST.`,
+          `${trouble} Is npm start running? If it has another address, set the same PORT and HOST.`,
         )
-      return undefined
+      return { trouble }
     }
   }
 
@@ -148,22 +136,26 @@ export class Target {
     this.#pauseChangedAt = performance.now()
   }
 
-  #answered(): void {
-    this.#pause *= 0.99
-    if (this.#nextReport > 0) this.#log(`${this.url} answers again.`)
-    this.#hasAnswered = true
+  /** Returns the milliseconds without an answer, and reports a long trouble once for all requests. */
+  #waited(trouble: string): number {
+    const waited = performance.now() - (this.#waitingSince ?? performance.now())
+    if (waited >= GIVE_UP_AFTER_MS) throw new CannotContinue(`${trouble} Gave up after two minutes.`)
+    if (waited >= REPORT_AFTER_MS && !this.#isReported) console.error(`${trouble} Trying again for up to two minutes.`)
+    this.#isReported ||= waited >= REPORT_AFTER_MS
+    return waited
+  }
+
+  #answered(response: Response): Response {
+    if (this.#isReported) console.error(`${this.url} answers again.`)
+    this.#isReported = false
     this.#waitingSince = undefined
-    this.#nextReport = 0
+    this.#hasAnswered = true
+    this.#pause *= 0.99
+    return response
   }
 
   async #wait(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await wait(milliseconds, undefined, { signal: this.#stop })
-  }
-
-  #report(left: number): void {
-    if (left > GIVE_UP_AFTER_MS - FIRST_REPORT_MS || performance.now() < this.#nextReport) return
-    this.#nextReport = performance.now() + REPORT_EVERY_MS
-    this.#log(`${this.url} ${this.#trouble}. Trying for another ${Math.round(left / 1_000)} seconds.`)
   }
 }
 
