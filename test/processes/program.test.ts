@@ -85,3 +85,21 @@ it.each([
   const stderr = `Packages are missing. Run npm ci in ${folder}/ first.\n`
   expect(await resultOf(start(join(folder, 'bin/jokes'), []))).toEqual({ code: 1, stdout: '', stderr })
 })
+
+it.each([
+  ['uses the Node.js that runs it', [], { code: 0, stdout: 'ran --help\n', stderr: '' }],
+  [
+    'names the cause if that one cannot run TypeScript',
+    ['--no-experimental-strip-types'],
+    {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^npm runs no install scripts here, .*--ignore-scripts=false$/m),
+    },
+  ],
+])("bin/jokes without the project's Node.js %s", async (_, options, result) => {
+  const folder = projectWith('99.1.0', '')
+  writeFileSync(join(folder, 'tools/main.ts'), 'export const main = (args: string[]) => console.log("ran", ...args)')
+  rmSync(join(folder, 'node_modules/node/bin/node'))
+  expect(await resultOf(start(process.execPath, [...options, join(folder, 'bin/jokes'), '--help']))).toEqual(result)
+})
