@@ -72,7 +72,7 @@ it.each([
     throw new Error('The process has ended.')
   })
   const stop = new AbortController()
-  using _ = abortOnSignals(stop)
+  onTestFinished(abortOnSignals(stop))
   sendSignal(signal)
   // A terminal and bin/jokes both send Ctrl+C.
   sendSignal(signal)

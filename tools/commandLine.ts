@@ -35,12 +35,13 @@ export function define(name: string, description: string, examples: string[]) {
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM, until the result is disposed of. A second signal
- * ends the process, because what has begun may hang. The exit code is that of the signal, such as 130.
+ * Aborts `stop` with a {@link CannotContinue} on Ctrl+C or SIGTERM. A second signal ends the process, because what has
+ * begun may hang. The exit code is that of the signal, such as 130.
  *
  * @param progress is stopped at the first signal
+ * @returns a function that ends this. Node.js 22, on which commands run too, does not know `using`
  */
-export function abortOnSignals(stop: AbortController, progress = new Progress()): Disposable {
+export function abortOnSignals(stop: AbortController, progress = new Progress()): () => void {
   let endsFrom = Number.POSITIVE_INFINITY
   const abort = (signal: 'SIGINT' | 'SIGTERM') => {
     process.exitCode = 128 + constants.signals[signal]
@@ -52,7 +53,7 @@ export function abortOnSignals(stop: AbortController, progress = new Progress())
     stop.abort(new CannotContinue('Stopped before the end.'))
   }
   process.on('SIGINT', abort).on('SIGTERM', abort)
-  return { [Symbol.dispose]: () => void process.off('SIGINT', abort).off('SIGTERM', abort) }
+  return () => void process.off('SIGINT', abort).off('SIGTERM', abort)
 }
 
 const PROGRESS_EVERY_MS = 10_000

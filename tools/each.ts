@@ -20,7 +20,7 @@ export async function forEach<Item>(
   stop: AbortController,
   progress: Progress,
 ): Promise<number> {
-  using _ = abortOnSignals(stop, progress)
+  const ignoreSignals = abortOnSignals(stop, progress)
   let left = items.length
   await pLimit(AT_ONCE).map(items, async (item) => {
     if (stop.signal.aborted) return
@@ -33,6 +33,7 @@ export async function forEach<Item>(
     }
   })
   progress.stop()
+  ignoreSignals()
   return left
 }
 

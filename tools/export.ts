@@ -26,7 +26,7 @@ export const exportJokes = define(
     const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
     if (!format) throw new WrongUsage(`The name of the file must end in one of ${Object.keys(FORMATS).join(', ')}.`)
     const stop = new AbortController()
-    const signals = abortOnSignals(stop)
+    const ignoreSignals = abortOnSignals(stop)
     const target = new Target(url, stop.signal)
     console.error(`Exporting the jokes of ${target.url} to ${file === '-' ? 'standard output' : file}.`)
     try {
@@ -36,8 +36,7 @@ export const exportJokes = define(
       const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE'
       if (!isClosed) throw stop.signal.aborted ? stop.signal.reason : error
     } finally {
-      // Node.js 22 does not know `using`.
-      signals[Symbol.dispose]()
+      ignoreSignals()
     }
   })
 

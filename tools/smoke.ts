@@ -35,7 +35,7 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store): Promise<v
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
   const body = JSON.stringify(input)
   // Ctrl+C does not stop the command, which takes seconds, so that its joke is not left behind.
-  using _ = abortOnSignals(new AbortController())
+  const ignoreSignals = abortOnSignals(new AbortController())
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('The service adds a joke.')
@@ -53,6 +53,7 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store): Promise<v
     await act(store, identify(input), 'remove')
     const { result } = await act(store, identify(input), 'erase')
     console.log(result === 'left' ? 'The joke was not added to this store.' : 'The joke is erased again.')
+    ignoreSignals()
   }
 }
 
