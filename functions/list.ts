@@ -7,8 +7,8 @@ import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 export const list = (store: () => Store) =>
   http().handler(async (event) => {
     const listing = parseListing(event.queryStringParameters ?? {})
-    const { jokes, next } = await listJokes(store(), listing)
-    return respondPage(event, listing, jokes, next)
+    const page = await listJokes(store(), listing)
+    return respondPage(event, listing, page)
   })
 
 export const handler = list(storeOfEnvironment)

@@ -55,6 +55,11 @@ export function openApi() {
           schema: { type: 'string', pattern: '^\\?id=' },
           example: `?id=${JOKE.id}`,
         },
+        TotalCount: {
+          description: 'Addition to the contract. Number of jokes that match, over all pages. Absent with `id`.',
+          schema: { type: 'integer', minimum: 0 },
+          example: 312,
+        },
         RetryAfter: {
           description: 'Seconds to wait before repeating the request.',
           schema: { type: 'integer', minimum: 1 },
@@ -62,10 +67,10 @@ export function openApi() {
         },
       },
       links: {
-        Upvote: link('thumbUp', '/id', 'Upvotes this joke.'),
-        Show: link('listJokes', '/id', 'Lists only this joke, with its current counts.'),
-        UpvoteFirst: link('thumbUp', '/0/id', 'Upvotes the first of these jokes.'),
-        ShowFirst: link('listJokes', '/0/id', 'Lists only the first of these jokes.'),
+        Upvote: link('thumbsUp', '/id', 'Upvotes this joke.'),
+        Show: link('list', '/id', 'Lists only this joke, with its current counts.'),
+        UpvoteFirst: link('thumbsUp', '/0/id', 'Upvotes the first of these jokes.'),
+        ShowFirst: link('list', '/0/id', 'Lists only the first of these jokes.'),
       },
     },
   }
@@ -76,9 +81,9 @@ const TAG = { name: 'Jokes', description: 'List, search, add and upvote jokes.' 
 const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. The service implements a published contract, the "Simple Joke API". Additions to the contract are marked.
 
 - **Authentication**: none. Anybody may call the service.
-- **CORS**: web pages of any origin may send ${CORS.allowMethods.join(' and ')} with the header \`${CORS.allowHeaders}\`. They may read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
+- **CORS**: web pages of any origin may send ${CORS.allowMethods.join(' and ')} with any headers. They may read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
 - **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds. No cache may keep a random order without a \`seed\`, a listing by \`id\`, an error, or a response to a POST.
-- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409 with its \`id\`. Every upvote counts. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`.
+- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409 with its \`id\`. Each 200 is one counted upvote. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`.
 - **Errors**: \`code\` is for programs, and its values are stable. \`detail\` is for people, and may change at any time.`
 
 /** A joke that the sample jokes lack, so readers of the reference can add it. */
@@ -105,15 +110,18 @@ const COMMON_FAILURES = {
 
 const operations: Record<FunctionName, object> = {
   List: {
-    operationId: 'listJokes',
+    operationId: 'list',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters match in any letter case. An empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only 200 kB of jokes end a page earlier.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters, and values of `category`, `categories`, `sortBy` and `sortOrder`, match in any letter case. A name may end in `[]`. `_`, `fbclid`, `gclid` and names that begin with `utm_` are ignored. An empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only 200 kB of jokes end a page earlier.',
     parameters: listingParameters(),
     responses: {
       200: {
         description: 'The jokes found. The array may be empty.',
-        headers: { Link: { $ref: '#/components/headers/Link' } },
+        headers: {
+          Link: { $ref: '#/components/headers/Link' },
+          'X-Total-Count': { $ref: '#/components/headers/TotalCount' },
+        },
         content: {
           'application/json': {
             schema: { type: 'array', items: reference('Joke'), maxItems: MAX_COUNT },
@@ -139,7 +147,7 @@ const operations: Record<FunctionName, object> = {
     },
   },
   Create: {
-    operationId: 'addJoke',
+    operationId: 'create',
     summary: 'Add a joke',
     description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, punctuation and white space do not count. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
@@ -179,7 +187,7 @@ const operations: Record<FunctionName, object> = {
     },
   },
   ThumbsUp: {
-    operationId: 'thumbUp',
+    operationId: 'thumbsUp',
     summary: 'Upvote a joke',
     description: 'Adds one to the upvotes of a joke. No two responses show the same count.',
     parameters: [

@@ -6,9 +6,9 @@ export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const
 export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
 export const ROUTES = {
-  Create: { method: 'POST', path: '/joke', entry: 'functions/add.ts' },
+  Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
   List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
-  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/upvote.ts' },
+  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
 } as const satisfies Record<FunctionName, object>
 
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
@@ -38,8 +38,9 @@ export const FUNCTION_LIMITS: Record<FunctionName, FunctionLimits> = {
 export const CORS = {
   allowOrigins: ['*'],
   allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))].toSorted(),
-  allowHeaders: ['content-type'],
-  exposeHeaders: ['link', 'location', 'retry-after'],
+  // Tracing libraries add headers of their own.
+  allowHeaders: ['*'],
+  exposeHeaders: ['link', 'location', 'retry-after', 'x-total-count'],
   maxAgeSeconds: 86_400,
 } as const
 

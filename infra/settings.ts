@@ -20,7 +20,7 @@ const NONEXISTENT_ACCOUNT = '000000000000'
 const MAX_RATE = 2_500
 
 /** Upvotes a second of the longest jokes that the partition of the index takes, with room for new jokes. */
-const MAX_UPVOTE_RATE = 60
+const MAX_THUMBS_UP_RATE = 60
 
 const LOG_RETENTIONS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
@@ -45,9 +45,9 @@ export const Settings = v.object({
   ),
   repository: v.optional(text(/^https:\/\/\S+[^/]$/, 'must be a URL that begins with https:// and does not end in /')),
   approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-  addRate: v.optional(wholeNumber(1, MAX_RATE), 2),
+  createRate: v.optional(wholeNumber(1, MAX_RATE), 2),
   listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
-  upvoteRate: v.optional(wholeNumber(1, MAX_UPVOTE_RATE), 25),
+  thumbsUpRate: v.optional(wholeNumber(1, MAX_THUMBS_UP_RATE), 25),
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
   monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
   logRetentionDays: v.optional(

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import middy from '@middy/core'
+import httpJsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import Negotiator from 'negotiator'
 import { MAX_BODY_KB } from './clientLimits.ts'
@@ -34,22 +35,40 @@ export function http() {
   })
 }
 
+/** Creates a handler whose event has a body of JSON, parsed whatever its content type. */
+export function httpWithJson() {
+  return http().before(prepareBody).use(httpJsonBodyParser())
+}
+
 /**
- * Parses the body as JSON in UTF-8, for any content type.
+ * Prepares the body for the parser, which would take any size, replace invalid UTF-8 by U+FFFD, and refuse a byte order
+ * mark and other content types.
  *
- * @throws {InvalidInput} if it is not JSON
+ * @throws {InvalidInput} if the body is compressed or not UTF-8
  * @throws {BodyTooLarge}
  */
-export function parseBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): unknown {
+function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
+  const { body, isBase64Encoded, headers } = event
+  const encoding = headers?.['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity')
+    throw invalidBody('must be JSON in UTF-8 without a Content-Encoding, because compressed bodies are not accepted.')
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : undefined)
   if (bytes.length > MAX_BODY_KB * 1_024) throw new BodyTooLarge()
-  try {
-    // Decoding would silently replace invalid UTF-8 with U+FFFD.
-    if (isUtf8(bytes)) return JSON.parse(bytes.toString())
-  } catch {
-    // The text is not JSON.
-  }
-  throw new InvalidInput([{ field: 'body', code: 'invalid', detail: 'must be JSON.' }])
+  if (!isUtf8(bytes)) throw invalidBody(NO_JSON)
+  event.body = bytes.toString().replace(/^\uFEFF/, '')
+  event.isBase64Encoded = false
+  event.headers = { ...headers, 'content-type': JSON_TYPE }
+}
+
+const NO_JSON = 'must be JSON in UTF-8.'
+
+function invalidBody(detail: string): InvalidInput {
+  return new InvalidInput([{ field: 'body', code: 'invalid', detail }])
+}
+
+/** Whether the parser of JSON refused a body. */
+function isNoJson(error: unknown): boolean {
+  return error instanceof Error && Object(error.cause).package === '@middy/http-json-body-parser'
 }
 
 /** The body is larger than {@link MAX_BODY_KB}, and was not parsed. */
@@ -73,15 +92,25 @@ export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke):
   return respond(201, joke, { 'content-type': type, location: `?id=${joke.id}`, ...VARY })
 }
 
+/** A page of a listing, the number of matching jokes on all pages, and the cursor of the next one. */
+interface Page {
+  jokes: StoredJoke[]
+  total: number
+  next?: string
+}
+
 /** 200 with a page of jokes: as JSON, or as plain text if the client prefers it. `Link` has the next page's URL. */
 export function respondPage(
   event: APIGatewayProxyEventV2,
   listing: Listing,
-  jokes: StoredJoke[],
-  next?: string,
+  { jokes, total, next }: Page,
 ): HttpResponse {
-  const caching = listing.isRepeatable && !listing.id ? CACHED : NOT_CACHED
-  const headers = { ...VARY, ...caching, ...(next && { link: nextLink(queryOf(listing, next)) }) }
+  const headers = {
+    ...VARY,
+    ...(listing.isRepeatable && !listing.id ? CACHED : NOT_CACHED),
+    ...(!listing.id && { 'x-total-count': String(total) }),
+    ...(next && { link: nextLink(queryOf(listing, next)) }),
+  }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
   const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
   return {
@@ -114,6 +143,7 @@ function queryOf(listing: Listing, cursor: string): string {
 /** Returns the problem document for an error. An unexpected error becomes a 500 without details. */
 export function problemOf(error: unknown): HttpResponse {
   if (error instanceof InvalidInput) return invalid(error.errors)
+  if (isNoJson(error)) return invalid(invalidBody(NO_JSON).errors)
   if (error instanceof UnknownJoke)
     return problem(404, 'unknown-joke', 'No joke has this id. GET /joke lists the existing ones.')
   if (error instanceof DuplicateJoke) return duplicate(error)

@@ -40,7 +40,8 @@ export const JokeInput = v.strictObject({
     v.check(hasVisibleCharacter, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
     v.description(`The setup: ${TEXT}. At least one character is visible.`),
   ),
-  punchline: v.optional(v.pipe(text, v.description(`The punchline: ${TEXT}. A pun has none.`)), ''),
+  // Many serializers send null for what is absent.
+  punchline: v.nullish(v.pipe(text, v.description(`The punchline: ${TEXT}. A pun has none.`)), ''),
   category,
 })
 export type JokeInput = v.InferOutput<typeof JokeInput>

@@ -49,7 +49,7 @@ export const ListingQuery = v.strictObject({
       v.description(
         'Addition to the contract: only jokes of these categories, separated by commas. Cannot be combined with category or id.',
       ),
-      v.transform(valuesIn),
+      v.transform(categoriesIn),
       v.check(areCategories, `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`),
       v.transform((sent) => CATEGORIES.filter((category) => sent.includes(category))),
     ),
@@ -135,7 +135,8 @@ export const CONTINUATIONS: Record<keyof ListingQuery, Continuation> = {
 /**
  * Parses the query parameters of a listing.
  *
- * @param parameters by name, in any letter case; an empty value counts as absent
+ * @param parameters by name, in any letter case; an empty value counts as absent. Their values match in any
+ * letter case too, where they are one of a few. A name may end in `[]`
  * @throws {InvalidInput} for unknown parameters and invalid values
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
@@ -155,18 +156,36 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
   }
 }
 
-/** Gives names the letter case of the schema, and drops empty values, which HTML forms send. */
+/** Cache busters and trackers, which other programs add to URLs. */
+const IGNORED = /^(_|utm_.*|fbclid|gclid)$/i
+
+/** The parameters that take one of a few values. */
+const OPTIONS = new Map<string, readonly string[]>([
+  ['category', CATEGORIES],
+  ['sortBy', [...SORT_FIELDS, RANDOM]],
+  ['sortOrder', SORT_ORDERS],
+])
+
+/** Gives names and values the letter case of the schema, and drops what counts as absent. HTML forms send empty values. */
 function normalize(parameters: Record<string, string | undefined>): Record<string, string> {
   const names = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
   const given = new Map<string, string>()
   for (const [sentName, value] of Object.entries(parameters)) {
-    if (!value) continue
-    const name = names.get(sentName.toLowerCase()) ?? sentName
+    if (!value || IGNORED.test(sentName)) continue
+    // axios and PHP send lists as `categories[]`.
+    const name = names.get(sentName.toLowerCase().replace(/\[\]$/, '')) ?? sentName
+    if (name === 'searchString' && value.trim() === '') continue
     const earlier = given.get(name)
+    const normal = optionIn(OPTIONS.get(name) ?? [], value)
     // API Gateway joins the values of a repeated parameter with a comma.
-    given.set(name, earlier === undefined ? value : `${earlier},${value}`)
+    given.set(name, earlier === undefined ? normal : `${earlier},${normal}`)
   }
   return Object.fromEntries(given)
+}
+
+/** Returns the option that a value means in any letter case, or the value itself. */
+function optionIn(options: readonly string[], value: string): string {
+  return options.find((option) => option.toLowerCase() === value.toLowerCase()) ?? value
 }
 
 /** Returns an error for each parameter that cannot be combined with another one. */
@@ -198,7 +217,7 @@ function singleValueError(detail: string) {
 /** Returns the error message of `category`. It leads to `categories` if that accepts the values. */
 function categoryError(issue: { input: unknown }): string {
   const detail = oneOfError(FILTER_CATEGORIES)
-  const values = valuesIn(String(issue.input))
+  const values = categoriesIn(String(issue.input))
   if (!areCategories(values)) return singleValueError(detail)(issue)
   return `${detail} Send categories=${values.join(',')} instead.`
 }
@@ -206,6 +225,11 @@ function categoryError(issue: { input: unknown }): string {
 /** Splits the values of a parameter that takes several. */
 function valuesIn(sent: string): string[] {
   return sent.split(',').map((value) => value.trim())
+}
+
+/** Splits names of categories, in any letter case. */
+function categoriesIn(sent: string): string[] {
+  return valuesIn(sent).map((value) => optionIn(CATEGORIES, value))
 }
 
 function areCategories(values: string[]): boolean {

@@ -30,7 +30,11 @@ it('each parameter has a row in the table of continuations', () => {
 /** The listing of the page after the first one of a query. */
 function nextOf(query: Query) {
   const listing = parseListing(query)
-  const { headers } = respondPage(Object({ headers: {} }), listing, [], encodeCursor(PLACE, listing))
+  const { headers } = respondPage(Object({ headers: {} }), listing, {
+    jokes: [],
+    total: 0,
+    next: encodeCursor(PLACE, listing),
+  })
   const url = nextPageOf({ headers: new Headers(headers), url: 'http://localhost/joke' })
   return parseListing(Object.fromEntries(url?.searchParams ?? []))
 }

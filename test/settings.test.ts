@@ -4,19 +4,19 @@ import { settingsOf } from './support/app.ts'
 
 describe('the settings', () => {
   it('settings come from the stage in cdk.json, overridden by -c outside production', () => {
-    const stages = { prod: { alarmEmail: 'oncall@example.com', addRate: 20 }, dev: { addRate: 1, listRate: 7 } }
-    expect(settingsOf({ stages })).toMatchObject({ stage: 'dev', addRate: 1 })
-    const production = { stage: 'prod', alarmEmail: 'oncall@example.com', addRate: 20 }
+    const stages = { prod: { alarmEmail: 'oncall@example.com', createRate: 20 }, dev: { createRate: 1, listRate: 7 } }
+    expect(settingsOf({ stages })).toMatchObject({ stage: 'dev', createRate: 1 })
+    const production = { stage: 'prod', alarmEmail: 'oncall@example.com', createRate: 20 }
     expect(settingsOf({ stages, stage: 'prod' })).toMatchObject(production)
-    expect(settingsOf({ stages, stage: 'other' })).toMatchObject({ stage: 'other', addRate: 2 })
-    expect(settingsOf({ stages, stage: 'dev', addRate: '4' })).toMatchObject({ addRate: 4, listRate: 7 })
+    expect(settingsOf({ stages, stage: 'other' })).toMatchObject({ stage: 'other', createRate: 2 })
+    expect(settingsOf({ stages, stage: 'dev', createRate: '4' })).toMatchObject({ createRate: 4, listRate: 7 })
   })
 
   it('settings of production cannot be overridden by -c', () => {
     const message =
       '-c cannot change the settings of prod: the next deploy would change them back. ' +
-      'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, addRate.'
-    expect(() => settingsOf({ stage: 'prod', alarmEmail: 'me@example.com', addRate: '5' })).toThrow(message)
+      'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, createRate.'
+    expect(() => settingsOf({ stage: 'prod', alarmEmail: 'me@example.com', createRate: '5' })).toThrow(message)
   })
 
   it('the production stage has the stack that commands protect', () => {
@@ -42,10 +42,10 @@ describe('the settings', () => {
     [{ stage: '' }, `${stageRule}, not "".`],
     [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
-    [{ addRate: '2501' }, 'addRate must be a whole number from 1 to 2500, not 2501.'],
-    [{ addRate: '0' }, 'addRate must be a whole number from 1 to 2500, not 0.'],
-    [{ addRate: '' }, 'addRate must be a whole number from 1 to 2500, not "".'],
-    [{ addRate: true }, 'addRate must be a whole number from 1 to 2500, not true.'],
+    [{ createRate: '2501' }, 'createRate must be a whole number from 1 to 2500, not 2501.'],
+    [{ createRate: '0' }, 'createRate must be a whole number from 1 to 2500, not 0.'],
+    [{ createRate: '' }, 'createRate must be a whole number from 1 to 2500, not "".'],
+    [{ createRate: true }, 'createRate must be a whole number from 1 to 2500, not true.'],
     [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 2500, not 0.5.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
@@ -64,7 +64,7 @@ describe('the settings', () => {
     [{ pageUrl: 'https://example.com' }, 'pageUrl must be a URL that begins with https:// and ends in /'],
     [{ stag: 'dev' }, /^stag is not a setting\. The settings are stage, account, .+\.$/],
     [{ 'log-retention': 7, _x: 1 }, /^log-retention is not a setting\. .+\n_x is not a setting\. .+$/],
-    [{ stag: 'dev', addRate: 0 }, /^stag is not a setting.+\naddRate must be .+$/],
+    [{ stag: 'dev', createRate: 0 }, /^stag is not a setting.+\ncreateRate must be .+$/],
     [{ stage: 'prod', stages: { prod: database } }, 'databaseEndpoint cannot be set for prod.'],
     [{ stages: { prod: 1 } }, stagesRule],
     [{ stages: { Prod: {} } }, stagesRule],

@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { add } from '../../functions/add.ts'
+import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
-import { upvote } from '../../functions/upvote.ts'
+import { thumbsUp } from '../../functions/thumbsUp.ts'
 import type { HttpResponse } from '../../shared/http.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { buildSite, NOT_FOUND, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
@@ -23,7 +23,7 @@ const MAX_BODY_BYTES = 10 * 2 ** 20
 
 export function handlersOf(store: Store): Handlers {
   const open = () => store
-  return { Create: add(open), List: list(open), ThumbsUp: upvote(open) }
+  return { Create: create(open), List: list(open), ThumbsUp: thumbsUp(open) }
 }
 
 /**

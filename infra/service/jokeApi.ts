@@ -92,8 +92,8 @@ function burst(rate: number): number {
 }
 
 /** Returns the requests per second that the throttle of a route accepts. */
-export function rateOf(name: FunctionName, { addRate, listRate, upvoteRate }: Settings): number {
-  return { Create: addRate, List: listRate, ThumbsUp: upvoteRate }[name]
+export function rateOf(name: FunctionName, { createRate, listRate, thumbsUpRate }: Settings): number {
+  return { Create: createRate, List: listRate, ThumbsUp: thumbsUpRate }[name]
 }
 
 /** The fields of the access log. Clients cannot make them long, because logs are billed by size. */

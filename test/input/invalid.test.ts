@@ -1,6 +1,7 @@
 /** Rejected requests and their explanations. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
@@ -42,7 +43,8 @@ describe('a joke', () => {
     ['a setup of invisible characters', { joke: '\u200B\u3164\u2800 \uFE0F\u{E0041}' }, empty],
     ['a setup of accents only', { joke: '\u0301' }, empty],
     ['a setup that is no string', { joke: 7 }, 'must be a string.'],
-    ['a punchline that is null', { punchline: null }, 'must be a string.'],
+    ['a punchline that is a number', { punchline: 7 }, 'must be a string.'],
+    ['a setup that is null', { joke: null }, 'must be a string.'],
     ['a long setup', { joke: 'j'.repeat(1_001) }, tooLong],
     ['a setup that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
     ['a setup that NFKC makes long', { joke: `${'j'.repeat(999)}ǅ` }, tooLongInNfkc],
@@ -61,9 +63,9 @@ describe('a joke', () => {
   })
 
   it.each<[string, body: string | Uint8Array<ArrayBuffer>, fault: string]>([
-    ['text', 'Why did the chicken cross the road?', 'body must be JSON.'],
-    ['nothing', '', 'body must be JSON.'],
-    ['invalid UTF-8', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1'), 'body must be JSON.'],
+    ['text', 'Why did the chicken cross the road?', 'body must be JSON in UTF-8.'],
+    ['nothing', '', 'body must be JSON in UTF-8.'],
+    ['invalid UTF-8', Buffer.from('{"joke":"caf\xe9","category":"Classic"}', 'latin1'), 'body must be JSON in UTF-8.'],
     ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'body must be a JSON object.'],
     ['a list', '[{"joke":"A joke","category":"Classic"}]', 'body must be a JSON object.'],
     ['null', 'null', 'body must be a JSON object.'],
@@ -73,6 +75,13 @@ describe('a joke', () => {
     const [, field = '', detail = ''] = /^(\w+) (.*)$/.exec(fault) ?? []
     const headers = { 'content-type': 'application/json' }
     expectFault(await service.request('/joke', { method: 'POST', headers, body }), field, detail)
+  })
+
+  it.each(['gzip', 'br'])('a joke compressed by %s returns a 400 that says so', async (encoding) => {
+    const body = encoding === 'br' ? 'any' : gzipSync('{"joke":"A joke","category":"Classic"}')
+    const answer = await service.request('/joke', { method: 'POST', headers: { 'content-encoding': encoding }, body })
+    const detail = 'must be JSON in UTF-8 without a Content-Encoding, because compressed bodies are not accepted.'
+    expectFault(answer, 'body', detail)
   })
 
   it.each([' '.repeat(64 * 1_024), '['.repeat(2 ** 22)])('a body over 64 kB returns a 413 (%#)', async (body) => {

@@ -14,6 +14,20 @@ describe('a joke', () => {
     expect(await service.request('/joke', { method: 'POST', body })).toMatchObject({ status: 201 })
   })
 
+  it('a punchline that is null counts as absent', async () => {
+    const answer = await service.create({ joke: 'A pun of a serializer', punchline: null, category: 'Classic' })
+    expect(answer).toMatchObject({ status: 201, body: { punchline: '' } })
+  })
+
+  it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded', undefined])(
+    'a body with a byte order mark is accepted as %s',
+    async (type) => {
+      const body = Buffer.from(`\uFEFF{"joke":"Marked as ${type}","category":"Classic"}`)
+      const headers = type === undefined ? {} : { 'content-type': type }
+      expect(await service.request('/joke', { method: 'POST', headers, body })).toMatchObject({ status: 201 })
+    },
+  )
+
   it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', async (joke) => {
     expect(await service.create({ joke, category: 'Classic' })).toMatchObject({ status: 201, body: { joke } })
   })

@@ -24,8 +24,8 @@ async function runApp(context: object, variables: Record<string, string> = {}): 
 }
 
 it.concurrent('the CDK app names wrong settings in one sentence', async () => {
-  const message = 'addRate must be a whole number from 1 to 2500, not 0.\n'
-  expect(await runApp({ stage: 'dev', addRate: 0 })).toBe(message)
+  const message = 'createRate must be a whole number from 1 to 2500, not 0.\n'
+  expect(await runApp({ stage: 'dev', createRate: 0 })).toBe(message)
 })
 
 it.concurrent.each([

@@ -210,7 +210,7 @@ describe('the service stack', () => {
 
   it('the stack follows its settings', () => {
     const place = { account: '123456789012', region: 'eu-west-1' }
-    const rates = { addRate: '5', listRate: '2500', upvoteRate: '3' }
+    const rates = { createRate: '5', listRate: '2500', thumbsUpRate: '3' }
     const limits = { reservedConcurrency: '20', logRetentionDays: '7' }
     const { stack, template, resources } = stackFor({ stage: 'dev', approval: 'on', ...place, ...rates, ...limits })
     expect(stack).toMatchObject(place)

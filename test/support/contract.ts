@@ -40,10 +40,15 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
     mismatch(pointer, body) ??
     // Some schemas allow messages of API Gateway too, but only the service sends problem documents.
     (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
+    headerFault(response, 'X-Total-Count', numberIn(headers.get('x-total-count'))) ??
     headerFault(response, 'Link', headers.get('link')) ??
     headerFault(response, 'Location', headers.get('location')) ??
-    headerFault(response, 'Retry-After', headers.get('retry-after') && Number(headers.get('retry-after')))
+    headerFault(response, 'Retry-After', numberIn(headers.get('retry-after')))
   )
+}
+
+function numberIn(header: string | null): number | null {
+  return header === null ? null : Number(header)
 }
 
 function headerFault({ headers }: Described, name: string, value: string | number | null): string | undefined {

@@ -3,10 +3,10 @@ import { http, respond } from '../shared/http.ts'
 import { thumbsUpJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
-export const upvote = (store: () => Store) =>
+export const thumbsUp = (store: () => Store) =>
   http().handler(async ({ pathParameters }) => {
     const joke = await thumbsUpJoke(store(), pathParameters?.id ?? '')
     return respond(200, joke)
   })
 
-export const handler = upvote(storeOfEnvironment)
+export const handler = thumbsUp(storeOfEnvironment)

@@ -1,17 +1,17 @@
 /** POST /joke */
-import { http, parseBody, respondCreated } from '../shared/http.ts'
+import { httpWithJson, respondCreated } from '../shared/http.ts'
 import { JokeInput } from '../shared/joke.ts'
 import { logAdded } from '../shared/log.ts'
 import { createJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 
-export const add = (store: () => Store) =>
-  http().handler(async (event) => {
-    const input = validate(JokeInput, parseBody(event))
+export const create = (store: () => Store) =>
+  httpWithJson().handler(async (event) => {
+    const input = validate(JokeInput, event.body)
     const joke = await createJoke(store(), input, event.requestContext?.requestId)
     logAdded(joke.id, event)
     return respondCreated(event, joke)
   })
 
-export const handler = add(storeOfEnvironment)
+export const handler = create(storeOfEnvironment)
