@@ -33,6 +33,6 @@ export function numberedJokes(count: number): Joke[] {
 /**
  * Selects one of each `many` consecutive numbers. The selected one shifts each time, so all categories get their share.
  */
-function isOneIn(many: number, number: number): boolean {
+export function isOneIn(many: number, number: number): boolean {
   return number % many === Math.floor(number / many) % many
 }

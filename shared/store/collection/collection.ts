@@ -60,17 +60,17 @@ export class Collection {
   }
 
   private async update(): Promise<void> {
-    const canFail = this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
-    if (canFail && isWithin(COLLECTION.pauseMs, this.failedAt)) return
+    const hasRecentJokes = this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
+    if (hasRecentJokes && isWithin(COLLECTION.pauseMs, this.failedAt)) return
     this.isOutdated = false
     // What still runs is aborted before the response. Otherwise it would go on when Lambda thaws the container.
     const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), canFail ? COLLECTION.refreshMs : COLLECTION.loadMs)
+    const timer = setTimeout(() => stop.abort(), hasRecentJokes ? COLLECTION.refreshMs : COLLECTION.loadMs)
     try {
       await this.load(stop.signal)
       await this.refresh(stop.signal)
     } catch (error) {
-      if (!canFail) throw error
+      if (!hasRecentJokes) throw error
       this.failedAt = Date.now()
       logNotRefreshed(error)
     } finally {
@@ -95,11 +95,14 @@ export class Collection {
     for (const reader of this.newest) beginAgain(reader, COLLECTION.rereadMs)
     for (const reader of this.late)
       if (!isWithin(COLLECTION.lateEveryMs, reader.upToDateAt)) beginAgain(reader, COLLECTION.lateMs)
-    await Promise.all([
-      ...this.newest.map((reader) => reader.readAll(this.jokes, signal)),
-      ...this.late.map((reader) => reader.readPage(this.jokes, signal)),
-    ])
-    if (this.jokes.isCut && !wasCut) logCollection(this.jokes, 0)
+    try {
+      await Promise.all([
+        ...this.newest.map((reader) => reader.readAll(this.jokes, signal)),
+        ...this.late.map((reader) => reader.readPage(this.jokes, signal)),
+      ])
+    } finally {
+      if (this.jokes.isCut && !wasCut) logCollection(this.jokes, 0)
+    }
   }
 }
 

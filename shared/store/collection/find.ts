@@ -43,7 +43,7 @@ const RARE = 1 / 8
 /** Returns all matching jokes, and others. `isSorted` tells whether they are in the order of the listing. */
 function candidatesOf(jokes: ListedJokes, { needles = [], sortBy, sortOrder }: Listing) {
   const beginnings = needles.filter((needle) => needle.startsWith(' ')).map((needle) => needle.slice(1))
-  const rare = beginnings.length > 0 ? jokes.words.withRarest(beginnings, RARE * jokes.count) : undefined
+  const rare = beginnings.length > 0 ? jokes.withRarest(beginnings, RARE * jokes.count) : undefined
   if (rare) return { candidates: rare, isSorted: false }
   if (sortBy === 'random') return { candidates: jokes.sortedBy('dateAdded'), isSorted: false }
   const descending = jokes.sortedBy(sortBy)

@@ -23,11 +23,13 @@ interface Version {
 type SortField = Parameters<typeof descendingBy>[0]
 
 export class ListedJokes {
-  readonly words = new WordIndex<ListedJoke>()
   /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
   isCut = false
   /** Size of the items as JSON. */
   bytes = 0
+  private words = new WordIndex<ListedJoke>()
+  /** How many jokes in `words` are no longer listed, or have other texts. */
+  private outdatedWords = 0
   private readonly versions = new Map<string, Version>()
   private readonly lists = new Map<SortField, { jokes: ListedJoke[]; isCurrent: boolean }>()
   private readonly maxBytes: number
@@ -45,10 +47,18 @@ export class ListedJokes {
     const known = this.lists.get(field)
     if (known?.isCurrent) return known.jokes
     // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
-    const before = known?.jokes ?? Array.from(this.versions.values(), ({ listed }) => listed ?? []).flat()
-    const jokes = before.filter((each) => this.versions.get(each.id)?.listed === each).sort(descendingBy(field))
+    const jokes = (known?.jokes ?? this.all()).filter((joke) => this.isCurrent(joke)).sort(descendingBy(field))
     this.lists.set(field, { jokes, isCurrent: true })
     return jokes
+  }
+
+  /**
+   * Returns the jokes with a word that begins with the rarest of these beginnings, in no order.
+   *
+   * @returns `undefined` if there are more than `max`
+   */
+  withRarest(beginnings: string[], max: number): ListedJoke[] | undefined {
+    return this.words.withRarest(beginnings, max)?.filter((joke) => this.isCurrent(joke))
   }
 
   /** Takes over the items, in any order, whose revision is higher than the known one. */
@@ -56,12 +66,20 @@ export class ListedJokes {
     for (const item of items) {
       const known = this.versions.get(String(item.id))
       const rev = Number(item.rev) || 0
-      if (known ? rev > known.rev : this.hasRoom()) this.replace(known, item, rev)
+      if (known ? rev > known.rev : this.hasRoomFor(item)) this.replace(known, item, rev)
     }
   }
 
-  private hasRoom(): boolean {
-    this.isCut ||= this.bytes >= this.maxBytes
+  private all(): ListedJoke[] {
+    return Array.from(this.versions.values(), ({ listed }) => listed ?? []).flat()
+  }
+
+  private isCurrent(joke: ListedJoke): boolean {
+    return this.versions.get(joke.id)?.listed === joke
+  }
+
+  private hasRoomFor(item: Item): boolean {
+    this.isCut ||= this.bytes >= this.maxBytes && listedJoke(item) !== undefined
     return !this.isCut
   }
 
@@ -77,10 +95,20 @@ export class ListedJokes {
       Object.assign(listed, placeOf(joke), { joke })
       return
     }
-    if (before) this.words.remove(before)
-    if (!listed) return
-    this.words.add(listed)
-    for (const { jokes } of this.lists.values()) jokes.push(listed)
+    if (listed) {
+      this.words.add(listed)
+      for (const { jokes } of this.lists.values()) jokes.push(listed)
+    }
+    if (before) this.outdateWords()
+  }
+
+  /** Replaces the index of words once a share of its jokes is outdated. Removing a joke from its long lists is slow. */
+  private outdateWords(): void {
+    this.outdatedWords += 1
+    if (this.outdatedWords < 100 + this.versions.size / 8) return
+    this.outdatedWords = 0
+    this.words = new WordIndex()
+    for (const joke of this.all()) this.words.add(joke)
   }
 }
 

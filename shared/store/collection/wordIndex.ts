@@ -1,4 +1,4 @@
-/** Finds the jokes that have a word with a given beginning. */
+/** Finds the jokes that have a word with a given beginning. Nothing is removed from an index: it is replaced. */
 import { firstNotBefore } from './binarySearch.ts'
 
 export class WordIndex<Entry extends { searchText: string }> {
@@ -18,13 +18,6 @@ export class WordIndex<Entry extends { searchText: string }> {
     }
   }
 
-  remove(entry: Entry): void {
-    for (const word of wordsIn(entry)) {
-      const entries = this.entriesByWord.get(word) ?? []
-      entries.splice(entries.indexOf(entry), 1)
-    }
-  }
-
   /**
    * Returns the entries with a word that begins with the rarest of these beginnings, in no order.
    *
@@ -32,11 +25,13 @@ export class WordIndex<Entry extends { searchText: string }> {
    */
   withRarest(beginnings: string[], max: number): Entry[] | undefined {
     const lists = beginnings.map((beginning) => this.listsOf(beginning))
-    const sizes = lists.map((each) => each.reduce((sum, entries) => sum + entries.length, 0))
+    const sizes = lists.map((each) => each.reduce((sum, { length }) => sum + length, 0))
     const size = Math.min(...sizes)
-    return size > max ? undefined : [...new Set(lists[sizes.indexOf(size)]?.flat())]
+    if (size > max) return undefined
+    return [...new Set(lists[sizes.indexOf(size)]?.flat())]
   }
 
+  /** Returns the entries of each word that begins so. */
   private listsOf(beginning: string): Entry[][] {
     if (this.added.length > 0) {
       // Sorting joins two sorted parts in linear time.

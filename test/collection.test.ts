@@ -1,0 +1,481 @@
+/** The jokes in memory follow the table, although its index is late and its calls fail. All of it in virtual time. */
+import fc from 'fast-check'
+import * as v from 'valibot'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { StoredJoke } from '../shared/joke.ts'
+import { parseListing } from '../shared/listing.ts'
+import { Collection } from '../shared/store/collection/collection.ts'
+import { findPage } from '../shared/store/collection/find.ts'
+import {
+  exponential,
+  inVirtualTime,
+  LateIndex,
+  now,
+  PARTITIONS,
+  type Row,
+  sleep,
+  startVirtualTime,
+} from './support/lateIndex.ts'
+
+const RUNS = Number(process.env.RUNS ?? 30)
+const GONE = { state: 'removed', feed: 'gone' } as const
+const LISTED = { state: 'listed', feed: 'listed' } as const
+const MINUTE = 60_000
+
+const warn = vi.spyOn(console, 'warn')
+const info = vi.spyOn(console, 'info')
+
+beforeEach(() => {
+  startVirtualTime()
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
+  for (const spy of [warn, info]) spy.mockReset().mockReturnValue()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+})
+
+function idOf(number: number): string {
+  return Buffer.from(`joke no. ${1_000 + number}`)
+    .toString('base64url')
+    .padEnd(22, 'A')
+}
+
+/** Returns an index with jokes that were added a minute ago. */
+async function indexOf(jokes: number, pageRows?: number, random?: () => number): Promise<LateIndex> {
+  const index = new LateIndex(pageRows, random)
+  for (let number = 0; number < jokes; number++) index.write({ id: idOf(number), joke: `joke${1_000 + number}` })
+  await inVirtualTime(sleep(MINUTE))
+  return index
+}
+
+/** A collection that is listed, as by a container that takes one request after the other. */
+class Container extends Collection {
+  readonly index: LateIndex
+
+  constructor(index: LateIndex, maxBytes?: number) {
+    super(index.read, maxBytes)
+    this.index = index
+  }
+
+  /** Lists all jokes. @returns their ids and upvotes, and what the listing needed */
+  async list() {
+    const startedAt = now()
+    const before = this.index.calls.length
+    const jokes = await inVirtualTime(this.current())
+    const shown = jokes.sortedBy('dateAdded').map(({ joke }): [string, number] => [joke.id, joke.thumbsUp])
+    const calls = this.index.calls.slice(before)
+    return { shown: new Map(shown), calls, milliseconds: now() - startedAt, open: this.index.open }
+  }
+
+  /** Lists after some milliseconds. */
+  async listAfter(milliseconds: number) {
+    await inVirtualTime(sleep(milliseconds))
+    return this.list()
+  }
+}
+
+describe('a load', () => {
+  it('leaves out a joke that is removed between any two of its pages', async () => {
+    for (let second = 0; second < 7; second++) {
+      for (let removed = 0; removed < 6; removed++) {
+        const index = await indexOf(6, 1)
+        index.latency = 1_000
+        const container = new Container(index)
+        void sleep(second * 1_000 + 500).then(() => index.write({ id: idOf(removed), ...GONE }))
+        await container.list()
+        const { shown } = await container.listAfter(1_000)
+        expect([...shown.keys()].toSorted()).toEqual([0, 1, 2, 3, 4, 5].filter((it) => it !== removed).map(idOf))
+      }
+    }
+  })
+
+  it('that takes 20 seconds is aborted, and continued by the next listing', async () => {
+    const index = await indexOf(25, 1)
+    index.latency = 990
+    const container = new Container(index)
+    const startedAt = now()
+    await expect(container.list()).rejects.toThrow('aborted')
+    expect(now() - startedAt).toBe(20_000)
+    expect(index.open).toBe(0)
+    const { shown, calls } = await container.listAfter(1_000)
+    expect(shown.size).toBe(25)
+    // The page that was aborted, four more, and a refresh.
+    expect(calls.map(({ feed }) => feed)).toEqual([...Array(5).fill('listed'), 'listed', 'gone'])
+  })
+
+  it('ends at once if a page fails, and the next listing continues after the page before', async () => {
+    const index = await indexOf(10, 1)
+    const container = new Container(index)
+    void sleep(22).then(() => {
+      index.failing = 1
+    })
+    const startedAt = now()
+    await expect(container.list()).rejects.toThrow('The fake database failed.')
+    expect(now() - startedAt).toBe(25)
+    await expect(container.list()).rejects.toThrow('The fake database failed.')
+    index.failing = 0
+    const { shown, calls } = await container.list()
+    expect(shown.size).toBe(10)
+    expect(calls).toHaveLength(6 + 2)
+  })
+
+  it('logs the number of jokes, their size and its time', async () => {
+    await new Container(await indexOf(3, 1)).list()
+    expect(info.mock.calls).toEqual([[{ jokes: 3, bytes: expect.any(Number), milliseconds: 15, isCut: false }]])
+  })
+})
+
+describe('a refresh', () => {
+  it('shows what was added, changed and removed', async () => {
+    const index = await indexOf(3)
+    const container = new Container(index)
+    await container.list()
+    index.write({ id: idOf(0), thumbsUp: 1 })
+    index.write({ id: idOf(1), ...GONE })
+    index.write({ id: idOf(3) })
+    const { shown } = await container.listAfter(100)
+    expect(Object.fromEntries(shown)).toEqual({ [idOf(0)]: 1, [idOf(2)]: 0, [idOf(3)]: 0 })
+  })
+
+  it('finds changes that are dated up to 2 seconds before the last one', async () => {
+    const index = await indexOf(1)
+    const container = new Container(index)
+    await container.list()
+    await container.listAfter(5_000)
+    index.write({ id: idOf(0), thumbsUp: 1 }, { changedAt: now() - 1_900 })
+    expect((await container.listAfter(100)).shown.get(idOf(0))).toBe(1)
+  })
+
+  it('keeps the higher revision, even if a clock says that it is older', async () => {
+    const index = await indexOf(2)
+    const container = new Container(index)
+    await container.list()
+    index.write({ id: idOf(0), thumbsUp: 1 })
+    await container.listAfter(200)
+    index.write({ id: idOf(0), ...GONE }, { changedAt: now() - 500 })
+    expect([...(await container.listAfter(100)).shown.keys()]).toEqual([idOf(1)])
+  })
+
+  it('keeps a joke removed while the index still shows it as listed', async () => {
+    const index = await indexOf(2)
+    const container = new Container(index)
+    await container.list()
+    index.write({ id: idOf(0), thumbsUp: 1 })
+    await container.listAfter(200)
+    for (let partition = 0; partition < PARTITIONS; partition++) index.delay('listed', partition, MINUTE)
+    index.write({ id: idOf(0), ...GONE })
+    for (let listing = 0; listing < 5; listing++)
+      expect([...(await container.listAfter(200)).shown.keys()]).toEqual([idOf(1)])
+  })
+
+  it('happens at most once in 100 ms', async () => {
+    const container = new Container(await indexOf(1))
+    await container.list()
+    await inVirtualTime(sleep(1_000))
+    const { calls } = container.index
+    const before = calls.length
+    for (let listing = 0; listing < 100; listing++) await container.listAfter(10)
+    expect(calls.length - before).toBeGreaterThan(2 * 5)
+    expect(calls.length - before).toBeLessThanOrEqual(2 * 11)
+  })
+
+  it('happens at once after a write of the same process', async () => {
+    const container = new Container(await indexOf(1))
+    await container.list()
+    expect((await container.listAfter(20)).calls).toHaveLength(0)
+    container.index.write({ id: idOf(0), thumbsUp: 1 }, { lag: 0 })
+    container.outdate()
+    const { shown, calls } = await container.list()
+    expect(shown.get(idOf(0))).toBe(1)
+    expect(calls).toHaveLength(2)
+    expect((await container.listAfter(20)).calls).toHaveLength(0)
+  })
+
+  it('is shared by all listings that began during the one before', async () => {
+    const index = await indexOf(1)
+    const container = new Container(index)
+    await container.list()
+    await inVirtualTime(sleep(1_000))
+    const before = index.calls.length
+    const first = container.current()
+    await inVirtualTime(sleep(2))
+    index.write({ id: idOf(0), thumbsUp: 1 }, { lag: 0 })
+    const others = [container.current(), container.current()]
+    await inVirtualTime(Promise.all([first, ...others]))
+    expect(index.calls.length - before).toBe(2 * 2)
+    expect((await container.list()).shown.get(idOf(0))).toBe(1)
+  })
+
+  it('finds new changes after the clock was an hour ahead, and was set right', async () => {
+    const index = await indexOf(1)
+    vi.setSystemTime(now() + 60 * MINUTE)
+    const container = new Container(index)
+    await container.list()
+    await container.listAfter(1_000)
+    vi.setSystemTime(now())
+    index.write({ id: idOf(0), thumbsUp: 1 })
+    expect((await container.listAfter(200)).shown.get(idOf(0))).toBe(1)
+  })
+})
+
+describe('a late change', () => {
+  it('is found within a minute after it reached the index', async () => {
+    const container = new Container(await indexOf(1))
+    await container.list()
+    container.index.write({ id: idOf(0), thumbsUp: 1 }, { lag: 90_000 })
+    for (let second = 0; second < 90; second++) expect((await container.listAfter(1_000)).shown.get(idOf(0))).toBe(0)
+    for (let second = 0; second < 61; second++) await container.listAfter(1_000)
+    expect((await container.list()).shown.get(idOf(0))).toBe(1)
+  })
+
+  it('is found after its container was frozen for hours', async () => {
+    const container = new Container(await indexOf(1))
+    await container.list()
+    for (let second = 0; second < 90; second++) await container.listAfter(1_000)
+    container.index.write({ id: idOf(0), thumbsUp: 1 }, { changedAt: now() - 10_000 })
+    expect((await container.listAfter(180 * MINUTE)).shown.get(idOf(0))).toBe(1)
+  })
+})
+
+it('after 3,000 jokes were removed, listings read a bounded number of rows', async () => {
+  const index = await indexOf(4_000, 500)
+  const container = new Container(index)
+  await container.list()
+  await inVirtualTime(sleep(2 * MINUTE))
+  for (let number = 0; number < 3_000; number++) {
+    index.write({ id: idOf(number), ...GONE })
+    if (number % 50 === 0) await inVirtualTime(sleep(1_000))
+  }
+  const { shown, calls } = await container.listAfter(1_000)
+  expect(shown.size).toBe(1_000)
+  // Six pages of changes, or seven if the last one is full, one of the other feed, and one of each for late changes.
+  expect(calls.length).toBeLessThanOrEqual(7 + 1 + 2)
+  for (let listing = 0; listing < 10; listing++) {
+    const { calls } = await container.listAfter(3_000)
+    expect(calls.length).toBeLessThanOrEqual(4)
+    // The changes of 2 seconds, and a page of each feed.
+    expect(calls.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(2 * 500 + 100)
+  }
+})
+
+describe('while the database fails', () => {
+  async function warm(): Promise<Container> {
+    const container = new Container(await indexOf(2))
+    await container.list()
+    await inVirtualTime(sleep(1_000))
+    return container
+  }
+
+  it('a refresh that hangs is aborted after a second, logged, and answered from memory', async () => {
+    const container = await warm()
+    container.index.hanging = 1
+    const { shown, milliseconds, open } = await container.list()
+    expect(shown.size).toBe(2)
+    expect(milliseconds).toBe(1_000)
+    expect(open).toBe(0)
+    expect(warn.mock.calls).toEqual([[{ notRefreshed: expect.objectContaining({ name: 'AbortError' }) }]])
+  })
+
+  it('a refresh whose one call fails aborts the other before it is answered', async () => {
+    const index = await indexOf(2)
+    let isFailing = false
+    const failed = new Error('The feed of gone jokes failed.')
+    const collection = new Collection((feed, ...page) =>
+      isFailing && feed === 'gone' ? Promise.reject(failed) : index.read(feed, ...page),
+    )
+    await inVirtualTime(collection.current())
+    await inVirtualTime(sleep(1_000))
+    isFailing = true
+    await inVirtualTime(collection.current())
+    expect(index.open).toBe(0)
+    expect(warn).toHaveBeenCalledOnce()
+  })
+
+  it('listings that wait for a refresh that hangs are answered with it', async () => {
+    const container = await warm()
+    container.index.hanging = 1
+    const first = container.current()
+    await inVirtualTime(sleep(500))
+    const startedAt = now()
+    await inVirtualTime(container.current())
+    expect(now() - startedAt).toBe(500)
+    await first
+    expect(container.index.open).toBe(0)
+  })
+
+  it('listings are answered from memory for a second after a failed refresh', async () => {
+    const container = await warm()
+    container.index.failing = 1
+    expect((await container.list()).calls).not.toEqual([])
+    expect((await container.listAfter(500)).calls).toEqual([])
+    expect((await container.listAfter(490)).calls).toEqual([])
+    container.index.failing = 0
+    expect((await container.listAfter(20)).calls).not.toEqual([])
+    expect(warn).toHaveBeenCalledOnce()
+  })
+
+  it('listings are answered from memory for 5 minutes, and then fail', async () => {
+    const container = await warm()
+    const { index } = container
+    index.failing = 1
+    expect((await container.listAfter(298_000)).shown.size).toBe(2)
+    await inVirtualTime(sleep(2_000))
+    await expect(container.list()).rejects.toThrow('The fake database failed.')
+    await expect(container.list()).rejects.toThrow('The fake database failed.')
+    index.write({ id: idOf(0), ...GONE })
+    index.failing = 0
+    expect((await container.listAfter(20)).shown.size).toBe(1)
+  })
+
+  it('listings with jokes older than 5 minutes wait for a slow database up to 20 seconds', async () => {
+    const container = await warm()
+    container.index.latency = 3_000
+    const { milliseconds } = await container.listAfter(6 * MINUTE)
+    expect(milliseconds).toBe(3_000)
+    container.index.hanging = 1
+    const startedAt = now() + 6 * MINUTE
+    await expect(container.listAfter(6 * MINUTE)).rejects.toThrow('aborted')
+    expect(now() - startedAt).toBe(20_000)
+  })
+})
+
+describe('when the memory is full', () => {
+  /** The size of one item as JSON. */
+  const bytes = 200
+
+  it('a load stops with the oldest changes, and logs it', async () => {
+    const index = await indexOf(50, 5)
+    const container = new Container(index, 10 * bytes)
+    const { shown, calls } = await container.list()
+    expect(shown.size).toBeGreaterThan(4)
+    expect(shown.size).toBeLessThan(16)
+    expect(calls.length).toBeLessThan(7)
+    expect(info.mock.calls).toEqual([[expect.objectContaining({ jokes: shown.size, isCut: true })]])
+  })
+
+  it('jokes are changed and removed, but none is added', async () => {
+    const index = await indexOf(50, 5)
+    const container = new Container(index, 10 * bytes)
+    const { shown: before } = await container.list()
+    const [removed = '', upvoted = '', ...others] = before.keys()
+    index.write({ id: removed, ...GONE })
+    index.write({ id: upvoted, thumbsUp: 1 })
+    index.write({ id: idOf(50) })
+    index.write({ id: idOf(49), thumbsUp: 1 })
+    const { shown } = await container.listAfter(200)
+    expect(Object.fromEntries(shown)).toEqual({ [upvoted]: 1, ...Object.fromEntries(others.map((id) => [id, 0])) })
+    index.write({ id: removed, ...LISTED })
+    expect((await container.listAfter(200)).shown.size).toBe(before.size)
+    expect(info).toHaveBeenCalledOnce()
+  })
+
+  it('a refresh logs the first joke that is left out', async () => {
+    const index = await indexOf(2)
+    const container = new Container(index, 4 * bytes)
+    await container.list()
+    for (let number = 2; number < 20; number++) index.write({ id: idOf(number) })
+    await container.listAfter(200)
+    await container.listAfter(200)
+    expect(info.mock.calls).toEqual([
+      [expect.objectContaining({ isCut: false })],
+      [expect.objectContaining({ isCut: true })],
+    ])
+  })
+})
+
+it('a refresh logs the first joke that is left out, even if the refresh fails', async () => {
+  const index = await indexOf(1, 1)
+  const container = new Container(index, 1)
+  await container.list()
+  await inVirtualTime(sleep(5_000))
+  index.write({ id: idOf(1) })
+  index.write({ id: idOf(2) })
+  await inVirtualTime(sleep(100))
+  index.latency = 600
+  await container.list()
+  expect(warn).toHaveBeenCalledOnce()
+  expect(info.mock.calls.at(-1)).toEqual([expect.objectContaining({ isCut: true })])
+})
+
+/**
+ * One life of a container: eight minutes of upvotes, corrections and removals. Clocks differ by 2 seconds, writes land
+ * late, partitions of the index lag for up to a minute, calls fail or hang, and the container freezes between listings.
+ */
+async function live(seed: number): Promise<void> {
+  const random = numbersFrom(seed)
+  const about = (mean: number) => exponential(random, mean)
+  const index = await indexOf(40, 5, random)
+  const container = new Container(index)
+  const end = now() + 8 * MINUTE
+  const often = async (mean: number, act: () => unknown) => {
+    for (await sleep(about(mean)); now() < end; await sleep(about(mean))) act()
+  }
+  /** Writes a change of a random joke, which lands after some milliseconds. The clock of the writer is wrong. */
+  const write = async (changeOf: (row: Row) => Partial<Row> | undefined, landing: number, clockError: number) => {
+    const id = idOf(Math.floor(random() * 40))
+    const changedAt = now() + (random() * 2 - 1) * clockError
+    await sleep(landing)
+    const row = index.table.get(id)
+    const change = row && changeOf(row)
+    if (change) index.write({ id, ...change }, { changedAt })
+  }
+  const upvote = (row: Row) => (row.state === 'listed' ? { thumbsUp: row.thumbsUp + 1 } : undefined)
+  const correct = (row: Row) => ({ ...LISTED, punchline: `wording${row.rev + 1}x` })
+  void often(300, () => write(upvote, about(10) + (random() < 0.01 ? random() * 5_000 : 0), 5))
+  void often(5_000, () =>
+    write(random() < 0.6 ? () => GONE : correct, about(40) + (random() < 0.1 ? random() * 50_000 : 0), 2_000),
+  )
+  void often(5 * MINUTE, () => {
+    const partition = Math.floor(random() * PARTITIONS)
+    index.delay(random() < 0.5 ? 'listed' : 'gone', partition, random() * MINUTE)
+  })
+  // The clock of the container jumps.
+  void often(20_000, () => vi.setSystemTime(now() + (random() * 2 - 1) * 2_000 - (random() < 0.1 ? MINUTE : 0)))
+  index.failing = 0.03
+  index.hanging = 0.01
+
+  /** The lowest revision of each joke that may still be shown. */
+  const lowest = new Map<string, number>()
+  while (now() < end) {
+    await inVirtualTime(sleep(random() < 0.01 ? random() * 400_000 : about(300)))
+    const jokes = await inVirtualTime(container.current()).catch(() => undefined)
+    if (!jokes) continue
+    const revisions = new Map(jokes.sortedBy('dateAdded').map(({ joke }) => [joke.id, joke.thumbsDown]))
+    expect([...revisions].filter(([id, revision]) => revision < (lowest.get(id) ?? 0))).toEqual([])
+    // What is no longer shown has a later revision.
+    for (const [id, revision] of lowest) if (!revisions.has(id)) lowest.set(id, Math.floor(revision) + 0.5)
+    for (const [id, revision] of revisions) lowest.set(id, revision)
+  }
+
+  index.failing = 0
+  index.hanging = 0
+  await inVirtualTime(sleep(3 * MINUTE))
+  for (let listing = 0; listing < 60; listing++) await container.listAfter(5_000)
+  const listed = [...index.table.values()]
+    .filter(({ state }) => state === 'listed')
+    .map((row) => v.parse(StoredJoke, row))
+  const jokes = await inVirtualTime(container.current())
+  for (const field of ['dateAdded', 'thumbsUp'] as const)
+    expect(jokes.sortedBy(field).map(({ joke }) => joke)).toEqual(
+      listed.toSorted((a, b) => (b[field] < a[field] ? -1 : b[field] > a[field] ? 1 : a.id < b.id ? -1 : 1)),
+    )
+  for (const joke of listed)
+    expect(findPage(jokes, parseListing({ searchString: `${joke.joke} ${joke.punchline}` })).jokes).toEqual([joke])
+}
+
+/** Returns pseudo-random numbers from 0 to 1: the generator mulberry32. */
+function numbersFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let number = Math.imul(state ^ (state >>> 15), 1 | state)
+    number = (number + Math.imul(number ^ (number >>> 7), 61 | number)) ^ number
+    return ((number ^ (number >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+it('shows no version older than one before, and in the end exactly what the table has', async () => {
+  const seed = fc.noShrink(fc.integer())
+  await fc.assert(fc.asyncProperty(seed, live), { numRuns: RUNS })
+})

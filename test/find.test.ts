@@ -1,0 +1,215 @@
+/** Pages of listings, found among jokes in memory. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MAX_PAGE_BYTES, MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
+import { CATEGORIES, type StoredJoke } from '../shared/joke.ts'
+import { FILTER_CATEGORIES, parseListing, SORT_FIELDS, SORT_ORDERS } from '../shared/listing.ts'
+import { findPage } from '../shared/store/collection/find.ts'
+import { ListedJokes } from '../shared/store/collection/listedJokes.ts'
+import { isOneIn, jokeOf, numberedJoke, numberedJokes } from './support/numberedJoke.ts'
+
+const RUNS = Number(process.env.RUNS ?? 100)
+
+type Query = Record<string, string>
+
+/** Returns jokes in memory, as a load would leave them. */
+function listed(jokes: StoredJoke[]): ListedJokes {
+  const collection = new ListedJokes(Infinity)
+  collection.apply(jokes.map((joke) => ({ ...joke, state: 'listed', feed: 'listed', rev: 1 })))
+  return collection
+}
+
+/** Returns all pages of a listing. Each is found in a container that is chosen by its number. */
+function pagesOf(query: Query, containerOf: (page: number) => ListedJokes): StoredJoke[][] {
+  const pages: StoredJoke[][] = []
+  let cursor: string | undefined
+  do {
+    const { jokes, next } = findPage(containerOf(pages.length), parseListing({ ...query, ...(cursor && { cursor }) }))
+    pages.push(jokes)
+    cursor = next
+  } while (cursor !== undefined)
+  return pages
+}
+
+function idsOf(jokes: StoredJoke[]): string[] {
+  return jokes.map(({ id }) => id)
+}
+
+/** Words of which some begin another one. */
+const word = fc.constantFrom('a', 'an', 'ant', 'cat', 'cats', 'zoo', '7', '77')
+const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' '))
+
+/** Few values, so that many jokes share them. */
+const jokes = fc.uniqueArray(
+  fc
+    .record({ number: fc.nat(99), words, category: fc.constantFrom(...CATEGORIES), up: fc.nat(2), down: fc.nat(2) })
+    .map(({ number, words, category, up, down }) => ({
+      ...jokeOf({ joke: `${words}, joke ${number}`, punchline: '' }, number % 5),
+      ...{ category, thumbsUp: up, thumbsDown: down },
+    })),
+  { selector: ({ id }) => id, minLength: 0, maxLength: 60, size: 'max' },
+)
+const filters = {
+  searchString: words,
+  category: fc.constantFrom(...FILTER_CATEGORIES),
+  numberofJokes: fc.integer({ min: 1, max: 20 }).map(String),
+}
+const sorted = fc.record(
+  { ...filters, sortBy: fc.constantFrom(...SORT_FIELDS), sortOrder: fc.constantFrom(...SORT_ORDERS) },
+  { requiredKeys: ['numberofJokes'] },
+)
+const shuffled = fc.record(
+  { ...filters, sortBy: fc.constant('random'), seed: fc.string({ minLength: 1, maxLength: 9 }) },
+  { requiredKeys: ['numberofJokes', 'sortBy', 'seed'] },
+)
+const query: fc.Arbitrary<Query> = fc.oneof({ weight: 3, arbitrary: sorted }, shuffled)
+
+/** The model: the jokes that a listing must show. They are in its order, unless that is random. */
+function expected(jokes: StoredJoke[], { searchString = '', category, sortBy = 'dateAdded', sortOrder }: Query) {
+  const beginnings = searchString.split(' ')
+  const matching = jokes.filter((joke) => {
+    const text = ` ${joke.joke}`
+    return beginnings.every((each) => text.includes(` ${each}`)) && (!category || joke.category === category)
+  })
+  const field = SORT_FIELDS.find((known) => known === sortBy) ?? 'dateAdded'
+  const descending = matching
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .toSorted((a, b) => Date.parse(b.dateAdded) - Date.parse(a.dateAdded))
+    .toSorted((a, b) => (field === 'dateAdded' ? 0 : b[field] - a[field]))
+  return sortOrder === 'asc' ? descending.toReversed() : descending
+}
+
+it('a listing shows the jokes of the model in full pages, with their total', () => {
+  fc.assert(
+    fc.property(jokes, query, (jokes, query) => {
+      const collection = listed(jokes)
+      const pages = pagesOf(query, () => collection)
+      const model = idsOf(expected(jokes, query))
+      const shown = idsOf(pages.flat())
+      if (query.sortBy === 'random') expect(shown.toSorted()).toEqual(model.toSorted())
+      else expect(shown).toEqual(model)
+      const size = Number(query.numberofJokes)
+      expect(pages.slice(0, -1).every((page) => page.length === size)).toBe(true)
+      expect(pages).toHaveLength(Math.max(1, Math.ceil(model.length / size)))
+      expect(findPage(collection, parseListing(query)).total).toBe(model.length)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+it('paging through three containers shows each joke once that is the same in all', () => {
+  const snapshots = fc.tuple(jokes, jokes, jokes, jokes)
+  const containers = fc.array(fc.nat(2), { minLength: 1, maxLength: 9 })
+  fc.assert(
+    fc.property(snapshots, query, containers, ([common, ...others], query, chosen) => {
+      const isCommon = new Set(idsOf(common))
+      const collections = others.map((other) => listed([...common, ...other.filter(({ id }) => !isCommon.has(id))]))
+      const [first = listed([])] = collections
+      const shown = pagesOf(query, (page) => collections[chosen[page % chosen.length] ?? 0] ?? first).flat()
+      const model = idsOf(expected(common, query))
+      expect(idsOf(shown.filter(({ id }) => isCommon.has(id))).toSorted()).toEqual(model.toSorted())
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+describe('jokes of equal value', () => {
+  const jokes = [3, 1, 2, 1, 3].map((minute, index) => ({
+    ...jokeOf({ joke: `joke ${index}`, punchline: '' }, minute),
+    ...{ thumbsUp: 1, thumbsDown: 1 },
+  }))
+
+  it.each(SORT_FIELDS)('by %s, the newest comes first, then the lowest id; ascending is the reverse', (sortBy) => {
+    const byMinute = (minute: number) => jokes.filter((joke) => joke.dateAdded === jokeOf(joke, minute).dateAdded)
+    const descending = [3, 2, 1].flatMap((minute) => idsOf(byMinute(minute)).toSorted())
+    const pageOf = (query: Query) => idsOf(findPage(listed(jokes), parseListing(query)).jokes)
+    expect(pageOf({ sortBy })).toEqual(descending)
+    expect(pageOf({ sortBy, sortOrder: 'asc' })).toEqual(descending.toReversed())
+  })
+})
+
+it('a page holds at most 200 kB, and at least one joke', () => {
+  const text = '\u{1F414}'.repeat(MAX_TEXT_LENGTH / 2)
+  const longest = Array.from({ length: 250 }, (_, number) => ({ ...numberedJoke(number), joke: text, punchline: text }))
+  const collection = listed(longest)
+  const pages = pagesOf({ numberofJokes: '250' }, () => collection)
+  expect(pages.flat()).toHaveLength(250)
+  const sizes = pages.map((page) => Buffer.byteLength(JSON.stringify(page)))
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PAGE_BYTES)
+  // Each page has room for less than one more joke.
+  expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(MAX_PAGE_BYTES - 5_000)
+  const huge = listed([{ ...numberedJoke(1), punchline: 'a'.repeat(2 * MAX_PAGE_BYTES) }, numberedJoke(0)])
+  expect(pagesOf({}, () => huge).map(idsOf)).toEqual([[numberedJoke(1).id], [numberedJoke(0).id]])
+})
+
+describe('a random order', () => {
+  it('stays while other jokes come and go, with any page size', () => {
+    const all = numberedJokes(300)
+    const some = all.filter((_, number) => !isOneIn(3, number))
+    const isAmongSome = new Set(idsOf(some))
+    const orderOf = (jokes: StoredJoke[], numberofJokes: string) => {
+      const collection = listed(jokes)
+      return idsOf(pagesOf({ sortBy: 'random', seed: 'today', numberofJokes }, () => collection).flat())
+    }
+    const order = orderOf(all, '250')
+    expect(orderOf(all, '7')).toEqual(order)
+    expect(orderOf(some, '250')).toEqual(order.filter((id) => isAmongSome.has(id)))
+  })
+
+  const SEEDS = 4_000
+
+  /** Counts which jokes come first, by their ids. */
+  function firstJokes(collection: ListedJokes, query: Query): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (let seed = 0; seed < SEEDS; seed++) {
+      const listing = parseListing({ ...query, sortBy: 'random', seed: `seed ${seed}` })
+      const first = idsOf(findPage(collection, listing).jokes).join()
+      counts.set(first, (counts.get(first) ?? 0) + 1)
+    }
+    return counts
+  }
+
+  /** The index of dispersion of seeds over the possible results: about 1 by chance, and more if some are preferred. */
+  function dispersion(counts: Map<string, number>, results: number): number {
+    const share = SEEDS / results
+    const squares = [...counts.values()].map((count) => (count - share) ** 2 / share)
+    const missing = (results - counts.size) * share
+    return (squares.reduce((sum, square) => sum + square, 0) + missing) / (results - 1)
+  }
+
+  /** A bound that chance passes in one of a million cases. With few results, the index itself varies more by chance. */
+  const bound = (results: number) => 1 + 5 * Math.sqrt(2 / (results - 1)) + 25 / (results - 1)
+
+  it.each([1, 2, 3, 24, 100, 3_000])('gives each of %i jokes the same chance to come first', (size) => {
+    const counts = firstJokes(listed(numberedJokes(size)), { numberofJokes: '1' })
+    if (size === 1) expect(counts.size).toBe(1)
+    else expect(dispersion(counts, size)).toBeLessThan(bound(size))
+  })
+
+  it.each([3, 24])('gives each pair of %i jokes the same chance to come first', (size) => {
+    const counts = firstJokes(listed(numberedJokes(size)), { numberofJokes: '2' })
+    expect(dispersion(counts, size * (size - 1))).toBeLessThan(bound(size * (size - 1)))
+  })
+
+  // The oldest jokes are in School. All others are in Classic.
+  const clumped = listed(
+    Array.from({ length: 1_000 }, (_, number) => ({
+      ...numberedJoke(number, number < 60 && number % 2 === 0 ? ['clump'] : []),
+      category: number < 60 ? 'School' : 'Classic',
+    })),
+  )
+
+  it.each([
+    ['a category', { category: 'School' }, 60],
+    ['a search', { searchString: 'thirty' }, 30],
+    ['a search in a category', { searchString: 'clump', category: 'School' }, 30],
+  ])('gives each joke of %s the same chance to come first', (_, query, size) => {
+    const counts = firstJokes(clumped, { ...query, numberofJokes: '1' })
+    expect(counts.size).toBeLessThanOrEqual(size)
+    expect(dispersion(counts, size)).toBeLessThan(bound(size))
+  })
+})
+
+it('a search without a word finds nothing', () => {
+  expect(findPage(listed(numberedJokes(3)), parseListing({ searchString: '?!' }))).toEqual({ jokes: [], total: 0 })
+})

@@ -1,0 +1,58 @@
+/** What each write of a joke promises to readers of the feeds. */
+import { expect, it } from 'vitest'
+import type { Item } from '../../shared/store/item.ts'
+import { createJoke, thumbsUpJoke } from '../../shared/store/jokes.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import type { Store } from '../../shared/store/store.ts'
+import { createStore } from '../support/service.ts'
+
+const JOKE = { joke: 'Why did the chicken cross the road?', punchline: 'To be listed.', category: 'Classic' } as const
+const YEAR = Date.UTC(2027, 0, 1)
+
+/** A store whose clock is set by the test. */
+async function storeAt(time: number, approval = false): Promise<Store> {
+  return { ...(await createStore()), approval, now: () => time }
+}
+
+async function itemOf(store: Store, id: string): Promise<Item> {
+  const item = await readItem(store, id)
+  if (!item) throw new Error('There is no item.')
+  return item
+}
+
+/** The writes of a joke that exists: what they do, and the state and feed afterwards. */
+const WRITES: [string, (store: Store, id: string) => Promise<unknown>, { state: string; feed: string }][] = [
+  ['an upvote', thumbsUpJoke, { state: 'listed', feed: 'listed' }],
+]
+
+it.each(WRITES)(
+  '%s raises the revision by 1, and sets the time of the change and the feed',
+  async (_, write, after) => {
+    const store = await storeAt(YEAR)
+    const { id } = await createJoke(store, JOKE)
+    const before = await itemOf(store, id)
+    await write({ ...store, now: () => YEAR + 5_000 }, id)
+    const changedAt = new Date(YEAR + 5_000).toISOString()
+    expect(await itemOf(store, id)).toMatchObject({ ...after, changedAt, rev: Number(before.rev) + 1 })
+  },
+)
+
+it.each([
+  [false, { state: 'listed', feed: 'listed' }],
+  [true, { state: 'waiting', feed: 'waiting' }],
+])('a new joke is in the feed of its state, with approval: %s', async (approval, expected) => {
+  const store = await storeAt(YEAR, approval)
+  const { id } = await createJoke(store, JOKE)
+  const changedAt = new Date(YEAR).toISOString()
+  expect(await itemOf(store, id)).toMatchObject({ ...expected, changedAt, rev: YEAR })
+})
+
+it('a new joke outranks each revision of an earlier item with its id', async () => {
+  const store = await storeAt(YEAR)
+  const { id } = await createJoke(store, JOKE)
+  for (let vote = 0; vote < 3; vote++) await thumbsUpJoke(store, id)
+  const { rev } = await itemOf(store, id)
+  const later = await storeAt(YEAR + 1_000)
+  await createJoke(later, JOKE)
+  expect((await itemOf(later, id)).rev).toBeGreaterThan(Number(rev))
+})
