@@ -8,7 +8,6 @@ import type { ProblemCode } from '../../shared/problem.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { checkAnswer } from './contract.ts'
 import { type StartedService, startService } from './service.ts'
-import { withTotals } from './totals.ts'
 
 let browser: Browser | undefined
 export let service: StartedService
@@ -27,7 +26,7 @@ export async function startSamples(): Promise<void> {
   // Test files share the modules of their worker, but each has a browser and a service of its own.
   const options = inject('browser')
   browser = options && (await chromium.launch(options))
-  service = await withTotals(await startService())
+  service = await startService()
   afterAll(async () => {
     await browser?.close()
     await service.stop()
