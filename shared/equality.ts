@@ -33,6 +33,8 @@ const EQUAL_PART = new RegExp(
 function fold(text: string): string {
   // An invisible character between a letter and its accent would keep NFKC from joining them.
   const visible = text.replaceAll(FLAG_OR_INVISIBLE, '$1').replaceAll(/['’‘ʼʻ´`′׳]/g, "'")
+  // Lower-casing first turns `ẞ` into `ß`, which has the upper case `SS`.
+  const lowered = visible.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase()
   // Upper-casing separates some letters from their accents. The form of a small sigma depends on what follows.
-  return visible.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
+  return lowered.normalize('NFC').replaceAll('ς', 'σ')
 }

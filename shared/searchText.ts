@@ -6,9 +6,8 @@
  */
 export function searchTextOf({ joke, punchline = '' }: { joke: string; punchline?: string }): string {
   const folded = fold(`${joke}\n${punchline}`)
-  const { word, joinedWords } = patternsFor(folded)
-  const wholes = folded.match(joinedWords)?.flatMap(wholesOf) ?? []
-  return ` ${[folded, ...wholes].join(' ').match(word)?.join(' ') ?? ''}`
+  const wholes = folded.match(JOINED_WORDS)?.flatMap(wholesOf) ?? []
+  return ` ${wordsOf([folded, ...wholes].join(' ')).join(' ')}`
 }
 
 /**
@@ -16,9 +15,7 @@ export function searchTextOf({ joke, punchline = '' }: { joke: string; punchline
  * which match anywhere. Words joined by an apostrophe or a hyphen count as one word.
  */
 export function needlesOf(searchString: string): string[] {
-  const folded = fold(searchString)
-  const { word, joinedWords } = patternsFor(folded)
-  const words = folded.replaceAll(joinedWords, withoutJoiners).match(word) ?? []
+  const words = wordsOf(fold(searchString).replaceAll(JOINED_WORDS, withoutJoiners))
   return [...new Set(words.map((found) => (UNSPACED_START.test(found) ? found : ` ${found}`)))]
 }
 
@@ -43,22 +40,20 @@ const UNSPACED_START = new RegExp(`^[${LETTER}&&[${UNSPACED}]]`, 'v')
 const REGION_FLAG = '\\u{1F3F4}[\\u{E0020}-\\u{E007F}]+'
 const EMOJI = `${REGION_FLAG}|\\p{RI}{2}|\\p{Extended_Pictographic}`
 
-interface Patterns {
-  word: RegExp
-  /** Words joined by apostrophes or hyphens, such as `don't` and `e-mail`. */
-  joinedWords: RegExp
-}
+/** The lookahead skips spaces quickly. */
+const WORD = new RegExp(`(?! )(?:[${LETTER}--[${UNSPACED}]]+|[${LETTER}&&[${UNSPACED}]]+|${EMOJI})`, 'gv')
 
-const UNICODE: Patterns = {
-  word: new RegExp(`[${LETTER}--[${UNSPACED}]]+|[${LETTER}&&[${UNSPACED}]]+|${EMOJI}`, 'gv'),
-  joinedWords: new RegExp(`(?<!${LETTER})${LETTER}+(?:['\\-]${LETTER}+)+`, 'gv'),
-}
+/** Matches the same in ASCII, in a fifth of the time. Most texts are ASCII once they are folded. */
+const ASCII_WORD = /[a-z0-9]+/g
 
-/** The same for ASCII, in a fifth of the time. Most texts are ASCII once they are folded. */
-const ASCII: Patterns = { word: /[a-z0-9]+/g, joinedWords: /(?<![a-z0-9])[a-z0-9]+(?:['-][a-z0-9]+)+/g }
+/**
+ * Matches words joined by apostrophes or hyphens, such as `don't` and `e-mail`. Other punctuation that it matches
+ * separates words again later.
+ */
+const JOINED_WORDS = /(?<![^\s'-])[^\s'-]+(?:['-][^\s'-]+)+/g
 
-function patternsFor(folded: string): Patterns {
-  return isAscii(folded) ? ASCII : UNICODE
+function wordsOf(folded: string): string[] {
+  return folded.match(isAscii(folded) ? ASCII_WORD : WORD) ?? []
 }
 
 function isAscii(text: string): boolean {
@@ -69,10 +64,14 @@ function withoutJoiners(joinedWords: string): string {
   return joinedWords.replaceAll(/['-]/g, '')
 }
 
+/** More than the words of any language have. A text of apostrophes would otherwise become 250 times as long. */
+const MAX_APOSTROPHES = 8
+
 /** Returns joined words as one word, and what follows each apostrophe as another: `après-midi` in `l'après-midi`. */
 function wholesOf(joinedWords: string): string[] {
   const parts = joinedWords.split("'")
-  return parts.map((_, index) => withoutJoiners(parts.slice(index).join('')))
+  const starts = parts.slice(0, MAX_APOSTROPHES + 1)
+  return starts.map((_, index) => withoutJoiners(parts.slice(index).join('')))
 }
 
 const FLAG_OR_INVISIBLE = new RegExp(`(${REGION_FLAG})|[\\p{Default_Ignorable_Code_Point}\\u2800]`, 'gv')
@@ -85,7 +84,7 @@ const ACCENT = /[[\p{sc=Inherited}--[\u3099\u309A]][\p{Mn}&&[\p{sc=Hebrew}\p{sc=
 
 /** Characters that people write in another way, or that another keyboard has. Unicode does not decompose them. */
 const ALIKE: Record<string, string> = {
-  ...{ œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ', װ: 'וו', ױ: 'וי', ײ: 'יי' },
+  ...{ ß: 'ss', œ: 'oe', æ: 'ae', ø: 'o', ł: 'l', đ: 'd', ς: 'σ', װ: 'וו', ױ: 'וי', ײ: 'יי' },
   ...{ '\u06A9': '\u0643', '\u06CC': '\u064A', '\u0649': '\u064A', '\u0629': '\u0647', '\u0640': '' },
   ...{ '’': "'", '‘': "'", ʼ: "'", ʻ: "'", '`': "'", '′': "'", '׳': "'", '\u2010': '-' },
 }
@@ -98,7 +97,7 @@ function fold(text: string): string {
   // NFKD would turn the acute accent into a space.
   const visible = text.replaceAll(FLAG_OR_INVISIBLE, '$1').replaceAll('´', "'")
   const bare = visible.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
-  // Upper-casing equates letters that differ only in lower case, and turns `ß` into `ss`.
+  // Upper-casing equates letters that differ only in lower case, and turns `ß` into `SS`.
   const lowered = bare.toUpperCase().toLowerCase()
   return lowered.replaceAll(REPLACED, (found) => ALIKE[found] ?? asciiDigitOf(found) ?? ' ')
 }

@@ -15,11 +15,11 @@ export interface Query {
 
 /** The jokes that a listing must show, in any order. */
 export function expected(jokes: Joke[], { searchString = '', category, categories = category }: Query): Joke[] {
-  const beginnings = chains(searchString).map(joined)
+  const beginnings = chains(searchString).flatMap((chain) => parts(chain.replaceAll(/['-]/g, '')))
   return jokes.filter((joke) => {
     const words = chains(`${joke.joke} ${joke.punchline}`).flatMap((chain) => [
-      ...chain.split(/['-]/),
-      ...chain.split("'").map((_, index, parts) => joined(parts.slice(index).join(''))),
+      ...parts(chain),
+      ...chain.split("'").flatMap((_, index, rest) => parts(rest.slice(index).join('').replaceAll('-', ''))),
     ])
     const isFound = beginnings.every((beginning) => words.some((word) => begins(word, beginning)))
     return isFound && (categories === undefined || categories.split(',').includes(joke.category))
@@ -36,16 +36,17 @@ export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc
   })
 }
 
-function begins(word: string, beginning: string): boolean {
-  return collator.compare(word.slice(0, beginning.length), beginning) === 0
+/** Whether a word begins with a text. Chinese texts match anywhere. */
+function begins(word: string, text: string): boolean {
+  return /[一-龥]/.test(text) ? word.includes(text) : collator.compare(word.slice(0, text.length), text) === 0
 }
 
-/** The words of a text, including the apostrophes and hyphens within them. Other characters separate words. */
+/** The words of a text, including the apostrophes and hyphens within them. */
 function chains(text: string): string[] {
-  const texts = text.split(/[^a-zа-яё0-9àâçéèêëîïôœùûß'-]+/i)
-  return texts.map((chain) => chain.replace(/^['-]+|['-]+$/g, '')).filter((chain) => chain !== '')
+  return text.replaceAll('’', "'").split(/[^a-zа-яё0-9٧一-龥àâçéèêëîïôœùûß🐔'-]+|['-]{2,}/iu)
 }
 
-function joined(chain: string): string {
-  return chain.replaceAll(/['-]/g, '')
+/** The parts of a chain. Each emoji and each Chinese text is one. */
+function parts(chain: string): string[] {
+  return chain.split(/(🐔|[一-龥]+)|['-]/u).filter((part) => part)
 }

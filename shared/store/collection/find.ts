@@ -26,7 +26,7 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
   const after = decodeCursor(listing)
   const { candidates, isSorted } = candidatesOf(jokes, listing)
   const isFiltered = listing.needles !== undefined || listing.categories !== undefined
-  const matching = isFiltered ? candidates.filter((candidate) => isMatch(candidate, listing)) : candidates
+  const matching = isFiltered ? candidates.filter(filterOf(listing)) : candidates
   const following = after ? allAfter(after, matching, order, isSorted) : matching
   const page = fitting(isSorted ? following.slice(0, listing.numberofJokes) : firstOf(following, order, listing))
   const last = page.at(-1)
@@ -50,9 +50,10 @@ function candidatesOf(jokes: ListedJokes, { needles = [], sortBy, sortOrder }: L
   return { candidates: sortOrder === 'asc' ? descending.toReversed() : descending, isSorted: true }
 }
 
-function isMatch({ joke, searchText }: ListedJoke, { categories, needles }: Listing): boolean {
-  const isOfCategory = !categories || categories.some((category) => category === joke.category)
-  return isOfCategory && (!needles || isFoundIn(searchText, needles))
+/** Returns a function that tells whether a joke matches. */
+function filterOf({ categories, needles }: Listing): (joke: ListedJoke) => boolean {
+  const wanted = categories && new Set<string>(categories)
+  return ({ category, searchText }) => (!wanted || wanted.has(category)) && (!needles || isFoundIn(searchText, needles))
 }
 
 /** Returns the jokes after a place in an order. */

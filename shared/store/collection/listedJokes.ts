@@ -8,6 +8,8 @@ import { WordIndex } from './wordIndex.ts'
 /** A joke in memory, prepared for listings. */
 export interface ListedJoke extends Place {
   joke: StoredJoke
+  /** That of the joke. Here, filters reach it without reading the joke. */
+  category: string
   /** The text in which searches look. */
   searchText: string
 }
@@ -92,7 +94,7 @@ export class ListedJokes {
     this.bytes += bytes - (known?.bytes ?? 0)
     for (const list of this.lists.values()) list.isCurrent = false
     if (joke && listed && listed === before) {
-      Object.assign(listed, placeOf(joke), { joke })
+      Object.assign(listed, placeOf(joke), { joke, category: joke.category })
       return
     }
     if (listed) {
@@ -117,5 +119,5 @@ function hasSameText(a: StoredJoke, b: StoredJoke): boolean {
 }
 
 function prepare(joke: StoredJoke): ListedJoke {
-  return { ...placeOf(joke), joke, searchText: searchTextOf(joke) }
+  return { ...placeOf(joke), joke, category: joke.category, searchText: searchTextOf(joke) }
 }

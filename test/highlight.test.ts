@@ -1,0 +1,27 @@
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { expect, it } from 'vitest'
+import { Highlight } from '../web/highlight.tsx'
+
+const ENGLAND = '🏴\u{E0067}\u{E0062}\u{E007F}'
+
+it.each([
+  ['chick', 'Chicks, the chicken?', '[Chicks], the [chicken]?'],
+  ["eleve l'ETE", "L'élève, l’été.", "L'[élève], [l’été]."],
+  ["aujourd'hui", "Qu'aujourd'hui!", "Qu'[aujourd'hui]!"],
+  ['mail e-mail', '(e-mail) mail-man', '([e-mail]) [mail]-man'],
+  ['hat', 'What a hat', 'What a [hat]'],
+  ['京 く', '東京都に行く。', '東[京]都に行[く]。'],
+  ['iphone 買', 'iPhoneを買う', '[iPhone]を[買]う'],
+  ['ภาษา', 'ฉันรักภาษาไทย', 'ฉันรัก[ภาษา]ไทย'],
+  ['👩 👋 x', '👨‍👩‍👧👋🏽x!', '[👨‍👩‍👧][👋🏽][x]!'],
+  ['🇷🇪', '🇬🇫🇷🇪', '🇬🇫[🇷🇪]'],
+  [ENGLAND, `a${ENGLAND}b`, `a[${ENGLAND}]b`],
+  ['e', 'e\u0301te\u0301', '[e\u0301te\u0301]'],
+  ['2026', 'في ٢٠٢٦م', 'في [٢٠٢٦م]'],
+  ['!!', 'No!!', 'No!!'],
+  ['', 'No', 'No'],
+])('a search for %j marks what it finds: %s', (search, text, marked) => {
+  const html = renderToString(h(Highlight, { text, search }))
+  expect(html.replaceAll('<mark>', '[').replaceAll('</mark>', ']')).toBe(marked)
+})
