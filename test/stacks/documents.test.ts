@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { stackName } from '../../infra/settings.ts'
 import { settingsOf } from '../support/app.ts'
-import { commandsOf, sectionsOf, tableAfter } from '../support/markdown.ts'
+import { commandsOf, sectionsOf } from '../support/markdown.ts'
 
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
 const DOCUMENTS = ['', 'docs/', 'docs/runbooks/'].flatMap((folder) => globSync(`${folder}*.md`))
@@ -23,16 +23,6 @@ it('links in documents lead to existing sections', () => {
     for (const [, path = ''] of content.matchAll(/`((?:docs|functions|infra|shared|test|tools|web)\/[\w./-]+)`/g))
       expect(existsSync(path), `${file}: ${path}`).toBe(true)
   }
-})
-
-it('CONTRIBUTING.md lists all projects of the tests', () => {
-  const config = readFileSync('vitest.config.ts', 'utf8')
-  const projects = Array.from(
-    config.matchAll(/\bname: '(\w+)'|(\w+): \['service'/g),
-    ([, name, engine]) => name ?? engine,
-  )
-  const documented = tableAfter(readFileSync('CONTRIBUTING.md', 'utf8'), '## Test').map(([name]) => name?.slice(1, -1))
-  expect(documented.toSorted()).toEqual(projects.toSorted())
 })
 
 describe('the commands of the documents', () => {
