@@ -19,12 +19,12 @@ import { ListingQuery, parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
-import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from './routes.ts'
+import { CORS, GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
 export function openApi() {
   const paths: Record<string, object> = {}
-  for (const name of FUNCTION_NAMES) {
+  for (const name of OPERATION_NAMES) {
     const { path, method } = ROUTES[name]
     // Listing comes before adding: nearly everybody reads, few add.
     paths[path] = { [method.toLowerCase()]: { tags: [TAG.name], ...operations[name] }, ...paths[path] }
@@ -108,7 +108,7 @@ const COMMON_FAILURES = {
   500: { description: 'A fault of the service.', content: failureContent(500, new Error()) },
 }
 
-const operations: Record<FunctionName, object> = {
+const operations: Record<OperationName, object> = {
   List: {
     operationId: 'list',
     summary: 'List and search jokes',

@@ -1,22 +1,40 @@
 /** The HTTP API and its functions as data, for the stack, the local server and the OpenAPI document. */
 import { STATUS_CODES } from 'node:http'
 
+/** The operations of the contract. Each has a function and a route of the same name. */
+export const OPERATION_NAMES = ['Create', 'List', 'ThumbsUp'] as const
+export type OperationName = (typeof OPERATION_NAMES)[number]
+
 /** The functions, by their construct ids. Deployed resources have these ids, so renaming one would replace it. */
-export const FUNCTION_NAMES = ['Create', 'List', 'ThumbsUp'] as const
+export const FUNCTION_NAMES = [...OPERATION_NAMES, 'Page'] as const
 export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
-export const ROUTES = {
-  Create: { method: 'POST', path: '/joke', entry: 'functions/create.ts' },
-  List: { method: 'GET', path: '/joke', entry: 'functions/list.ts' },
-  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', entry: 'functions/thumbsUp.ts' },
-} as const satisfies Record<FunctionName, object>
+/** The routes. `File` leads to the function of the page too, and takes all paths that no other route has. */
+export const ROUTE_NAMES = [...FUNCTION_NAMES, 'File'] as const
+export type RouteName = (typeof ROUTE_NAMES)[number]
 
-export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
-  return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp') }
+export const ROUTES = {
+  Create: { method: 'POST', path: '/joke', target: 'Create' },
+  List: { method: 'GET', path: '/joke', target: 'List' },
+  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', target: 'ThumbsUp' },
+  Page: { method: 'GET', path: '/', target: 'Page' },
+  File: { method: 'GET', path: '/{file+}', target: 'Page' },
+} as const satisfies Record<RouteName, { method: string; path: string; target: FunctionName }>
+
+/** The file of each function's code. */
+export const ENTRIES: Record<FunctionName, string> = {
+  Create: 'functions/create.ts',
+  List: 'functions/list.ts',
+  ThumbsUp: 'functions/thumbsUp.ts',
+  Page: 'functions/page.ts',
 }
 
-/** Returns API Gateway's name for the route of a function, such as `POST /joke`. */
-export function routeKeyOf(name: FunctionName) {
+export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
+  return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp'), Page: make('Page') }
+}
+
+/** Returns API Gateway's name for a route, such as `POST /joke`. */
+export function routeKeyOf(name: RouteName) {
   return `${ROUTES[name].method} ${ROUTES[name].path}` as const
 }
 
@@ -33,6 +51,7 @@ export const FUNCTION_LIMITS: Record<FunctionName, FunctionLimits> = {
   // Reading all jokes may take 20 s, and API Gateway waits for 30 s. This memory comes with one vCPU.
   List: { timeoutMs: 29_000, memoryMb: 1_769 },
   ThumbsUp: USUAL_LIMITS,
+  Page: USUAL_LIMITS,
 }
 
 export const CORS = {

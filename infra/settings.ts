@@ -22,6 +22,9 @@ const MAX_RATE = 2_500
 /** Upvotes a second of the longest jokes that the partition of the index takes, with room for new jokes. */
 const MAX_THUMBS_UP_RATE = 60
 
+/** Values of the CDK in the context: feature flags such as `@aws-cdk/…`, `aws:cdk:…`, and what its commands store there. */
+const OF_CDK = /^@|:|^(cli-telemetry|acknowledged-issue-numbers)$/
+
 const LOG_RETENTIONS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 )
@@ -48,6 +51,7 @@ export const Settings = v.object({
   createRate: v.optional(wholeNumber(1, MAX_RATE), 2),
   listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
   thumbsUpRate: v.optional(wholeNumber(1, MAX_THUMBS_UP_RATE), 25),
+  pageRate: v.optional(wholeNumber(1, MAX_RATE), 25),
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
   monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
   logRetentionDays: v.optional(
@@ -60,9 +64,8 @@ export const Settings = v.object({
   ),
   domainName: v.optional(v.pipe(v.string(), v.domain('must be a domain name'))),
   certificateArn: v.optional(
-    text(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate in us-east-1'),
+    text(/^arn:aws:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate'),
   ),
-  pageUrl: v.optional(text(/^https:\/\/\S+\/$/, 'must be a URL that begins with https:// and ends in /')),
   databaseEndpoint: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
 })
 export type Settings = v.InferOutput<typeof Settings>
@@ -79,8 +82,7 @@ export function readSettings(node: Node): Settings {
   const { stages, ...context }: Record<string, unknown> = node.getAllContext()
   const stored = v.safeParse(Stages, stages)
   if (!stored.success) throw new InvalidSettings('stages must hold the settings of each stage under its name.')
-  // The context has values of the CDK too: feature flags such as `@aws-cdk/…`, and others such as `aws:cdk:…`.
-  const given = Object.fromEntries(Object.entries(context).filter(([name]) => !/^@|:/.test(name)))
+  const given = Object.fromEntries(Object.entries(context).filter(([name]) => !OF_CDK.test(name)))
   const { stage = DEFAULT_STAGE, ...others } = given
   if (stage === PRODUCTION_STAGE && Object.keys(others).length > 0)
     throw new InvalidSettings(
@@ -94,6 +96,8 @@ export function readSettings(node: Node): Settings {
   const settings = parseSettings({ ...stored.output[String(stage)], ...given })
   if ((settings.domainName === undefined) !== (settings.certificateArn === undefined))
     throw new InvalidSettings('domainName and certificateArn must be set together.')
+  if (settings.region && settings.certificateArn && !settings.certificateArn.includes(`:${settings.region}:`))
+    throw new InvalidSettings(`certificateArn must be a certificate in the region of the stack, ${settings.region}.`)
   if (settings.databaseEndpoint === undefined) return settings
   if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION_STAGE}.`)
   return { ...settings, account: NONEXISTENT_ACCOUNT }

@@ -29,13 +29,15 @@ const ENOUGH_JOKES = 10
 const BY_VOTES = { sortBy: 'thumbsUp', numberofJokes: `${MAX_COUNT}` }
 
 /**
- * Lists, searches and draws jokes. Then it adds a joke that exists, and checks that texts still give their ids. Without
- * jokes, it can only list and upvote.
+ * Opens the page. Then it lists, searches and draws jokes, adds a joke that exists, and checks that texts still give their
+ * ids. Without jokes, it can only open the page, list and upvote.
  *
  * @param log called with a line for each answer that was right
  * @throws {WrongAnswer}
  */
 export async function probe(ask: Ask, log: (line: string) => void = () => {}): Promise<void> {
+  await expectPage(ask)
+  log('The service shows its page.')
   const jokes = await listed(ask)
   log('The service lists jokes.')
   // This id is no hash, so no joke has it.
@@ -58,6 +60,8 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   log('The service finds a joke by its words.')
   await expectListed(ask, { id: joke.id }, joke)
   log('The service finds a joke by its id.')
+  await expectPage(ask, joke)
+  log('The service shows a preview of a joke.')
   // Anybody can fill the throttle of this route, so that API Gateway answers 429.
   await answer(ask, { routeKey: 'POST /joke', body: inputOf(joke) }, 409, 429)
   log('The service adds no joke twice.')
@@ -106,13 +110,13 @@ export async function listed(ask: Ask, query?: Record<string, string>): Promise<
   return parse(v.array(StoredJoke), await answer(ask, { routeKey: 'GET /joke', ...(query && { query }) }, 200))
 }
 
-/** @throws {WrongAnswer} */
-export async function expectPage(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
-    throw new WrongAnswer(`${url} did not answer: ${messageOf(error)}.`, { cause: error })
-  })
-  const isPage = response.headers.get('content-type')?.startsWith('text/html') && /<main\b/.test(await response.text())
-  if (response.status !== 200 || !isPage) throw new WrongAnswer(`${url} answered ${response.status} without the page.`)
+/** Opens the page, or that of a joke, whose address is in its preview. @throws {WrongAnswer} */
+async function expectPage(ask: Ask, joke?: StoredJoke): Promise<void> {
+  const question: Question = { routeKey: 'GET /', ...(joke && { query: { id: joke.id } }) }
+  const html = await textOf(ask, question, 200)
+  if (!/<main\b/.test(html)) throw new WrongAnswer(`The service answered ${nameOf(question)} without the page.`)
+  if (joke && !html.includes(`/?id=${joke.id}"`))
+    throw new WrongAnswer(`The service answered ${nameOf(question)} without a preview of the joke.`)
 }
 
 /**
@@ -121,18 +125,27 @@ export async function expectPage(url: string): Promise<void> {
  * @throws {WrongAnswer}
  */
 export async function answer(ask: Ask, question: Question, ...expected: number[]): Promise<unknown> {
-  const { routeKey, query, id = '' } = question
-  const asked = `${routeKey.replace('{id}', id)}${query ? `?${new URLSearchParams(query)}` : ''}`
+  const body = await textOf(ask, question, ...expected)
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw new WrongAnswer(`The service answered ${nameOf(question)} without JSON: ${body.slice(0, 100)}`)
+  }
+}
+
+/** @throws {WrongAnswer} */
+async function textOf(ask: Ask, question: Question, ...expected: number[]): Promise<string> {
+  const asked = nameOf(question)
   const { status, body } = await ask(question).catch((error) => {
     throw new WrongAnswer(`The service did not answer ${asked}: ${messageOf(error)}.`, { cause: error })
   })
   if (!expected.includes(status))
     throw new WrongAnswer(`The service answered ${asked} with ${status} instead of ${expected.join(' or ')}: ${body}`)
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw new WrongAnswer(`The service answered ${asked} without JSON: ${body.slice(0, 100)}`)
-  }
+  return body
+}
+
+function nameOf({ routeKey, query, id = '' }: Question): string {
+  return `${routeKey.replace('{id}', id)}${query ? `?${new URLSearchParams(query)}` : ''}`
 }
 
 /**

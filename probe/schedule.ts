@@ -1,23 +1,19 @@
 /** Function that probes the service every few minutes. It fails if an answer is wrong, and an alarm watches its failures. */
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb'
 import * as v from 'valibot'
-import { askAt, expectPage, probe } from './probe.ts'
+import { askAt, probe } from './probe.ts'
 
-/** `PAGE_URL` is set if there is a page, and `JOKES_TABLE` if new jokes wait for approval. */
+/** `JOKES_TABLE` is set if new jokes wait for approval. */
 const Environment = v.object({
   API_URL: v.string(),
-  PAGE_URL: v.optional(v.string()),
   JOKES_TABLE: v.optional(v.string()),
 })
 
 export async function handler(): Promise<void> {
-  const { API_URL, PAGE_URL, JOKES_TABLE } = v.parse(Environment, process.env)
+  const { API_URL, JOKES_TABLE } = v.parse(Environment, process.env)
   // CloudWatch makes a metric of this line.
   if (JOKES_TABLE !== undefined) console.log({ waiting: await oneIfWaiting(JOKES_TABLE) })
   await probe(askAt(API_URL))
-  if (PAGE_URL === undefined) return
-  await probe(askAt(PAGE_URL))
-  await expectPage(PAGE_URL)
 }
 
 /** Returns 1 if at least one joke waits, otherwise 0. */

@@ -12,6 +12,7 @@ import { CONTINUATIONS, type Listing } from './listing.ts'
 import { logError } from './log.ts'
 import { nextLink } from './nextLink.ts'
 import type { ProblemCode } from './problem.ts'
+import type { EncodedFile } from './site.ts'
 
 type Headers = Record<string, string>
 
@@ -20,6 +21,8 @@ export interface HttpResponse {
   statusCode: number
   headers: Headers
   body: string
+  /** Whether the body is base64 of the bytes to send. */
+  isBase64Encoded?: boolean
 }
 
 const JSON_TYPE = 'application/json'
@@ -118,6 +121,40 @@ export function respondPage(
     headers: { 'content-type': `${TEXT_TYPE}; charset=utf-8`, ...headers },
     body: body.join('\n'),
   }
+}
+
+/** A file, or 304 if the client has it. Browsers ask again each time, so they never mix files of different versions. */
+export function respondFile(
+  { headers: sent }: APIGatewayProxyEventV2,
+  { contentType, compressed, fallback }: EncodedFile,
+  more: Headers,
+  statusCode = 200,
+): HttpResponse {
+  const accepted = new Negotiator({ headers: { 'accept-encoding': sent?.['accept-encoding'] } }).encodings()
+  const { encoding, etag, base64 } = compressed.find((body) => accepted.includes(body.encoding)) ?? fallback
+  const caching = { 'cache-control': 'no-cache', vary: 'Accept-Encoding, Origin', etag, ...more }
+  if (statusCode === 200 && sent?.['if-none-match']?.includes(etag))
+    return { statusCode: 304, headers: caching, body: '' }
+  return {
+    statusCode,
+    headers: {
+      ...caching,
+      'content-type': contentType,
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+    },
+    body: base64,
+    isBase64Encoded: true,
+  }
+}
+
+/** Whether the client is a browser that opens a page. */
+export function acceptsHtml({ headers }: APIGatewayProxyEventV2): boolean {
+  return headers?.accept?.includes('text/html') ?? false
+}
+
+/** API Gateway's response to a path without a route. */
+export function gatewayNotFound(): HttpResponse {
+  return respond(404, { message: STATUS_CODES[404] }, { vary: 'Accept, Origin' })
 }
 
 /** Returns those of the available media types that the client accepts, the preferred one first. */

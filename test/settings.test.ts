@@ -23,6 +23,12 @@ describe('the settings', () => {
     expect(stackName(settingsOf({ stage: 'prod' }))).toBe('JokeService')
   })
 
+  it("the CDK's own values in the context are no settings", () => {
+    // `npx cdk cli-telemetry --disable` and `npx cdk acknowledge ID` write them into cdk.context.json.
+    const ofCdk = { 'cli-telemetry': false, 'acknowledged-issue-numbers': [34892], '@aws-cdk/core:flag': true }
+    expect(settingsOf({ stage: 'prod', ...ofCdk })).toEqual(settingsOf({ stage: 'prod' }))
+  })
+
   it('a contact becomes a link', () => {
     const https = 'https://example.com/report'
     expect(settingsOf({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
@@ -33,6 +39,7 @@ describe('the settings', () => {
   const contactRule = 'contact must be an e-mail address, or a URL that begins with https://'
   const urlRule = 'repository must be a URL that begins with https:// and does not end in /'
   const stagesRule = 'stages must hold the settings of each stage under its name.'
+  const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a'
   const database = { databaseEndpoint: 'http://localhost:8000' }
 
   it.each([
@@ -54,14 +61,16 @@ describe('the settings', () => {
     [{ repository: 'github' }, `${urlRule}, not "github".`],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
     [{ logRetentionDays: 9999 }, 'logRetentionDays must be one of 1, '],
-    [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate in us-east-1, not "mine".'],
+    [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate, not "mine".'],
     [{ repository: 'https://example.com/' }, urlRule],
-    [{ certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/a' }, 'a certificate in us-east-1'],
+    [
+      { domainName: 'jokes.example.com', certificateArn, region: 'eu-west-1' },
+      'certificateArn must be a certificate in the region of the stack, eu-west-1.',
+    ],
     [{ approval: 'yes' }, 'approval must be on or off'],
     [{ domainName: 'x y' }, 'domainName must be a domain name'],
     [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
-    [{ pageUrl: 'https://example.com' }, 'pageUrl must be a URL that begins with https:// and ends in /'],
     [{ stag: 'dev' }, /^stag is not a setting\. The settings are stage, account, .+\.$/],
     [{ 'log-retention': 7, _x: 1 }, /^log-retention is not a setting\. .+\n_x is not a setting\. .+$/],
     [{ stag: 'dev', createRate: 0 }, /^stag is not a setting.+\ncreateRate must be .+$/],

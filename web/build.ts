@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { HTML } from '../shared/site.ts'
 
 export interface SiteFile {
   contentType: string
@@ -30,9 +31,10 @@ export const SECURITY_HEADERS = {
   ].join('; '),
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  // Subdomains may belong to others.
+  'strict-transport-security': 'max-age=31536000',
 }
-
-const HTML = 'text/html; charset=utf-8'
 
 /** The page that answers an unknown URL. */
 export const NOT_FOUND = { contentType: HTML, body: readFileSync(new URL('./notFound.html', import.meta.url), 'utf8') }
@@ -49,7 +51,7 @@ const UNCHANGED_FILES = {
   '/favicon.ico': { contentType: 'image/x-icon', file: './favicon.ico' },
   '/card.png': { contentType: 'image/png', file: './card.png' },
   '/openapi.json': { contentType: 'application/json', file: '../openapi.json' },
-  '/docs': { contentType: HTML, file: './docs/index.html' },
+  '/docs.html': { contentType: HTML, file: './docs/index.html' },
   '/docs/swagger-ui-bundle.js': { contentType: SCRIPT, file: 'swagger-ui-dist/swagger-ui-bundle.js' },
   '/docs/swagger-ui.css': { contentType: STYLE, file: 'swagger-ui-dist/swagger-ui.css' },
 }

@@ -36,7 +36,7 @@ export function Page() {
       </div>
       <JokeList />
       <footer class="foot">
-        <a href="/docs">API reference</a>
+        <a href="/docs.html">API reference</a>
         {CONTACT && <a href={reportUrl(view.value)}>Report a joke</a>}
       </footer>
       {globalThis.document && <AddJoke />}

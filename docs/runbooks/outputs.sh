@@ -78,7 +78,7 @@ stopWrites() {
 
 resetFunctions() {
   local name concurrency
-  needsStack && for name in CreateFunction ListFunction ThumbsUpFunction; do
+  needsStack && for name in CreateFunction ListFunction ThumbsUpFunction PageFunction; do
     concurrency=$(inTemplate "Resources.$(inTemplate "Outputs.$name.Value.Ref").Properties.ReservedConcurrentExecutions") || return
     set -- delete-function-concurrency
     [ "$concurrency" = None ] || set -- put-function-concurrency --reserved-concurrent-executions "$concurrency"

@@ -3,19 +3,24 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { FUNCTION_LIMITS, type FunctionName, routeKeyOf } from '../routes.ts'
+import { FUNCTION_LIMITS, type FunctionName, type RouteName, routeKeyOf } from '../routes.ts'
 
-/** The function of a request, and the parameters in its path. */
+/** The route of a request, and the parameters in its path. */
 export interface Route {
-  name: FunctionName
+  name: RouteName
   pathParameters: Record<string, string>
 }
 
-/** Returns the event of an HTTP API, in version 2.0 of its payload format. */
+/**
+ * Returns the event of an HTTP API, in version 2.0 of its payload format.
+ *
+ * @param domainName the host of the server. That of the request may be forged.
+ */
 export function toEvent(
   request: IncomingMessage,
   { name, pathParameters }: Route,
   body: Buffer,
+  domainName: string,
 ): APIGatewayProxyEventV2 {
   const { method = 'GET', url = '/', httpVersion, socket } = request
   const [rawPath = '/', ...afterPath] = url.split('?')
@@ -36,7 +41,7 @@ export function toEvent(
     requestContext: {
       accountId: 'local',
       apiId: 'local',
-      domainName: headers.host ?? 'localhost',
+      domainName,
       domainPrefix: 'localhost',
       http: {
         method,

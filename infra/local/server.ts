@@ -6,29 +6,48 @@ import { finished } from 'node:stream/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
+import { page } from '../../functions/page.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
 import type { HttpResponse } from '../../shared/http.ts'
+import { QUALITY, type Site } from '../../shared/site.ts'
 import type { Store } from '../../shared/store/store.ts'
-import { buildSite, NOT_FOUND, SECURITY_HEADERS, type SiteFile } from '../../web/build.ts'
-import { CORS, FUNCTION_NAMES, type FunctionName, GATEWAY_MESSAGES, ROUTES } from '../routes.ts'
+import { encodedSite } from '../../web/site.ts'
+import { CORS, type FunctionName, GATEWAY_MESSAGES, ROUTE_NAMES, ROUTES } from '../routes.ts'
 import { lambdaContext, type Route, toEvent } from './invocation.ts'
-import { type Address, cannotListen, LOCALHOST } from './startup.ts'
+import { type Address, cannotListen, LOCALHOST, urlOf } from './startup.ts'
 
-/** Bodies of functions are text, but files may be binary. */
-type LocalResponse = Omit<HttpResponse, 'body'> & { body: SiteFile['body'] }
 export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>>
 
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
 
-export function handlersOf(store: Store): Handlers {
+/** Returns the handlers on a store. The page is built again each time it is opened, to show changes. */
+export function handlersOf(store: Store, getSite = buildFast): Handlers {
   const open = () => store
-  return { Create: create(open), List: list(open), ThumbsUp: thumbsUp(open) }
+  let site: Promise<Site> | undefined
+  const current = () => {
+    site ??= getSite()
+    return site
+  }
+  const servePage = page(current, open, ({ requestContext }) => `http://${requestContext.domainName}`)
+  return {
+    Create: create(open),
+    List: list(open),
+    ThumbsUp: thumbsUp(open),
+    Page: (event, context) => {
+      if (event.rawPath === '/') site = undefined
+      return servePage(event, context)
+    },
+  }
+}
+
+function buildFast(): Promise<Site> {
+  return encodedSite(undefined, QUALITY.fast)
 }
 
 /**
  * Starts the server. Port 0 is any free port. Requests wait for the handlers, and `stop` waits for pending requests.
- * The server builds the page each time it is opened, and logs a line for each request.
+ * The server logs a line for each request.
  *
  * @throws {CannotStart} if it cannot listen on the address
  */
@@ -37,12 +56,13 @@ export async function startServer(
   port: number,
   log: (line: string) => void,
   host = LOCALHOST,
-  getSite = buildSite,
 ): Promise<Address & { stop: () => Promise<void> }> {
+  let domainName = ''
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
-    const { statusCode, headers, body } = await answer(await handlers, request, getSite)
-    response.writeHead(statusCode, { ...headers, ...corsHeaders(request) }).end(body)
+    const { statusCode, headers, body, isBase64Encoded } = await answer(await handlers, request, domainName)
+    response.writeHead(statusCode, { ...headers, ...corsHeaders(request) })
+    response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
     // Fails if the client has disconnected, which is no error.
     await finished(response).catch(() => {})
@@ -59,9 +79,10 @@ export async function startServer(
     throw cannotListen({ host, port }, error)
   })
   const address = server.address()
+  const taken = { host, port: address !== null && typeof address === 'object' ? address.port : port }
+  domainName = new URL(urlOf(taken, 'localhost')).host
   return {
-    host,
-    port: address !== null && typeof address === 'object' ? address.port : port,
+    ...taken,
     stop: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -73,14 +94,15 @@ export async function startServer(
   }
 }
 
-async function answer(handlers: Handlers, request: IncomingMessage, getSite: typeof buildSite): Promise<LocalResponse> {
+async function answer(handlers: Handlers, request: IncomingMessage, domainName: string): Promise<HttpResponse> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
-    if (route === undefined) return await answerWithFile(request, getSite)
+    if (route === undefined) return gatewayError(404)
     const body = await buffer(request)
     if (body.length > MAX_BODY_BYTES) return gatewayError(413)
-    return await handlers[route.name](toEvent(request, route, body), lambdaContext(route.name))
+    const { target } = ROUTES[route.name]
+    return await handlers[target](toEvent(request, route, body, domainName), lambdaContext(target))
   } catch (error) {
     // decodeURIComponent rejects an invalid path.
     if (error instanceof URIError) return gatewayError(400)
@@ -94,33 +116,12 @@ function gatewayError(statusCode: number): HttpResponse {
   return { statusCode, headers: { 'content-type': 'application/json' }, body }
 }
 
-let site: ReturnType<typeof buildSite> | undefined
-
-/** Responds with a file of the page or of the API reference, as CloudFront does. */
-async function answerWithFile(
-  { method = '', url = '/', headers }: IncomingMessage,
-  getSite: typeof buildSite,
-): Promise<LocalResponse> {
-  if (!['GET', 'HEAD'].includes(method)) return gatewayError(404)
-  const [path = '/'] = url.split('?', 1)
-  // The site is built again whenever the page is opened, to show changes.
-  if (site === undefined || path === '/') site = getSite()
-  const file = (await site).get(path) ?? (await site).get(path.replace(/(?<=[^/])\/$/, ''))
-  if (file === undefined && !headers.accept?.includes('text/html')) return gatewayError(404)
-  const { body, contentType } = file ?? NOT_FOUND
-  return {
-    statusCode: file ? 200 : 404,
-    headers: { ...SECURITY_HEADERS, 'content-type': contentType, 'cache-control': 'no-cache' },
-    body,
-  }
-}
-
 /** @throws {URIError} if a path parameter is not properly percent-encoded */
 function findRoute({ method, url = '/' }: IncomingMessage): Route | undefined {
   const [rawPath = '/'] = url.split('?', 1)
-  for (const name of FUNCTION_NAMES) {
+  for (const name of ROUTE_NAMES) {
     const route = ROUTES[name]
-    const pattern = new RegExp(`^${route.path.replaceAll(/{(\w+)}/g, '(?<$1>[^/]+)')}$`)
+    const pattern = new RegExp(`^${route.path.replace(/{(\w+)\+}/, '(?<$1>.+)').replace(/{(\w+)}/, '(?<$1>[^/]+)')}$`)
     const match = method === route.method && pattern.exec(rawPath)
     if (!match) continue
     const parameters = Object.entries(match.groups ?? {}).map(([key, value]) => [key, decodeURIComponent(value)])

@@ -1,10 +1,10 @@
 /** A dashboard, and saved queries of the logs. docs/operations.md explains both. */
 import { Stack } from 'aws-cdk-lib'
-import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { AlarmStatusWidget, Dashboard, GraphWidget, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { type Alarms, addDashboard } from '../monitoring.ts'
-import { FUNCTION_NAMES, type FunctionName, mapFunctions, routeKeyOf } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions, ROUTE_NAMES, routeKeyOf } from '../routes.ts'
+import type { Alarms } from './alarms.ts'
 import type { JokeApi } from './jokeApi.ts'
 import type { JokesTable } from './jokesTable.ts'
 import type { RouteFunction } from './serviceFunction.ts'
@@ -16,6 +16,9 @@ export interface Monitored {
   functions: Record<FunctionName, RouteFunction>
 }
 
+/** A third of a dashboard's width. */
+const GRAPH_WIDTH = 8
+
 /** @param fromLogs metrics of new jokes, and of the time in which functions read all jokes */
 export function drawDashboard(
   scope: Construct,
@@ -24,11 +27,11 @@ export function drawDashboard(
   fromLogs: { added: Metric; loads: Metric },
 ): void {
   const perRoute = (metricName: string, statistic = Stats.SUM) =>
-    FUNCTION_NAMES.map((name) => api.metric(metricName, name, statistic).with({ label: routeKeyOf(name) }))
+    ROUTE_NAMES.map((name) => api.metric(metricName, name, statistic).with({ label: routeKeyOf(name) }))
   const perFunction = (metricName: string, statistic: string) =>
     FUNCTION_NAMES.map((name) => functions[name].metric(metricName, { label: name, statistic }))
   const perTable = (...metricNames: string[]) => metricNames.flatMap((metricName) => jokes.metrics(metricName))
-  addDashboard(scope, alarms, {
+  const questions: Record<string, Metric[]> = {
     'How many requests come?': [api.metric('Count').with({ label: 'all, even without a route' }), ...perRoute('Count')],
     'How many fail (5xx)?': perRoute('5xx'),
     'How many are refused (4xx)?': perRoute('4xx'),
@@ -41,7 +44,12 @@ export function drawDashboard(
     'How many units are read?': perTable('ConsumedReadCapacityUnits'),
     'How many units are written?': perTable('ConsumedWriteCapacityUnits'),
     'What does DynamoDB throttle?': perTable('ReadThrottleEvents', 'WriteThrottleEvents'),
-  })
+  }
+  const states = new AlarmStatusWidget({ title: 'Which alarms fire?', alarms: alarms.all, width: 3 * GRAPH_WIDTH })
+  const graphs = Object.entries(questions).map(([title, left]) => new GraphWidget({ title, left, width: GRAPH_WIDTH }))
+  // Names of dashboards are unique in an account, over all regions.
+  const { stackName, region } = Stack.of(scope)
+  new Dashboard(scope, 'Dashboard', { dashboardName: `${stackName}-${region}`, widgets: [[states], graphs] })
 }
 
 export function saveQueries(scope: Construct, { api, functions }: Monitored): void {

@@ -3,10 +3,11 @@ import { Duration, Fn, Stack } from 'aws-cdk-lib'
 import { AccessLogField } from 'aws-cdk-lib/aws-apigateway'
 import * as apigateway from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { CORS, FUNCTION_NAMES, type FunctionName, ROUTES, routeKeyOf } from '../routes.ts'
+import { CORS, type FunctionName, mapFunctions, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../routes.ts'
 import { logOptions, type Settings } from '../settings.ts'
 import type { RouteFunction } from './serviceFunction.ts'
 
@@ -22,6 +23,10 @@ const API_STAGE = '$default'
 export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
+  /** The domain of the operators, if they have set one. */
+  readonly domain: apigateway.DomainName | undefined
+  /** The URL that people use, with a slash at its end. */
+  readonly url: string
 
   constructor(scope: Construct, id: string, functions: Record<FunctionName, RouteFunction>, settings: Settings) {
     super(scope, id)
@@ -36,18 +41,19 @@ export class JokeApi extends Construct {
         maxAge: Duration.seconds(CORS.maxAgeSeconds),
       },
     })
-    const routes = FUNCTION_NAMES.flatMap((name) =>
+    const integrations = mapFunctions((name) => new HttpLambdaIntegration(name, functions[name]))
+    const routes = ROUTE_NAMES.flatMap((name) =>
       this.httpApi.addRoutes({
         path: ROUTES[name].path,
         methods: [apigateway.HttpMethod[ROUTES[name].method]],
-        integration: new HttpLambdaIntegration(name, functions[name]),
+        integration: integrations[ROUTES[name].target],
       }),
     )
     const { stackName, stackId } = Stack.of(this)
     this.accessLog = new LogGroup(this, 'AccessLog', {
-      // Log groups with other names need room in a policy of the account, whose size is limited. The last part of the
-      // stack's id is different from that of an earlier stack, whose log may have been kept.
-      logGroupName: `/aws/vendedlogs/${stackName}-${Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', stackId))))}`,
+      // Log groups with other names need room in a policy of the account, whose size is limited. The first group
+      // of the UUID in the stack's id is its time, so it differs from that of an earlier stack, whose log was perhaps kept.
+      logGroupName: `/aws/vendedlogs/${stackName}-${Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', stackId))))}`,
       ...logOptions(settings),
     })
     // `logGroupArn` ends in `:*`, but API Gateway's value does not, so CloudFormation would always report drift.
@@ -63,16 +69,33 @@ export class JokeApi extends Construct {
       },
       // The CDK does not translate this property, so its names are CloudFormation's.
       routeSettings: Object.fromEntries(
-        FUNCTION_NAMES.map((name) => [routeKeyOf(name), routeSettings(rateOf(name, settings))]),
+        ROUTE_NAMES.map((name) => [routeKeyOf(name), routeSettings(rateOf(name, settings))]),
       ),
       accessLogSettings: { destinationArn, format: JSON.stringify(ACCESS_LOG_FIELDS) },
     })
     // API Gateway rejects a stage with settings for a route that does not exist yet.
     stage.node.addDependency(...routes)
+    this.domain = this.addDomain(stage, settings)
+    this.url = `${this.domain ? `https://${settings.domainName}` : this.httpApi.apiEndpoint}/`
+  }
+
+  private addDomain(stage: apigateway.CfnStage, { domainName, certificateArn }: Settings) {
+    if (domainName === undefined || certificateArn === undefined) return undefined
+    const domain = new apigateway.DomainName(this, 'Domain', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
+    })
+    new apigateway.CfnApiMapping(this, 'Mapping', {
+      apiId: this.httpApi.apiId,
+      domainName: domain.name,
+      stage: stage.ref,
+    })
+    return domain
   }
 
   /** Returns a metric of API Gateway for one route, or for all requests. */
-  metric(metricName: string, route?: FunctionName, statistic = Stats.SUM): Metric {
+  metric(metricName: string, route?: RouteName, statistic = Stats.SUM): Metric {
     const { apiId } = this.httpApi
     if (route === undefined) return this.httpApi.metric(metricName, { statistic })
     const { method: Method, path: Resource } = ROUTES[route]
@@ -92,8 +115,8 @@ function burst(rate: number): number {
 }
 
 /** Returns the requests per second that the throttle of a route accepts. */
-export function rateOf(name: FunctionName, { createRate, listRate, thumbsUpRate }: Settings): number {
-  return { Create: createRate, List: listRate, ThumbsUp: thumbsUpRate }[name]
+export function rateOf(name: RouteName, { createRate, listRate, thumbsUpRate, pageRate }: Settings): number {
+  return { Create: createRate, List: listRate, ThumbsUp: thumbsUpRate, Page: pageRate, File: pageRate }[name]
 }
 
 /** The fields of the access log. Clients cannot make them long, because logs are billed by size. */

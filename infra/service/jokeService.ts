@@ -1,6 +1,7 @@
 /** The service's stack. */
-import { CfnOutput, Fn, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import type { Site } from '../../shared/site.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { saveQueries } from './dashboard.ts'
@@ -11,28 +12,29 @@ import { RouteFunction } from './serviceFunction.ts'
 
 export class JokeService extends Stack {
   /** @param commit the version of the code, if known */
-  constructor(scope: Construct, settings: Settings, commit = 'unknown') {
+  constructor(scope: Construct, settings: Settings, site: Site, commit = 'unknown') {
     super(scope, stackName(settings), {
-      description: 'Keeps a collection of jokes: add, list, search and upvote them.',
+      description: 'Keeps a collection of jokes: add, list, search and upvote them, on a page or by programs.',
       terminationProtection: isProduction(settings),
       env: environmentOf(settings),
     })
 
     const jokes = new JokesTable(this, 'Jokes', settings)
-    const functions = mapFunctions((name) => new RouteFunction(this, name, jokes, settings))
+    const functions = mapFunctions((name) => new RouteFunction(this, name, jokes, site, settings))
     grantRights(functions, jokes)
     const api = new JokeApi(this, 'Api', functions, settings)
     const parts = { api, functions, jokes }
     saveQueries(this, parts)
     if (isWatched(settings)) {
       const { alarms, probe } = new Monitoring(this, 'Monitoring', parts, settings)
-      new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
+      new CfnOutput(this, 'WakeTopic', { value: alarms.topics.wake.topicArn })
+      new CfnOutput(this, 'TomorrowTopic', { value: alarms.topics.tomorrow.topicArn })
       new CfnOutput(this, 'ProbeLog', { value: probe.logGroup.logGroupName })
     }
 
     // The runbooks and `bin/jokes` read these outputs.
-    new CfnOutput(this, 'ApiUrl', { value: `${api.httpApi.apiEndpoint}/` })
-    new CfnOutput(this, 'ApiHost', { value: Fn.select(2, Fn.split('/', api.httpApi.apiEndpoint)) })
+    new CfnOutput(this, 'ApiUrl', { value: api.url })
+    if (api.domain) new CfnOutput(this, 'DomainTarget', { value: api.domain.regionalDomainName })
     new CfnOutput(this, 'ApiId', { value: api.httpApi.apiId })
     new CfnOutput(this, 'AccessLog', { value: api.accessLog.logGroupName })
     new CfnOutput(this, 'JokesTable', { value: jokes.tableName })
@@ -46,9 +48,10 @@ export class JokeService extends Stack {
 
 /** Allows each function only the calls that its operation needs. */
 function grantRights(functions: Record<FunctionName, RouteFunction>, jokes: JokesTable): void {
-  const { Create, List, ThumbsUp } = functions
+  const { Create, List, ThumbsUp, Page } = functions
   jokes.allow(Create, 'GetItem', 'PutItem')
   jokes.allow(List, 'BatchGetItem')
   jokes.allowFeeds(List, 'listed', 'gone')
   jokes.allow(ThumbsUp, 'UpdateItem')
+  jokes.allow(Page, 'GetItem')
 }

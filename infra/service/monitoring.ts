@@ -4,14 +4,18 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { Alarms, IN_TWO_OF_THREE, TOO_MANY, TWO_OF_THREE, tooManyFailed } from '../monitoring.ts'
-import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../routes.ts'
+import { ROUTE_NAMES, type RouteName, routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
+import { Alarms, IN_TWO_OF_THREE, TWO_OF_THREE } from './alarms.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
 import { type JokeApi, rateOf } from './jokeApi.ts'
 import type { JokesTable } from './jokesTable.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 import type { RouteFunction } from './serviceFunction.ts'
+
+/** An alarm fires at this many failures of a route, if they are at least this share of its requests. */
+const MIN_FAILURES = 3
+const MIN_FAILURE_RATE = 0.01
 
 /** Far above the slowest search. A cold start with many jokes may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
@@ -52,18 +56,28 @@ export class Monitoring extends Construct {
   }
 
   private watchFailures(api: JokeApi): void {
-    const routes = mapRoutes((name) => ({ requests: api.metric('Count', name), failed: api.metric('5xx', name) }))
+    const requests = mapRoutes((name) => api.metric('Count', name))
+    const failed = mapRoutes((name) => api.metric('5xx', name))
+    // Without a failure, a route has no value, which would leave the whole expression without one.
+    const conditions = Object.keys(requests).map(
+      (name) =>
+        `(FILL(${name}Failed,0) >= ${MIN_FAILURES} && FILL(${name}Failed,0) >= ${MIN_FAILURE_RATE} * FILL(${name},0))`,
+    )
     this.alarms.add('Requests failing', {
       severity: 'wake',
-      means: `In 2 of the last 3 minutes, too many requests to a route failed: ${TOO_MANY}.`,
-      metric: tooManyFailed(routes, Duration.minutes(1)),
-      ...TWO_OF_THREE,
-    })
-    // This alarm is for routes with few requests.
-    this.alarms.add('Route failing', {
-      severity: 'wake',
-      means: `In an hour, too many requests to a route failed: ${TOO_MANY}.`,
-      metric: tooManyFailed(routes, Duration.hours(1)),
+      means: `In 2 of the last 4 periods of 5 minutes, too many requests to a route failed: at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all.`,
+      metric: new MathExpression({
+        label: 'Too many failed',
+        expression: `IF(${conditions.join(' || ')}, 1, 0)`,
+        usingMetrics: {
+          ...requests,
+          ...Object.fromEntries(Object.entries(failed).map(([name, metric]) => [`${name}Failed`, metric])),
+        },
+        period: Duration.minutes(5),
+      }),
+      // Metrics may be minutes late. An alarm of a single period would see only the zeros of `FILL`.
+      datapointsToAlarm: 2,
+      evaluationPeriods: 4,
     })
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
@@ -137,11 +151,11 @@ export class Monitoring extends Construct {
     return metricOf('LoadMilliseconds', '$.message.milliseconds').with({ label: 'slowest' })
   }
 
-  private watchProbe({ httpApi }: JokeApi, jokes: JokesTable, settings: Settings): Probe {
-    const probe = new Probe(this, 'Probe', httpApi.apiEndpoint, jokes, settings)
+  private watchProbe({ url }: JokeApi, jokes: JokesTable, settings: Settings): Probe {
+    const probe = new Probe(this, 'Probe', url, jokes, settings)
     this.alarms.add('Probe failing', {
       severity: 'wake',
-      means: `${IN_TWO_OF_THREE} the probe got a wrong response from the service, or was not called.`,
+      means: `${IN_TWO_OF_THREE} the probe got a wrong response from service or page, or was not called.`,
       metric: probe.metricErrors({ period: PROBE_PERIOD }),
       ...TWO_OF_THREE,
       treatMissingData: TreatMissingData.BREACHING,
@@ -194,6 +208,6 @@ export class Monitoring extends Construct {
 }
 
 /** Returns a value for each route, under a name that metric math accepts. */
-function mapRoutes<Value>(make: (name: FunctionName) => Value): Record<string, Value> {
-  return Object.fromEntries(FUNCTION_NAMES.map((name) => [name.toLowerCase(), make(name)]))
+function mapRoutes<Value>(make: (name: RouteName) => Value): Record<string, Value> {
+  return Object.fromEntries(ROUTE_NAMES.map((name) => [name.toLowerCase(), make(name)]))
 }

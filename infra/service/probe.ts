@@ -9,7 +9,7 @@ import { ServiceFunction } from './serviceFunction.ts'
 
 export const PROBE_PERIOD = Duration.minutes(5)
 
-/** Enough for eight requests, and nine more through the page's URL, even if functions start cold. */
+/** Enough for eleven requests, even if functions start cold. */
 const PROBE_TIMEOUT = Duration.minutes(1)
 
 export class Probe extends ServiceFunction {
@@ -17,10 +17,9 @@ export class Probe extends ServiceFunction {
     const needsApproval = settings.approval === 'on'
     const environment = {
       API_URL: url,
-      ...(settings.pageUrl !== undefined && { PAGE_URL: settings.pageUrl }),
       ...(needsApproval && { JOKES_TABLE: jokes.tableName }),
     }
-    super(scope, id, 'probe/schedule.ts', settings, { environment, timeout: PROBE_TIMEOUT })
+    super(scope, id, settings, { entry: 'probe/schedule.ts', environment, timeout: PROBE_TIMEOUT })
     if (needsApproval) jokes.allowFeeds(this, 'waiting')
     // After a retry, a single wrong response would count in two periods.
     this.configureAsyncInvoke({ retryAttempts: 0 })

@@ -1,14 +1,18 @@
 /** The Lambda functions of the stack. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Stage } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { FUNCTION_LIMITS, type FunctionName, ROUTES, USUAL_LIMITS } from '../routes.ts'
+import type { Site } from '../../shared/site.ts'
+import { ENTRIES, FUNCTION_LIMITS, type FunctionName, USUAL_LIMITS } from '../routes.ts'
 import { logOptions, type Settings } from '../settings.ts'
 import type { JokesTable } from './jokesTable.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 /** Options with which esbuild bundles a function into one file. */
 export const BUNDLING = {
@@ -24,16 +28,31 @@ export const ALIAS = {
   'node:https': join(import.meta.dirname, 'replacements/https.ts'),
 }
 
-/** A function with the properties that all functions share. `entry` is the path of its file in the repository. */
+interface ServiceFunctionProps extends NodejsFunctionProps {
+  /** The path of its code in the repository. */
+  entry: string
+  /** Files beside its bundle, by their names. */
+  files?: Record<string, string>
+}
+
+/** A function with the properties that all functions share. */
 export class ServiceFunction extends NodejsFunction {
-  constructor(scope: Construct, name: string, entry: string, settings: Settings, props: NodejsFunctionProps) {
+  constructor(
+    scope: Construct,
+    name: string,
+    settings: Settings,
+    { entry, files = {}, ...props }: ServiceFunctionProps,
+  ) {
     const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))
     // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
 
+    const beside = Object.entries(files).map(([file, text]) => write(scope, file, text))
     super(scope, name, {
-      entry: join(import.meta.dirname, '../..', entry),
+      entry: join(ROOT, entry),
+      // Otherwise the CDK looks for one, and refuses two.
+      depsLockFilePath: join(ROOT, 'package-lock.json'),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
       memorySize: USUAL_LIMITS.memoryMb,
@@ -46,29 +65,44 @@ export class ServiceFunction extends NodejsFunction {
         ...BUNDLING,
         bundleAwsSDK: true,
         esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
+        commandHooks: {
+          beforeBundling: () => [],
+          beforeInstall: () => [],
+          afterBundling: (_, folder) => beside.map((file) => `cp "${file}" "${folder}"`),
+        },
       },
       ...props,
     })
   }
 }
 
-/** The function of a route. */
+/** The function of an operation, or of the page. */
 export class RouteFunction extends ServiceFunction {
-  constructor(scope: Construct, name: FunctionName, jokes: JokesTable, settings: Settings) {
-    const { approval, databaseEndpoint, reservedConcurrency } = settings
+  constructor(scope: Construct, name: FunctionName, jokes: JokesTable, site: Site, settings: Settings) {
+    const { approval, databaseEndpoint, domainName, reservedConcurrency } = settings
     const environment = {
       JOKES_TABLE: jokes.tableName,
       ...(name === 'Create' && { APPROVAL: approval }),
+      ...(name === 'Page' && domainName !== undefined && { DOMAIN_NAME: domainName }),
       ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
     }
     const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]
-    super(scope, name, ROUTES[name].entry, settings, {
+    super(scope, name, settings, {
+      entry: ENTRIES[name],
+      ...(name === 'Page' && { files: { 'site.json': JSON.stringify(site) } }),
       environment,
       memorySize: memoryMb,
       timeout: Duration.millis(timeoutMs),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
     })
   }
+}
+
+/** Writes a file into the output of the synthesis. Returns its path. */
+function write(scope: Construct, name: string, text: string): string {
+  const path = join(`${Stage.of(scope)?.outdir}`, name)
+  writeFileSync(path, text)
+  return path
 }
 
 /** `sam local` runs containers on the machine that synthesizes the stack. */

@@ -11,12 +11,12 @@ import {
   UPVOTE_MAY_HAVE_COUNTED,
   UPVOTE_NOT_COUNTED,
 } from '../errors.ts'
-import { identify, type Joke, JokeId, type JokeInput } from '../joke.ts'
+import { identify, type Joke, JokeId, type JokeInput, type StoredJoke } from '../joke.ts'
 import type { Listing } from '../listing.ts'
 import { findPage, type Page } from './collection/find.ts'
 import { ListedJokes } from './collection/listedJokes.ts'
 import { hadNoEffect, unavailableIf, withTimeLimit } from './connection.ts'
-import { type Item, type State, stateOf, TypedJoke } from './item.ts'
+import { type Item, listedJoke, type State, stateOf, TypedJoke } from './item.ts'
 import { readItem, readItems } from './reads.ts'
 import type { Store } from './store.ts'
 import { newItem, updateOf } from './writes.ts'
@@ -88,6 +88,22 @@ async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
   const jokes = new ListedJokes(Infinity)
   jokes.apply(await withTimeLimit(store.limits, () => LISTING_FAILED, read))
   return jokes
+}
+
+/**
+ * Reads the latest state of a joke, within `previewMs`. Returns `undefined` if no listed joke has this id.
+ *
+ * @throws {Unavailable}
+ */
+export async function readJoke(store: Store, id: string): Promise<StoredJoke | undefined> {
+  if (!v.is(JokeId, id)) return undefined
+  const limits = { ...store.limits, operationMs: store.limits.previewMs }
+  const item = await withTimeLimit(
+    limits,
+    () => LISTING_FAILED,
+    (signal) => readItem(store, id, signal),
+  )
+  return item && listedJoke(item)
 }
 
 /** Conditions of an upvote. The response to a counted upvote needs all fields of {@link TypedJoke}. */

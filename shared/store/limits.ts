@@ -16,6 +16,9 @@ export const LIMITS = {
   /** Time limit for a request's database calls, except those that read a feed. */
   operationMs: 5_000,
 
+  /** Time limit for the preview of a joke. Without it, the page opens with the general preview. */
+  previewMs: 1_000,
+
   /** Maximum idle time of a connection. Lambda freezes functions between requests, so older ones may be dead. */
   maxIdleMs: 5_000,
 }

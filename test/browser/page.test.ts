@@ -723,7 +723,7 @@ describe('files of the page', () => {
     const css = await (await fetch(`${service.url}/page.css`)).text()
     expect(css).toContain(`--paper: light-dark(${theme?.[1]}, ${theme?.[2]})`)
     const paths = Array.from(html.matchAll(/"(\/[\w.-]+\.\w+)"/g), ([, path]) => `${path}`)
-    for (const path of ['/', '/docs', ...paths]) {
+    for (const path of ['/', '/docs.html', ...paths]) {
       const { status, headers } = await fetch(service.url + path)
       const expected = expect.objectContaining({ ...SECURITY_HEADERS, 'content-type': expect.any(String) })
       expect([path, status, Object.fromEntries(headers)]).toEqual([path, 200, expected])

@@ -6,7 +6,7 @@ await startSamples()
 
 describeInBrowser('API reference', () => {
   it('the API reference lets everyone try each operation', async () => {
-    await visit('/docs')
+    await visit('/docs.html')
     const operationOf = (name: string) => page.locator(`#operations-Jokes-${name}`)
     const statuses = Object.entries({ list: 200, thumbsUp: 404, create: 201 })
     for (const [name] of statuses) await operationOf(name).locator('.opblock-summary-control').click()

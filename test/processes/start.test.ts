@@ -84,8 +84,10 @@ describe('npm start', () => {
 
   it('npm start makes browsers revalidate the page', async () => {
     const { service } = await start(temporaryFolder())
-    const { status, headers } = await fetch(`${service.url}/docs`, { method: 'HEAD' })
+    const { status, headers } = await fetch(`${service.url}/docs.html`)
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache'])
+    // The HTTP API has no such route.
+    expect((await fetch(service.url, { method: 'HEAD' })).status).toBe(404)
   })
 
   it('npm start explains that its database does not answer', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { brotliDecompressSync } from 'node:zlib'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { currentCommit } from '../../infra/commit.ts'
@@ -16,6 +17,7 @@ import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/rou
 import { askAt, probe } from '../../probe/probe.ts'
 import { Joke } from '../../shared/joke.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
+import { SECURITY_HEADERS } from '../../web/build.ts'
 import { type Functions, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { EVENTS, readEvent } from '../support/events.ts'
 import { listen } from '../support/listen.ts'
@@ -43,6 +45,7 @@ beforeAll(async () => {
     Create: await loadRoute('Create', recorder.url),
     List: await loadRoute('List', recorder.url),
     ThumbsUp: await loadRoute('ThumbsUp', recorder.url),
+    Page: await loadRoute('Page', recorder.url),
   }
   for (const file of Object.keys(EVENTS)) {
     const { event, target } = readEvent(file)
@@ -70,8 +73,8 @@ afterEach(() => void vi.unstubAllEnvs())
 
 describe('a bundled function', () => {
   it('a bundled function is one small file', () => {
-    for (const { bundle } of FUNCTION_NAMES.map((name) => functions[name])) {
-      expect(readdirSync(bundle)).toEqual(['index.mjs'])
+    for (const [name, { bundle }] of Object.entries(functions)) {
+      expect(readdirSync(bundle)).toEqual(name === 'Page' ? ['index.mjs', 'site.json'] : ['index.mjs'])
       // A larger file takes longer to load. This is a few per cent more than the largest one today.
       expect(statSync(join(bundle, 'index.mjs')).size, bundle).toBeLessThan(700_000)
     }
@@ -86,13 +89,13 @@ describe('a bundled function', () => {
   })
 
   it('the bundled probe checks the service', async () => {
-    const { server, url } = await listen(({ method }, response) => {
-      response.writeHead(method === 'GET' ? 200 : 404).end('[]')
+    const { server, url } = await listen(({ method, url }, response) => {
+      response.writeHead(method === 'GET' ? 200 : 404).end(url === '/' || url === '/?' ? '<main>' : '[]')
     })
     const handler = await load(functions.MonitoringProbe, { API_URL: url })
     await expect(handler({})).resolves.toBeUndefined()
     server.close()
-    await expect(handler({})).rejects.toThrow('The service did not answer GET /joke')
+    await expect(handler({})).rejects.toThrow('The service did not answer GET /:')
   })
 
   it.concurrent.each(FUNCTION_NAMES)('the bundle of %s does not load undici', async (name) => {
@@ -104,6 +107,17 @@ describe('a bundled function', () => {
 
   it.each(Object.entries(EVENTS))('the bundled functions answer the event %s with %i', (file, status) => {
     expect(answers[file]).toMatchObject({ statusCode: status })
+  })
+
+  it('the bundled page has its files, and the preview of a joke', () => {
+    const encoding = { 'content-encoding': 'br' }
+    expect(answers.file).toMatchObject({ isBase64Encoded: true, headers: { ...encoding, ...SECURITY_HEADERS } })
+    const textOf = (file: string) => brotliDecompressSync(Buffer.from(`${answers[file]?.body}`, 'base64')).toString()
+    const { id } = v.parse(Joke, bodyOf('create'))
+    expect(textOf('file')).toContain('<title>API reference')
+    expect(textOf('page')).toContain('og:url" content="https://a1b2c3d4e5.execute-api')
+    expect(textOf('page-joke')).toMatch(new RegExp(`og:url" content="https://\\S+/\\?id=${id}"`))
+    expect(textOf('file-unknown')).toContain('There is nothing here')
   })
 
   it('the bundled functions serve all operations', () => {
@@ -166,7 +180,7 @@ it.each(FUNCTION_NAMES)('the rights of %s are exactly its database calls', (name
 it('the probe uses all rights', () => {
   const untouched = mapFunctions((name) => functions[name].rights.filter((right) => !usedByProbe[name].has(right)))
   // The probe adds no joke: it sends one that exists, which DynamoDB refuses.
-  expect(untouched).toEqual({ Create: [], List: [], ThumbsUp: [] })
+  expect(untouched).toEqual({ Create: [], List: [], ThumbsUp: [], Page: [] })
 })
 
 it('test/events has a file for each tested event', () => {
@@ -177,7 +191,12 @@ it('test/events has a file for each tested event', () => {
 })
 
 const FailureLine = v.object({ error: v.object({ stack: v.array(v.string()) }) })
-const Answer = v.object({ statusCode: v.number(), headers: v.record(v.string(), v.string()), body: v.string() })
+const Answer = v.object({
+  statusCode: v.number(),
+  headers: v.record(v.string(), v.string()),
+  body: v.string(),
+  isBase64Encoded: v.exactOptional(v.boolean()),
+})
 type Answer = v.InferOutput<typeof Answer>
 
 function bodyOf(file: string): unknown {

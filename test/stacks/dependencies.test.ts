@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import { ROUTES } from '../../infra/routes.ts'
+import { ENTRIES } from '../../infra/routes.ts'
 import { ALIAS, BUNDLING } from '../../infra/service/serviceFunction.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
 const { metafile } = await build({
   ...BUNDLING,
   alias: ALIAS,
-  entryPoints: [...Object.values(ROUTES).map(({ entry }) => entry), 'probe/schedule.ts'],
+  entryPoints: [...Object.values(ENTRIES), 'probe/schedule.ts'],
   bundle: true,
   platform: 'node',
   outdir: 'bundles',

@@ -170,7 +170,7 @@ describe('the functions of the runbooks', () => {
       PATH: process.env.PATH,
       EVENTS: events,
       OUTPUTS:
-        'ApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nJokesTable\\tjokes',
+        'ApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes',
     }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')

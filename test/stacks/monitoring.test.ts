@@ -1,28 +1,27 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FUNCTION_NAMES, type FunctionName, ROUTES } from '../../infra/routes.ts'
+import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName } from '../../infra/routes.ts'
 import { JOKES } from '../../shared/store/tables.ts'
 import { sectionsBelow, sectionsOf, tableAfter } from '../support/markdown.ts'
-import { pageTemplate, propertiesOf, readable, rightsIn, serviceTemplate } from '../support/templates.ts'
+import { propertiesOf, readable, rightsIn, serviceTemplate } from '../support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
 const REPOSITORY = 'https://example.com/jokes'
 
 const stages = { prod: { alarmEmail: EMAIL, repository: REPOSITORY, approval: 'on' } }
 const template = serviceTemplate({ stages })
-const page = pageTemplate({ stages })
-const alarms = [template, page].flatMap((stack) => propertiesOf(stack, 'AWS::CloudWatch::Alarm'))
+const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
 type Properties = (typeof alarms)[number]
 
 /** For each alarm: severity, threshold, expression, and metrics with statistic, period in seconds and dimensions. */
 const EXPECTED: Record<string, string[]> = {
-  'Requests failing': ['[wake] >= 1, 2 of 3', ...failuresOfRoutes(60)],
-  'Route failing': ['[wake] >= 1, 1 of 1', ...failuresOfRoutes(3_600)],
+  // With late metrics, an alarm of 1 of 1 could be stuck in OK.
+  'Requests failing': ['[wake] >= 1, 2 of 4', ...failuresOfRoutes(300)],
   'Requests slow': ['[tomorrow] >= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
   'Traffic high': [
     '[tomorrow] >= 1, 1 of 1',
-    'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 90000 || FILL(thumbsup,0) >= 45000 || FILL(all,0) >= 138600, 1, 0)',
-    ...FUNCTION_NAMES.map((name) => `${name.toLowerCase()}: ${ofRoute(name, 'Count', 3_600)}`),
+    'IF(FILL(create,0) >= 3600 || FILL(list,0) >= 90000 || FILL(thumbsup,0) >= 45000 || FILL(page,0) >= 45000 || FILL(file,0) >= 45000 || FILL(all,0) >= 228600, 1, 0)',
+    ...ROUTE_NAMES.map((name) => `${name.toLowerCase()}: ${ofRoute(name, 'Count', 3_600)}`),
     // The API's count includes requests without a route.
     'all: AWS/ApiGateway Count Sum 3600 ApiId=ApiHttpApi',
   ],
@@ -31,33 +30,17 @@ const EXPECTED: Record<string, string[]> = {
   'Many jokes': ['[tomorrow] >= 50000, 1 of 1', 'JokeService Jokes Maximum 3600'],
   'Probe failing': ['[wake] >= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
   'Jokes waiting': ['[tomorrow] >= 1, 12 of 12', 'JokeService Waiting Minimum 3600'],
-  'Page failing': [
-    // With late metrics, an alarm of 1 of 1 could be stuck in OK.
-    '[wake] >= 1, 2 of 3',
-    failing('requests'),
-    'requests: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
-    // CloudFront reports errors only as a percentage.
-    'rate * all / 100',
-    'rate: AWS/CloudFront 5xxErrorRate Average 300 DistributionId=Distribution Region=Global',
-    'all: AWS/CloudFront Requests Sum 300 DistributionId=Distribution Region=Global',
-  ],
-  'Page traffic high': [
-    '[tomorrow] >= 1, 1 of 1',
-    'IF(FILL(requests,0) >= 500000 || FILL(bytes,0) >= 10000000000, 1, 0)',
-    'requests: AWS/CloudFront Requests Sum 3600 DistributionId=Distribution Region=Global',
-    'bytes: AWS/CloudFront BytesDownloaded Sum 3600 DistributionId=Distribution Region=Global',
-  ],
 }
 
 describe('the alarms', () => {
   it('the alarms watch the expected metrics', () => {
-    const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^(JokeService|Page) /, ''), describeAlarm(alarm)])
+    const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^JokeService /, ''), describeAlarm(alarm)])
     expect(Object.fromEntries(found)).toEqual(EXPECTED)
   })
 
   it('an alarm names its runbook when it notifies', () => {
-    const topic = ['MonitoringAlarmsTopic']
     for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
+      const topic = [/^\[wake\]/.test(AlarmDescription) ? 'MonitoringAlarmsWake' : 'MonitoringAlarmsTomorrow']
       // A probe that is not called reports no errors, so missing data must fire the alarm.
       const missing = AlarmName.endsWith('Probe failing') ? 'breaching' : 'notBreaching'
       expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, missing])
@@ -98,12 +81,10 @@ describe('the alarms', () => {
   it('only production and stages with an alarmEmail have alarms', () => {
     const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
     const counts = (stack: typeof template) => TYPES.map((type) => propertiesOf(stack, `AWS::${type}`).length)
-    expect(counts(template)).toEqual([9, 1, 1, 1, 1])
-    expect(counts(serviceTemplate())).toEqual([8, 1, 1, 0, 0])
+    expect(counts(template)).toEqual([8, 1, 1, 2, 1])
+    expect(counts(serviceTemplate())).toEqual([7, 1, 1, 0, 0])
     expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([8, 1, 1, 1, 1])
-    expect(counts(pageTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(pageTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([2, 1, 0, 1, 0])
+    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([7, 1, 1, 2, 1])
   })
 
   it('the probe runs every five minutes without retries', () => {
@@ -113,14 +94,16 @@ describe('the alarms', () => {
     expect(propertiesOf(template, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([config])
   })
 
-  it('only alarms of this account may publish to the topic of emails', () => {
-    const [policy] = propertiesOf(template, 'AWS::SNS::TopicPolicy')
-    expect(policy.PolicyDocument.Statement[1]).toMatchObject({
-      Effect: 'Allow',
-      Action: 'sns:Publish',
-      Principal: { Service: 'cloudwatch.amazonaws.com' },
-      Condition: { StringEquals: { 'aws:SourceAccount': 'AWS::AccountId' } },
-    })
+  it('only alarms of this account may publish to the topics of emails', () => {
+    const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy')
+    expect(policies).toHaveLength(2)
+    for (const policy of policies)
+      expect(policy.PolicyDocument.Statement[1]).toMatchObject({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': 'AWS::AccountId' } },
+      })
     template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: EMAIL })
   })
 })
@@ -140,9 +123,9 @@ it('the budget notifies before it is exceeded', () => {
   })
 })
 
-/** Returns each question of a dashboard, and the metrics that answer it. */
-function questionsOf(stack: typeof template): Record<string, string[]> {
-  const [{ DashboardBody }] = propertiesOf(stack, 'AWS::CloudWatch::Dashboard')
+/** Returns each question of the dashboard, and the metrics that answer it. */
+function questionsOf(): Record<string, string[]> {
+  const [{ DashboardBody }] = propertiesOf(template, 'AWS::CloudWatch::Dashboard')
   const questions: Record<string, string[]> = {}
   for (const { properties } of JSON.parse(DashboardBody).widgets) {
     const { title, alarms = [], metrics = [] } = properties
@@ -152,10 +135,10 @@ function questionsOf(stack: typeof template): Record<string, string[]> {
   return questions
 }
 
-it('the dashboard of the service answers thirteen questions', () => {
-  const questions = questionsOf(template)
+it('the dashboard answers thirteen questions', () => {
+  const questions = questionsOf()
   const perRoute = (metric: string) =>
-    FUNCTION_NAMES.map((name) => {
+    ROUTE_NAMES.map((name) => {
       const { method, path } = ROUTES[name]
       return `AWS/ApiGateway ${metric} ApiId ApiHttpApi Method ${method} Resource ${path} Stage $default`
     })
@@ -186,25 +169,10 @@ it('the dashboard of the service answers thirteen questions', () => {
   })
 })
 
-it('the dashboard of the page answers six questions', () => {
-  const questions = questionsOf(page)
-  expect(Object.keys(questions)).toEqual([
-    'Which alarms fire?',
-    'How many requests come?',
-    'How many bytes are sent?',
-    'Which part fails, in percent?',
-    'What does the firewall block?',
-    'Does the function at CloudFront fail?',
-  ])
-  const rules = propertiesOf(page, 'AWS::WAFv2::WebACL')[0].Rules.map(({ Name }: Properties) => Name)
-  expect(questions['What does the firewall block?']).toEqual(
-    ['ALL', ...rules].map((rule) => `AWS/WAFV2 BlockedRequests Rule ${rule} WebACL Page`),
-  )
-})
-
-it('dashboards have a different name in each region', () => {
-  const dashboards = [template, page].flatMap((stack) => propertiesOf(stack, 'AWS::CloudWatch::Dashboard'))
-  expect(dashboards.map(({ DashboardName }) => DashboardName)).toEqual(['JokeService-AWS::Region', 'Page-us-east-1'])
+it('the dashboard has a different name in each region', () => {
+  template.hasResourceProperties('AWS::CloudWatch::Dashboard', {
+    DashboardName: { 'Fn::Join': ['', ['JokeService-', { Ref: 'AWS::Region' }]] },
+  })
 })
 
 it('log filters count jokes that were added, wait or are in memory', () => {
@@ -229,7 +197,7 @@ it('two saved queries read the logs that they need', () => {
     expect(QueryString).toMatch(/sort (@timestamp|\w+) desc/)
     return [Name, LogGroupNames.join(), filter]
   })
-  const logs = 'ApiAccessLog,CreateLog,ListLog,ThumbsUpLog'
+  const logs = 'ApiAccessLog,CreateLog,ListLog,ThumbsUpLog,PageLog'
   const isFailure = 'status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]'
   expect(queries).toEqual([
     ['JokeService/What failed', logs, isFailure],
@@ -260,25 +228,18 @@ function describeAlarm(alarm: Properties): string[] {
   ]
 }
 
-function ofRoute(name: FunctionName, metric: string, seconds: number): string {
+function ofRoute(name: RouteName, metric: string, seconds: number): string {
   const { method, path } = ROUTES[name]
   return `AWS/ApiGateway ${metric} Sum ${seconds} ApiId=ApiHttpApi Method=${method} Resource=${path} Stage=$default`
 }
 
 /** The expression for too many failures of a route. `FILL` gives it a value even if one route has none. */
 function failuresOfRoutes(seconds: number): string[] {
-  const conditions = FUNCTION_NAMES.map((name) => {
+  const conditions = ROUTE_NAMES.map((name) => {
     const failed = `FILL(${name.toLowerCase()}Failed,0)`
     return `(${failed} >= 3 && ${failed} >= 0.01 * FILL(${name.toLowerCase()},0))`
   })
-  const metrics = FUNCTION_NAMES.flatMap((name) => [
-    `${name.toLowerCase()}: ${ofRoute(name, 'Count', seconds)}`,
-    `${name.toLowerCase()}Failed: ${ofRoute(name, '5xx', seconds)}`,
-  ])
-  return [`IF(${conditions.join(' || ')}, 1, 0)`, ...metrics]
-}
-
-/** The expression for too many failures of one kind of requests. */
-function failing(name: string): string {
-  return `IF((FILL(${name}Failed,0) >= 3 && FILL(${name}Failed,0) >= 0.01 * FILL(${name},0)), 1, 0)`
+  const metrics = ROUTE_NAMES.map((name) => `${name.toLowerCase()}: ${ofRoute(name, 'Count', seconds)}`)
+  const failed = ROUTE_NAMES.map((name) => `${name.toLowerCase()}Failed: ${ofRoute(name, '5xx', seconds)}`)
+  return [`IF(${conditions.join(' || ')}, 1, 0)`, ...metrics, ...failed]
 }

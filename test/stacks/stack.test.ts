@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, vi } from 'vitest'
-import { FUNCTION_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
+import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../../infra/routes.ts'
 import { REGIONS_WITHOUT_BUDGETS } from '../../infra/service/monitoring.ts'
 import { COLLECTION, LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
@@ -45,15 +45,16 @@ it('the table keeps its logical id', () => {
 })
 
 describe('the functions', () => {
-  it('the stack has four functions with the variables that they need', () => {
+  it('the stack has five functions with the variables that they need', () => {
     const table = { JOKES_TABLE: 'Jokes' }
     const expected: Record<string, [seconds: number, megabytes: number, variables: object]> = {
       Create: [10, 1_024, { ...table, APPROVAL: 'off' }],
       List: [29, 1_769, table],
       ThumbsUp: [10, 1_024, table],
-      MonitoringProbe: [60, 1_024, { API_URL: 'ApiHttpApi.ApiEndpoint' }],
+      Page: [10, 1_024, table],
+      MonitoringProbe: [60, 1_024, { API_URL: 'ApiHttpApi.ApiEndpoint/' }],
     }
-    template.resourceCountIs('AWS::Lambda::Function', 4)
+    template.resourceCountIs('AWS::Lambda::Function', 5)
     // After the last database call, as much time is left again.
     expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
     expect(29_000).toBeGreaterThan(COLLECTION.loadMs + 5_000)
@@ -119,13 +120,13 @@ describe('a deploy of production', () => {
 
 describe('the HTTP API', () => {
   it('each route of the HTTP API may call its function', () => {
-    template.resourceCountIs('AWS::ApiGatewayV2::Route', FUNCTION_NAMES.length)
+    template.resourceCountIs('AWS::ApiGatewayV2::Route', ROUTE_NAMES.length)
     for (const { RouteKey, Target } of propertiesOf(template, 'AWS::ApiGatewayV2::Route')) {
-      const name = FUNCTION_NAMES.find((candidate) => routeKeyOf(candidate) === RouteKey)
+      const { target } = ROUTES[ROUTE_NAMES.find((candidate) => routeKeyOf(candidate) === RouteKey) ?? 'List']
       const id = Target.replace('integrations/', '')
-      const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${name}.Arn` }
+      const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${target}.Arn` }
       expect(resources[id].Properties).toMatchObject(integration)
-      const permission = { FunctionName: `${name}.Arn`, Principal: 'apigateway.amazonaws.com' }
+      const permission = { FunctionName: `${target}.Arn`, Principal: 'apigateway.amazonaws.com' }
       expect(resources[`${id}Permission`].Properties).toMatchObject(permission)
     }
   })
@@ -149,6 +150,8 @@ describe('the HTTP API', () => {
       'POST /joke': { ...throttle(2), DetailedMetricsEnabled: true },
       'GET /joke': { ...throttle(50), DetailedMetricsEnabled: true },
       'POST /thumbsUp/{id}': { ...throttle(25), DetailedMetricsEnabled: true },
+      'GET /': { ...throttle(25), DetailedMetricsEnabled: true },
+      'GET /{file+}': { ...throttle(25), DetailedMetricsEnabled: true },
     })
     expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
   })
@@ -158,7 +161,7 @@ describe('the HTTP API', () => {
     // API Gateway returns the ARN without `:*`, so CloudFormation would always report drift.
     expect(DestinationArn).toEqual({ 'Fn::Select': [0, { 'Fn::Split': [':*', 'ApiAccessLog.Arn'] }] })
     const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }
-    const suffix = { 'Fn::Select': [4, { 'Fn::Split': ['-', uuid] }] }
+    const suffix = { 'Fn::Select': [0, { 'Fn::Split': ['-', uuid] }] }
     const LogGroupName = { 'Fn::Join': ['', ['/aws/vendedlogs/JokeService-', suffix]] }
     template.hasResourceProperties('AWS::Logs::LogGroup', { LogGroupName })
     expect(JSON.parse(Format)).toEqual({
@@ -181,16 +184,41 @@ it('the stack outputs what commands need', () => {
   const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
   expect(Object.fromEntries(values)).toEqual({
     ApiUrl: 'ApiHttpApi.ApiEndpoint/',
-    ApiHost: { 'Fn::Select': [2, { 'Fn::Split': ['/', 'ApiHttpApi.ApiEndpoint'] }] },
     ApiId: 'ApiHttpApi',
     JokesTable: 'Jokes',
     AccessLog: 'ApiAccessLog',
-    AlarmTopic: 'MonitoringAlarmsTopic',
+    WakeTopic: 'MonitoringAlarmsWake',
+    TomorrowTopic: 'MonitoringAlarmsTomorrow',
     ProbeLog: 'MonitoringProbeLog',
     Commit: 'a1b2c3d',
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),
   })
+})
+
+it('a domain is that of page, probe and outputs', () => {
+  const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/a1b2'
+  const { resources, outputs } = stackFor({ stages: { prod: { domainName: 'jokes.example.com', certificateArn } } })
+  expect(resources.ApiDomain.Properties).toMatchObject({
+    DomainName: 'jokes.example.com',
+    DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' }],
+  })
+  expect(resources.ApiMapping.Properties).toEqual({ ApiId: 'ApiHttpApi', DomainName: 'ApiDomain', Stage: 'ApiStage' })
+  expect(resources.Page.Properties.Environment.Variables.DOMAIN_NAME).toBe('jokes.example.com')
+  expect(resources.MonitoringProbe.Properties.Environment.Variables.API_URL).toBe('https://jokes.example.com/')
+  expect([outputs.ApiUrl.Value, outputs.DomainTarget.Value]).toEqual([
+    'https://jokes.example.com/',
+    'ApiDomain.RegionalDomainName',
+  ])
+})
+
+it.each([
+  ['dev', 38],
+  ['prod', 62],
+])('the stage %s has at most %i resources', (stage, most) => {
+  const prod = { region: 'eu-west-1', alarmEmail: 'oncall@example.com' }
+  const { Resources } = stackFor({ stage, stages: { prod } }).template.toJSON()
+  expect(Object.keys(Resources).length).toBeLessThanOrEqual(most)
 })
 
 describe('the service stack', () => {
@@ -210,12 +238,13 @@ describe('the service stack', () => {
 
   it('the stack follows its settings', () => {
     const place = { account: '123456789012', region: 'eu-west-1' }
-    const rates = { createRate: '5', listRate: '2500', thumbsUpRate: '3' }
+    const rates = { createRate: '5', listRate: '2500', thumbsUpRate: '3', pageRate: '4' }
     const limits = { reservedConcurrency: '20', logRetentionDays: '7' }
     const { stack, template, resources } = stackFor({ stage: 'dev', approval: 'on', ...place, ...rates, ...limits })
     expect(stack).toMatchObject(place)
     const { RouteSettings } = resources.ApiStage.Properties
-    expect(FUNCTION_NAMES.map((name) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit)).toEqual([5, 2_500, 3])
+    const rateOf = (name: RouteName) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit
+    expect(ROUTE_NAMES.map(rateOf)).toEqual([5, 2_500, 3, 4, 4])
     // Regions have different limits for bursts. This is the lowest.
     expect(RouteSettings['GET /joke'].ThrottlingBurstLimit).toBe(1_250)
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })

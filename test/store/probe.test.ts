@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } fro
 import { type Ask, askAt, probe } from '../../probe/probe.ts'
 import { handler as scheduled } from '../../probe/schedule.ts'
 import { emptyTable, itemsOf, put, toItem } from '../support/access.ts'
-import { listen } from '../support/listen.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { operate, runHere } from '../support/process.ts'
 import { startService } from '../support/service.ts'
@@ -76,7 +75,8 @@ describe('the probe', () => {
   async function questionsOf(parameter: string): Promise<(string | undefined)[]> {
     const ask = vi.fn(askAt(service.url))
     await probe(ask)
-    return ask.mock.calls.map(([{ query }]) => query?.[parameter]).filter((value) => value !== undefined)
+    const lists = ask.mock.calls.filter(([{ routeKey }]) => routeKey === 'GET /joke')
+    return lists.map(([{ query }]) => query?.[parameter]).filter((value) => value !== undefined)
   }
 
   it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
@@ -86,13 +86,15 @@ describe('the probe', () => {
       { status: 500 },
       /^The service answered GET \/joke\?searchString=Is\S+ with 500 instead/,
     ],
-    ['HTML', /^GET/, { body: '<html>'.repeat(20) }, /answered GET \/joke without JSON: (<html>){16}<htm$/],
-    ['jokes of another shape', /^GET/, { body: '[{"id":7}]' }, /wrong shape/],
+    ['HTML', /^GET \/joke/, { body: '<html>'.repeat(20) }, /answered GET \/joke without JSON: (<html>){16}<htm$/],
+    ['another page', /^GET \/\?$/, { body: '<html>' }, /^The service answered GET \/ without the page/],
+    ['a page without preview', /^GET \/\?id/, { body: '<main>' }, /GET \/\?id=\S+ without a preview/],
+    ['jokes of another shape', /^GET \/joke/, { body: '[{"id":7}]' }, /wrong shape/],
     ['an empty random order', /sortBy=random/, { body: '[]' }, /sortBy=random&numberofJokes=1 lists no joke/],
     ['an empty list by votes', /\?sortBy=thumbsUp$/, { body: '[]' }, /sortBy=thumbsUp lists no joke/],
     ['an empty search by votes', /sortBy=thumbsUp.+&searchString/, { body: '[]' }, /sortBy=thumbsUp.+ does not list/],
     ['an empty search', /\?searchString=Is\+this/, { body: '[]' }, /joke\?searchString.+ does not list/],
-    ['another joke', /\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
+    ['another joke', /joke\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
     ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /answered POST \/thumbsUp\/-{22} with 400 instead/],
   ])('the probe notices %s', async (_, asked, wrong, message) => {
@@ -127,27 +129,11 @@ describe('the probe', () => {
     expect(log.mock.calls).toEqual([[{ waiting: 0 }], [{ waiting: 1 }]])
   })
 
-  it('the scheduled probe requests the page if there is one', async () => {
-    let page = '<main></main>'
-    const { server, url } = await listen(async ({ url: path, method }, response) => {
-      if (path === '/') return void response.setHeader('content-type', 'text/html').end(page)
-      const answer = await fetch(`${service.url}${path}`, { method: `${method}` })
-      response.writeHead(answer.status).end(await answer.text())
-    })
-    vi.stubEnv('API_URL', service.url)
-    vi.stubEnv('PAGE_URL', `${url}/`)
-    await expect(scheduled()).resolves.toBeUndefined()
-    page = 'AccessDenied'
-    await expect(scheduled()).rejects.toThrow(`${url}/ answered 200 without the page.`)
-    server.close()
-    await expect(scheduled()).rejects.toThrow('The service did not answer GET /joke')
-  })
-
   it('the scheduled probe fails after thirty seconds without an answer', async () => {
     vi.stubEnv('API_URL', `${service.url}/`)
     await expect(scheduled()).resolves.toBeUndefined()
     const limited = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
-    await expect(scheduled()).rejects.toThrow('The service did not answer GET /joke: too late.')
+    await expect(scheduled()).rejects.toThrow('The service did not answer GET /: too late.')
     expect(limited).toHaveBeenCalledWith(30_000)
   })
 })
@@ -158,7 +144,11 @@ it('bin/jokes smoke prints what works', async () => {
     expect([code, stderr]).toEqual([0, ''])
     return stdout.trim().split('\n')
   }
-  const always = ['The service lists jokes.', 'The service knows which jokes do not exist.']
+  const always = [
+    'The service shows its page.',
+    'The service lists jokes.',
+    'The service knows which jokes do not exist.',
+  ]
   expect(await smoke()).toEqual([...always, 'There are no jokes yet, so there is nothing to search for.'])
   // No search finds this joke.
   await service.add({ ...text, joke: '?!?!', punchline: '' })
@@ -169,7 +159,11 @@ it('bin/jokes smoke prints what works', async () => {
     'The service finds a joke by its words, sorted by upvotes.',
     'The service finds a joke by its words.',
   ]
-  const others = ['The service finds a joke by its id.', 'The service adds no joke twice.']
+  const others = [
+    'The service finds a joke by its id.',
+    'The service shows a preview of a joke.',
+    'The service adds no joke twice.',
+  ]
   expect(await smoke()).toEqual([...always, ...orders, ...searches, ...others])
   expect(await service.jokes()).toHaveLength(2)
 })

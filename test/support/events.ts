@@ -1,7 +1,7 @@
 /** The events in `test/events/`, as API Gateway sends them. */
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { FUNCTION_NAMES, type FunctionName, routeKeyOf } from '../../infra/routes.ts'
+import { type FunctionName, ROUTE_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 
 /** The event files and the status of their responses. In this order, each finds the jokes that it needs. */
 export const EVENTS = {
@@ -19,6 +19,10 @@ export const EVENTS = {
   'list-invalid': 400,
   thumbsUp: 200,
   'thumbsUp-unknown': 404,
+  page: 200,
+  'page-joke': 200,
+  file: 200,
+  'file-unknown': 404,
 }
 
 const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
@@ -27,7 +31,7 @@ const Event = v.looseObject({ version: v.literal('2.0'), routeKey: v.string() })
 export function readEvent(name: string): { file: string; event: v.InferOutput<typeof Event>; target: FunctionName } {
   const file = `test/events/${name}.json`
   const event = v.parse(Event, JSON.parse(readFileSync(file, 'utf8')))
-  const target = FUNCTION_NAMES.find((name) => routeKeyOf(name) === event.routeKey)
-  if (target === undefined) throw new Error(`${file} has an unknown route.`)
-  return { file, event, target }
+  const route = ROUTE_NAMES.find((name) => routeKeyOf(name) === event.routeKey)
+  if (route === undefined) throw new Error(`${file} has an unknown route.`)
+  return { file, event, target: ROUTES[route].target }
 }

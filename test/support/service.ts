@@ -6,9 +6,10 @@ import { configOf, createTable } from '../../infra/local/localDatabase.ts'
 import { handlersOf, startServer } from '../../infra/local/server.ts'
 import { Joke, type JokeInput } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
+import { QUALITY, type Site } from '../../shared/site.ts'
 import { LIMITS, type Limits } from '../../shared/store/limits.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
-import { buildSite } from '../../web/build.ts'
+import { encodedSite } from '../../web/site.ts'
 import { checkAnswer } from './contract.ts'
 
 export interface Answer {
@@ -17,11 +18,11 @@ export interface Answer {
   body: unknown
 }
 
-let site: ReturnType<typeof buildSite> | undefined
+let site: Promise<Site> | undefined
 
 /** Builds the page only once, because tests open it many times. */
-function buildSiteOnce(): ReturnType<typeof buildSite> {
-  site ??= buildSite()
+export function buildSiteOnce(): Promise<Site> {
+  site ??= encodedSite(undefined, QUALITY.fast)
   return site
 }
 
@@ -31,8 +32,8 @@ function buildSiteOnce(): ReturnType<typeof buildSite> {
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)
-  const handlers = Promise.resolve(handlersOf(store))
-  const server = await startServer(handlers, 0, () => {}, undefined, buildSiteOnce)
+  const handlers = Promise.resolve(handlersOf(store, buildSiteOnce))
+  const server = await startServer(handlers, 0, () => {})
   return Object.assign(new Service(`http://127.0.0.1:${server.port}`, server.stop), { store })
 }
 

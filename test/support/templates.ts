@@ -1,30 +1,23 @@
-/** Both stacks and their templates, without bundles and files, which are slow to build. */
+/** The stack and its template, without bundles and files, which are slow to build. */
 import type { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
-import { JokePage } from '../../infra/page/jokePage.ts'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { readSettings } from '../../infra/settings.ts'
+import { encodeFile, HTML, QUALITY, type Site } from '../../shared/site.ts'
 import { withApp } from './app.ts'
 
 /** The context of production without settings of its own. Tests may replace each part. */
 export const PRODUCTION = { stage: 'prod' }
 
-/** The service's stack, with the settings in the context of the app. */
-export function serviceOf(app: App): JokeService {
-  return new JokeService(app, readSettings(app.node), 'a1b2c3d')
-}
+const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile(HTML, '', QUALITY.fast) }
 
-/** The page's stack. */
-export function pageOf(app: App, site = new Map()): JokePage {
-  return new JokePage(app, 'Page', { settings: readSettings(app.node), site })
+/** The stack, with the settings in the context of the app. */
+export function serviceOf(app: App): JokeService {
+  return new JokeService(app, readSettings(app.node), NO_FILES, 'a1b2c3d')
 }
 
 export function serviceTemplate(context: Record<string, unknown> = {}): Template {
   return withApp({ ...PRODUCTION, ...context }, (app) => Template.fromStack(serviceOf(app)))
-}
-
-export function pageTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp({ ...PRODUCTION, ...context }, (app) => Template.fromStack(pageOf(app)))
 }
 
 /**

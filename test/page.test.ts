@@ -1,0 +1,147 @@
+/** The function of the page: its files, their headers, and the preview of a joke. */
+import { createHash } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { page } from '../functions/page.ts'
+import { lambdaContext } from '../infra/local/invocation.ts'
+import { configOf } from '../infra/local/localDatabase.ts'
+import { withPreview } from '../shared/preview.ts'
+import { encodeFile, QUALITY } from '../shared/site.ts'
+import { openStore } from '../shared/store/store.ts'
+import { SECURITY_HEADERS } from '../web/build.ts'
+import { numberedJoke } from './support/numberedJoke.ts'
+import { buildSiteOnce } from './support/service.ts'
+
+const HOST = 'api.example.com'
+const BROWSER = { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br, zstd' }
+
+const store = openStore({ jokesTable: 'Jokes' }, configOf('http://127.0.0.1:1'))
+const handler = page(buildSiteOnce, () => store)
+
+/** Asks the function for a file, as API Gateway does. Returns its response with the decoded body. */
+async function get(path: string, headers: Record<string, string> = {}, id?: string) {
+  const event = {
+    rawPath: path,
+    headers: { host: 'forged.example.com', 'x-forwarded-host': 'forged.example.com', ...headers },
+    ...(id !== undefined && { queryStringParameters: { id } }),
+    requestContext: { domainName: HOST },
+  }
+  const response = await handler(Object(event), lambdaContext('Page'))
+  const sent = Buffer.from(response.body, response.isBase64Encoded ? 'base64' : 'utf8')
+  const decode = { br: brotliDecompressSync, gzip: gunzipSync }[`${response.headers['content-encoding']}`]
+  return { ...response, sent, text: `${decode ? decode(sent) : sent}` }
+}
+
+describe('a file of the page', () => {
+  it('every built file is served with its type and the security headers', async () => {
+    const { files } = await buildSiteOnce()
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['/', '/page.js', '/docs.html', '/openapi.json']))
+    for (const [path, { contentType }] of Object.entries(files)) {
+      const { statusCode, headers } = await get(path, BROWSER)
+      expect([path, statusCode, headers]).toMatchObject([
+        path,
+        200,
+        { ...SECURITY_HEADERS, 'content-type': contentType, 'cache-control': 'no-cache', vary: expect.any(String) },
+      ])
+    }
+  })
+
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', undefined],
+    ['', undefined],
+  ])('a client that accepts "%s" gets %s', async (accepted, encoding) => {
+    const { headers, text } = await get('/page.css', { 'accept-encoding': accepted })
+    expect(headers['content-encoding']).toBe(encoding)
+    expect(text).toContain('--paper')
+  })
+
+  it('a large file is compressed even for a client that names no encoding', async () => {
+    const { headers, text } = await get('/docs/swagger-ui-bundle.js')
+    expect(headers['content-encoding']).toBe('gzip')
+    expect(text).toContain('SwaggerUIBundle')
+  })
+
+  it('a picture is not compressed again', async () => {
+    const { headers, sent } = await get('/card.png', BROWSER)
+    expect(headers['content-encoding']).toBeUndefined()
+    expect(sent.subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  it.each(['/', '/page.js', '/card.png'])('a client that has %s gets 304', async (path) => {
+    const { headers, sent } = await get(path, BROWSER)
+    expect(headers.etag).toBe(`"${createHash('sha256').update(sent).digest('base64url')}"`)
+    const again = await get(path, { ...BROWSER, 'if-none-match': `"other", W/${headers.etag}` })
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', headers.etag])
+    expect((await get(path, { ...BROWSER, 'if-none-match': '"other"' })).statusCode).toBe(200)
+  })
+
+  it.each(['/nothing', '/docs', '/page.js/', '//page.js', '/constructor', '/__proto__', '/../package.json'])(
+    'the path %s has no file: browsers get a page, and programs JSON',
+    async (path) => {
+      const shown = await get(path, BROWSER)
+      expect([shown.statusCode, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+      expect(shown.text).toContain('There is nothing here')
+      const { statusCode, text } = await get(path, { accept: '*/*' })
+      expect([statusCode, text]).toEqual([404, '{"message":"Not Found"}'])
+    },
+  )
+})
+
+describe('the preview', () => {
+  it('the preview of the page has absolute URLs of the host that API Gateway names', async () => {
+    const { text } = await get('/', BROWSER)
+    expect(previewIn(text)).toMatchObject({
+      title: 'Joke Service',
+      url: `https://${HOST}/`,
+      image: `https://${HOST}/card.png`,
+    })
+    expect(text).not.toContain('forged')
+  })
+
+  it.each([
+    '<script>alert(1)</script>',
+    `"Who's there?" & 'Nobody'`,
+    "$' $& $` $1 $<name>",
+    '字'.repeat(1_000),
+    'Two\nlines " onload="alert(1)',
+  ])('the preview of a joke shows its text unchanged: %s', async (text) => {
+    const { html } = await buildSiteOnce()
+    const joke = { ...numberedJoke(0), joke: text, punchline: text }
+    const shown = withPreview(html, `https://${HOST}`, joke)
+    expect(previewIn(shown)).toMatchObject({
+      title: text,
+      description: text,
+      url: `https://${HOST}/?id=${joke.id}`,
+      image: `https://${HOST}/card.png`,
+    })
+    // Nothing but the four values is different.
+    expect(shown.replaceAll(META, '')).toBe(html.replaceAll(META, ''))
+  })
+
+  it('a pun has the general description', async () => {
+    const { html } = await buildSiteOnce()
+    const { title, description } = previewIn(withPreview(html, '', { ...numberedJoke(0), joke: 'A', punchline: '' }))
+    expect([title, description]).toEqual(['A', previewIn(html).description])
+  })
+
+  it.each(['unknown', 'a,b'])('the page opens without the joke %s, which is no id', async (id) => {
+    const { statusCode, headers, text } = await get('/', BROWSER, id)
+    expect([statusCode, headers['cache-control'], previewIn(text).url]).toEqual([200, 'no-store', `https://${HOST}/`])
+  })
+})
+
+it('a file that would not shrink is not compressed', () => {
+  const random = createHash('sha512').update('x').digest()
+  expect(encodeFile('text/plain', random, QUALITY.best).compressed).toEqual([])
+})
+
+const META = /<meta property="og:(\w+)" content="([^"]*)">/g
+
+/** The values of a preview, as a browser reads them. */
+function previewIn(html: string): Record<string, string> {
+  const decode = (value: string) => value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+  return Object.fromEntries(Array.from(html.matchAll(META), ([, name, value]) => [name, decode(`${value}`)]))
+}
