@@ -135,8 +135,8 @@ describe('the HTTP API', () => {
     expect(resources.ApiHttpApi.Properties.CorsConfiguration).toEqual({
       AllowOrigins: ['*'],
       AllowMethods: ['GET', 'POST'],
-      AllowHeaders: ['content-type'],
-      ExposeHeaders: ['link', 'location', 'retry-after'],
+      AllowHeaders: ['*'],
+      ExposeHeaders: ['link', 'location', 'retry-after', 'x-total-count'],
       MaxAge: 86_400,
     })
   })
