@@ -1,4 +1,4 @@
-/** Settings, addresses, shutdown and start-up errors of `npm start` and `npm run database`. */
+/** Settings, addresses, shutdown and start-up errors of `npm start` and `npm run sam`. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { codeOf, messageOf } from '../../shared/causes.ts'

@@ -1,4 +1,4 @@
-/** Tests `npm run database`. */
+/** Tests the local database. */
 import { once } from 'node:events'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { Level } from 'level'
 import { expect, it, onTestFinished } from 'vitest'
-import { startDynalite } from '../../infra/local/localDatabase.ts'
-import { fail } from '../../infra/local/startup.ts'
+import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
+import { fail, LOCALHOST } from '../../infra/local/startup.ts'
 import { JOKES } from '../../shared/store/tables.ts'
-import { end, firstOutput, resultOf, run, temporaryFolder } from '../support/process.ts'
+import { NPM_START, resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('the database serves only programs on this machine', async () => {
-  const { child, port } = await start()
+  const { port } = await start(LOCALHOST)
   // All of 127.0.0.0/8 is this machine, but the database listens on 127.0.0.1 only.
   await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
   expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['Jokes'])
@@ -28,12 +28,12 @@ it('the database serves only programs on this machine', async () => {
   const names = [`rebound.example:${port}`, '['].map((host) => ({ host }))
   for (const headers of [{ origin: 'http://127.0.0.1:3000' }, { origin: 'null' }, ...names])
     expect(await status(headers)).toBe(403)
-  expect(await end(child, 'SIGINT')).toBe(0)
 })
 
-it('the database serves other machines if HOST says so', async () => {
-  const { port } = await start({ HOST: '0.0.0.0' })
+it('the database listens on another address only if it is given', async () => {
+  const { port } = await start('127.0.0.2')
   expect(await tablesAt(`http://127.0.0.2:${port}`)).toEqual(['Jokes'])
+  await expect(tablesAt(`http://127.0.0.1:${port}`)).rejects.toThrow('ECONNREFUSED')
 })
 
 it('the database refuses a folder written by another version', async () => {
@@ -53,7 +53,7 @@ it('the database refuses a folder written by another version', async () => {
 it('a folder stays usable after a start on a full disk', async () => {
   const folder = join(temporaryFolder(), 'data')
   await (await startDynalite(folder, fail)).stop()
-  const [code] = await resultOf(run({ DATA_DIR: folder }, ['infra/local/databaseMain.ts'], 'ulimit -f 0'))
+  const [code] = await resultOf(run({ DATA_DIR: folder }, [NPM_START], 'ulimit -f 0'))
   expect(code).toBe(1)
   await (await startDynalite(folder, fail)).stop()
 })
@@ -82,11 +82,11 @@ it('the database refuses a folder that another process uses', async () => {
   await stop()
 })
 
-async function start(environment: Record<string, string> = {}) {
-  const child = run({ DATA_DIR: join(temporaryFolder(), 'data'), ...environment }, ['infra/local/databaseMain.ts'])
-  const said = /^The database listens on http:..127.0.0.1:(\d+), with the table Jokes, and keeps it in /
-  const [, port] = said.exec(await firstOutput(child)) ?? []
-  return { child, port }
+async function start(host: string) {
+  const { endpoint, stop } = await startDynalite(undefined, fail, { host, port: 0 })
+  onTestFinished(stop)
+  await createTable('Jokes', configOf(endpoint))
+  return { port: Number(new URL(endpoint).port) }
 }
 
 async function tablesAt(endpoint: string) {

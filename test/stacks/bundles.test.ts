@@ -11,7 +11,7 @@ import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { currentCommit } from '../../infra/commit.ts'
 import { lambdaContext } from '../../infra/local/invocation.ts'
-import { configOf, createTable, startDynalite, tableOfEnvironment } from '../../infra/local/localDatabase.ts'
+import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/routes.ts'
 import { askAt, probe } from '../../probe/probe.ts'
@@ -184,9 +184,7 @@ it('the probe uses all rights', () => {
 })
 
 it('test/events has a file for each tested event', () => {
-  const { Parameters } = JSON.parse(readFileSync('test/events/environment.json', 'utf8'))
-  expect(Parameters).toEqual({ JOKES_TABLE: tableOfEnvironment() })
-  const files = ['environment', ...Object.keys(EVENTS)].map((name) => `${name}.json`)
+  const files = Object.keys(EVENTS).map((name) => `${name}.json`)
   expect(readdirSync('test/events').sort()).toEqual(files.sort())
 })
 

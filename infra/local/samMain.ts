@@ -1,0 +1,85 @@
+/**
+ * `npm run sam`: the functions as on AWS, in containers of `sam local`, with the database of `npm start`. The arguments
+ * are a command of `sam local`. Only SAM writes to stdout, because programs read there what `invoke` returns.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { constants, networkInterfaces } from 'node:os'
+import { promisify } from 'node:util'
+import { codeOf } from '../../shared/causes.ts'
+import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
+import { CannotStart, dataFolder, fail, LOCALHOST } from './startup.ts'
+
+/** The first minor version of SAM 1 that knows Node.js 24. */
+const SAM_MINOR = 147
+/** The name of this machine in containers. Docker Desktop defines it, but Docker on Linux does not. */
+const DOCKER_HOST = 'host.docker.internal'
+const [command = 'start-api', ...options] = process.argv.slice(2)
+
+try {
+  await checkSam()
+  const bridge = await addressOfBridge()
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort())
+  const database = await startDynalite(dataFolder(), fail, { host: bridge ?? LOCALHOST, port: 0 })
+  const table = tableOfEnvironment()
+  await createTable(table, configOf(database.endpoint))
+
+  const endpoint = `http://${DOCKER_HOST}:${new URL(database.endpoint).port}`
+  const synth = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '-c', 'stage=sam']
+  process.exitCode = await run(process.execPath, [...synth, '-c', `databaseEndpoint=${endpoint}`], 2, stop.signal)
+  if (process.exitCode === 0) {
+    writeFileSync('cdk.out/environment.json', JSON.stringify({ Parameters: { JOKES_TABLE: table } }))
+    const local = ['local', command, '--template', 'cdk.out/JokeService-sam.template.json']
+    local.push('--env-vars', 'cdk.out/environment.json')
+    if (bridge !== undefined) local.push('--add-host', `${DOCKER_HOST}:host-gateway`)
+    if (command === 'start-api') local.push('--warm-containers', 'LAZY')
+    process.exitCode = await run('sam', [...local, ...options], 1, stop.signal)
+  }
+  await database.stop()
+} catch (error) {
+  fail(error)
+}
+
+/** @throws {CannotStart} if SAM is missing or too old */
+async function checkSam(): Promise<void> {
+  const { stdout } = await outputOf('sam', '--version').catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    throw new CannotStart('SAM is missing, so install the AWS SAM CLI, for example with pipx install aws-sam-cli.')
+  })
+  const [, version, minor] = /(1\.(\d+)\S*)/.exec(stdout) ?? []
+  if (Number(minor) < SAM_MINOR)
+    throw new CannotStart(`SAM ${version} does not know Node.js 24, so install version 1.${SAM_MINOR} or later.`)
+}
+
+/**
+ * Returns the address of this machine in Docker's network, if Docker runs on this machine. If it runs in a virtual
+ * machine, as Docker Desktop does, it passes connections on to 127.0.0.1.
+ *
+ * @throws {CannotStart} if Docker is missing or does not answer
+ */
+async function addressOfBridge(): Promise<string | undefined> {
+  const format = '{{index .Options "com.docker.network.bridge.name"}}'
+  const inspect = ['network', 'inspect', 'bridge', '--format', format]
+  const { stdout } = await outputOf('docker', ...inspect).catch((error) => {
+    if (codeOf(error) === 'ENOENT') throw new CannotStart('Docker is missing, so install and start it.')
+    throw new CannotStart(`Docker does not answer, so start it: ${error.stderr.trim()}`)
+  })
+  return networkInterfaces()[stdout.trim()]?.find(({ family }) => family === 'IPv4')?.address
+}
+
+async function outputOf(program: string, ...args: string[]) {
+  return await promisify(execFile)(program, args)
+}
+
+/**
+ * Runs a program until it ends. Its stdout is this file descriptor. In a session of its own, it gets one signal to stop
+ * instead of another one from the terminal, so that it can remove its containers. Returns its exit code.
+ */
+async function run(program: string, args: string[], stdout: number, signal: AbortSignal): Promise<number> {
+  const child = spawn(program, args, { stdio: ['inherit', stdout, 'inherit'], detached: true, signal })
+  return await new Promise((resolve, reject) => {
+    child.on('error', (error) => signal.aborted || reject(error))
+    child.on('exit', (code, name) => resolve(code ?? 128 + constants.signals[name ?? 'SIGTERM']))
+  })
+}
