@@ -31,9 +31,12 @@ interface EncodedBody {
 export const HTML = 'text/html; charset=utf-8'
 
 /** Brotli's levels of compression. The best one is slow, so it is for files that are compressed once. */
-export const QUALITY = { best: constants.BROTLI_MAX_QUALITY, fast: 5 }
+export const QUALITY = { best: 11, fast: 5 }
 
-/** The longest body that is sent without compression. All programs that read longer ones, such as browsers, know gzip. */
+/** Better levels would take seconds for a long file. */
+const MAX_QUALITY_OF_LONG = 9
+
+/** A longer file is never sent without compression. All programs that read such files are browsers, which know gzip. */
 const MAX_PLAIN_BYTES = 100_000
 
 /** Pictures are compressed already, and shrink by less than this share. */
@@ -42,12 +45,13 @@ const MIN_SAVED = 0.1
 /** Compresses a file, unless it hardly shrinks. */
 export function encodeFile(contentType: string, content: string | Buffer, quality: number): EncodedFile {
   const plain = Buffer.from(content)
-  const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } })
+  const isLong = plain.length > MAX_PLAIN_BYTES
+  const level = isLong ? Math.min(quality, MAX_QUALITY_OF_LONG) : quality
+  const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
   const identity = bodyOf('identity', plain)
   if (brotli.length > (1 - MIN_SAVED) * plain.length) return { contentType, compressed: [], fallback: identity }
   const gzip = bodyOf('gzip', gzipSync(plain))
-  const fallback = plain.length > MAX_PLAIN_BYTES ? gzip : identity
-  return { contentType, compressed: [bodyOf('br', brotli), gzip], fallback }
+  return { contentType, compressed: [bodyOf('br', brotli), gzip], fallback: isLong ? gzip : identity }
 }
 
 function bodyOf(encoding: EncodedBody['encoding'], bytes: Buffer): EncodedBody {

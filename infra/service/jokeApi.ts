@@ -41,7 +41,10 @@ export class JokeApi extends Construct {
         maxAge: Duration.seconds(CORS.maxAgeSeconds),
       },
     })
-    const integrations = mapFunctions((name) => new HttpLambdaIntegration(name, functions[name]))
+    // One permission for each function, not for each of its routes.
+    const integrations = mapFunctions(
+      (name) => new HttpLambdaIntegration(name, functions[name], { scopePermissionToRoute: false }),
+    )
     const routes = ROUTE_NAMES.flatMap((name) =>
       this.httpApi.addRoutes({
         path: ROUTES[name].path,
