@@ -20,8 +20,11 @@ export const page = (site: () => Promise<Site>, store: () => Store, originOf = p
     }
     const file = files[event.rawPath]
     if (file) return respondFile(event, file, headers)
-    return acceptsHtml(event) ? respondFile(event, notFound, headers, 404) : gatewayNotFound()
+    return acceptsHtml(event) ? respondFile(event, notFound, { ...headers, ...UNKNOWN }, 404) : gatewayNotFound()
   })
+
+/** The response to an unknown path depends on what the client accepts. */
+const UNKNOWN = { 'cache-control': 'no-store', vary: 'Accept, Accept-Encoding, Origin' }
 
 /** Returns a listed joke, or `undefined` if it cannot be read in time, so that the page opens nevertheless. */
 async function jokeOf(store: Store, id: string, event: APIGatewayProxyEventV2) {

@@ -88,6 +88,7 @@ describe('a file of the page', () => {
       const shown = await get(path, BROWSER)
       expect([shown.statusCode, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
       expect(shown.text).toContain('There is nothing here')
+      expect(shown.headers).toMatchObject({ 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') })
       const { statusCode, text } = await get(path, { accept: '*/*' })
       expect([statusCode, text]).toEqual([404, '{"message":"Not Found"}'])
     },
