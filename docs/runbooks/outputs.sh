@@ -45,7 +45,7 @@ insights() {
 }
 
 # addedBy last|before-last ADDRESS HOURS: prints the ids of the jokes that an IP address added. In the header
-# x-forwarded-for, the address must be last, or before the last one for requests through CloudFront.
+# x-forwarded-for, the address must be last, or before the last one behind a CDN.
 addedBy() {
   needsStack || return
   local after= events
