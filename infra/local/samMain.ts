@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { constants, networkInterfaces } from 'node:os'
+import { constants } from 'node:os'
 import { promisify } from 'node:util'
 import { codeOf } from '../../shared/causes.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
@@ -21,7 +21,11 @@ try {
   const bridge = await addressOfBridge()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort())
-  const database = await startDynalite(dataFolder(), fail, { host: bridge ?? LOCALHOST, port: 0 })
+  const failAndStop = (reason: CannotStart) => {
+    stop.abort()
+    fail(reason)
+  }
+  const database = await startDynalite(dataFolder(), failAndStop, { host: bridge ?? LOCALHOST, port: 0 })
   const table = tableOfEnvironment()
   await createTable(table, configOf(database.endpoint))
 
@@ -60,12 +64,13 @@ async function checkSam(): Promise<void> {
  */
 async function addressOfBridge(): Promise<string | undefined> {
   const format = '{{index .Options "com.docker.network.bridge.name"}}'
-  const inspect = ['network', 'inspect', 'bridge', '--format', format]
-  const { stdout } = await outputOf('docker', ...inspect).catch((error) => {
+  const inspected = await outputOf('docker', 'network', 'inspect', 'bridge', '--format', format).catch((error) => {
     if (codeOf(error) === 'ENOENT') throw new CannotStart('Docker is missing, so install and start it.')
     throw new CannotStart(`Docker does not answer, so start it: ${error.stderr.trim()}`)
   })
-  return networkInterfaces()[stdout.trim()]?.find(({ family }) => family === 'IPv4')?.address
+  // Node.js does not list the bridge while no container runs, and some versions of Docker do not tell its address.
+  const shown = await outputOf('ip', '-4', 'address', 'show', inspected.stdout.trim()).catch(() => undefined)
+  return /inet ([\d.]+)/.exec(shown?.stdout ?? '')?.[1]
 }
 
 async function outputOf(program: string, ...args: string[]) {
