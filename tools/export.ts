@@ -1,6 +1,7 @@
 /** `bin/jokes export`: writes all jokes of a service to a file. */
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
@@ -84,7 +85,9 @@ async function write(file: string, text: AsyncIterable<string>, signal: AbortSig
   if (file === '-') return pipeline(text, process.stdout, { signal, end: false })
   const part = `${file}.${randomUUID()}.part`
   try {
-    await pipeline(text, createWriteStream(part, { flags: 'wx' }), { signal })
+    // A file that cannot be written is reported before the first request.
+    const handle = await open(part, 'wx')
+    await pipeline(text, handle.createWriteStream(), { signal })
     renameSync(part, file)
   } catch (error) {
     // The user knows only the file.

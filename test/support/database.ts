@@ -1,0 +1,24 @@
+/** Global setup of the tests that need a database: the one at `AWS_ENDPOINT_URL_DYNAMODB`, or dynalite in memory. */
+import type { TestProject } from 'vitest/node'
+import { startDynalite } from '../../infra/local/localDatabase.ts'
+import { environment } from '../../infra/local/startup.ts'
+
+export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
+  if (AWS_ENDPOINT_URL_DYNAMODB !== undefined) {
+    project.provide('endpoint', AWS_ENDPOINT_URL_DYNAMODB)
+    return undefined
+  }
+  const { endpoint, stop } = await startDynalite(undefined, (reason) => {
+    throw reason
+  })
+  project.provide('endpoint', endpoint)
+  return stop
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The URL of the database. */
+    endpoint: string
+  }
+}
