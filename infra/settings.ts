@@ -1,4 +1,4 @@
-/** The settings of operators. The table in docs/operations.md#settings explains each setting. */
+/** The settings of operators. The table in docs/deploying.md#settings explains each setting. */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Node } from 'constructs'

@@ -11,15 +11,18 @@ readStack() {
   [ -n "$name" ] || refuse 'Name the stack: . docs/runbooks/outputs.sh JokeService (production), or JokeService-dev.' || return
   type aws > /dev/null 2>&1 || refuse 'The command aws is missing: install AWS CLI 2, see docs/deploying.md.' || return
   outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text \
-    --query 'Stacks[0].Outputs[].[OutputKey,OutputValue]' 2>&1) || refuse "Cannot read the stack $name: ${outputs/$'\n'/}" || return
+    --query 'Stacks[0].[[[`StackArn`,StackId]],Outputs[].[OutputKey,OutputValue]][]' 2>&1) ||
+    refuse "Cannot read the stack $name: ${outputs/$'\n'/}" || return
   while IFS=$'\t' read -r key value; do
     printf -v "$key" %s "$value" && outputNames+=" $key"
   done <<< "$outputs"
-  [ -n "${JokesTable-}" ] || refuse "The stack $name has no output JokesTable. If its first deploy failed: failed-deploy.md." || return
+  [ -n "${JokesTable-}" ] || refuse "The stack $name has no output JokesTable. If its first deploy failed: deploy.md." || return
   stack=$name stage=${name#*-}
   [ "$stage" != "$name" ] || stage=prod
-  export JOKE_STACK=$stack # The CDK app refuses to work on another one.
-  echo "Stack: $stack in $AWS_REGION. Deployed commit: $Commit."
+  # Commands use the region that was read, even if a profile names it. The CDK app refuses to work on another stack.
+  AWS_REGION=${StackArn#*:*:*:} AWS_REGION=${AWS_REGION%%:*}
+  export AWS_REGION JOKE_STACK=$stack
+  echo "Stack: $stack in $AWS_REGION, stage $stage. Deployed commit: $Commit."
 }
 refuse() { echo "$1" >&2; return 1; }
 setThrottles() { aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings; }

@@ -189,7 +189,7 @@ export class Monitoring extends Construct {
     else if (REGIONS_WITHOUT_BUDGETS.includes(region ?? process.env.CDK_DEFAULT_REGION ?? ''))
       warn(
         'budget',
-        'CloudFormation has no budgets in this region. Create one by hand, see docs/operations.md#settings.',
+        'CloudFormation has no budgets in this region. Create one by hand, see docs/deploying.md#settings.',
       )
     else
       new CfnBudget(this, 'Budget', {

@@ -138,7 +138,7 @@ describe('the functions of the runbooks', () => {
     ['insights Expired', /^Unable to locate credentials/],
     ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
-    [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: failed-deploy\.md/],
+    [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: deploy\.md/],
     [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
     [`unset -f aws; PATH=; . ${FUNCTIONS} JokeService`, /^The command aws is missing: /],
   ])('the command "%s" is refused in one sentence', async (command, message) => {
@@ -170,7 +170,7 @@ describe('the functions of the runbooks', () => {
       PATH: process.env.PATH,
       EVENTS: events,
       OUTPUTS:
-        'ApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes',
+        'StackArn\\tarn:aws:cloudformation:eu-west-1:123456789012:stack/JokeService/id\\nApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes',
     }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
