@@ -97,7 +97,7 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   seed: string
   /** Whether the same request gives the same jokes, unless they change. False for a random order without a seed. */
   isRepeatable: boolean
-  /** What the search looks for. Absent without a search. If empty, no joke matches. */
+  /** The texts that a joke must contain. Absent without a search. If there are none, no joke matches. */
   needles?: string[]
 }
 

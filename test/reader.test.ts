@@ -2,7 +2,8 @@ import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../shared/joke.ts'
-import { Mapping, readJokes } from '../tools/reader.ts'
+import { Mapping } from '../tools/mapping.ts'
+import { readJokes } from '../tools/reader.ts'
 
 /** Reads a file. Returns its jokes as `joke/punchline/category`, or the reason why one cannot be sent. */
 function read(name: string, file: string | Buffer, maps: string[] = [], categories: string[] = []) {

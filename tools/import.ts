@@ -7,7 +7,8 @@ import { plural } from '../shared/plural.ts'
 import { validate } from '../shared/validate.ts'
 import { define, Progress, printable } from './commandLine.ts'
 import { forEach, throwIfStopped } from './each.ts'
-import { type Entry, Mapping, readJokes } from './reader.ts'
+import { Mapping } from './mapping.ts'
+import { type Entry, readJokes } from './reader.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 
 /** Outcome for a joke that is not rejected. */

@@ -51,7 +51,7 @@ export class ServiceFunction extends NodejsFunction {
     const beside = Object.entries(files).map(([file, text]) => write(scope, file, text))
     super(scope, name, {
       entry: join(ROOT, entry),
-      // Otherwise the CDK looks for one, and refuses two.
+      // The CDK would look for a lock file, and refuse two.
       depsLockFilePath: join(ROOT, 'package-lock.json'),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),

@@ -57,7 +57,7 @@ export async function withTimeLimit<Result>(
   })
 }
 
-/** Returns the {@link Unavailable} for an error that may pass. Returns any other error as it is. */
+/** Returns the {@link Unavailable} for an error that may pass, and any other error unchanged. */
 export function unavailableIf(error: unknown, outcome: (error: unknown) => Outcome): unknown {
   return isTemporary(error) ? new Unavailable(outcome(error), { cause: error }) : error
 }

@@ -1,6 +1,6 @@
 /**
- * What all writes of jokes share. Each write sets `changedAt`, by which readers of the feeds find it, and raises `rev`,
- * by which they recognize the latest version. `changedAt` never decides between versions, because clocks differ.
+ * Parts that all writes of jokes share. Each write sets `changedAt`, by which readers of the feeds find it. Each raises
+ * `rev`, which alone decides between versions, because clocks differ.
  */
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { FEED_OF, type Item, STATE_NAME, type State } from './item.ts'

@@ -63,7 +63,7 @@ export class Collection {
     const hasRecentJokes = this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
     if (hasRecentJokes && isWithin(COLLECTION.pauseMs, this.failedAt)) return
     this.isOutdated = false
-    // What still runs is aborted before the response. Otherwise it would go on when Lambda thaws the container.
+    // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), hasRecentJokes ? COLLECTION.refreshMs : COLLECTION.loadMs)
     try {

@@ -8,13 +8,13 @@ import { WordIndex } from './wordIndex.ts'
 /** A joke in memory, prepared for listings. */
 export interface ListedJoke extends Place {
   joke: StoredJoke
-  /** That of the joke. Here, filters reach it without reading the joke. */
+  /** The category of the joke, which filters reach faster here. */
   category: string
   /** The text in which searches look. */
   searchText: string
 }
 
-/** What is known of an id. A joke that is not listed keeps its revision, so that an older version cannot list it again. */
+/** The latest version of an id. A joke that is not listed keeps its revision, so that an older one cannot list it again. */
 interface Version {
   rev: number
   /** Size of the item as JSON. */
@@ -30,7 +30,7 @@ export class ListedJokes {
   /** Size of the items as JSON. */
   bytes = 0
   private words = new WordIndex<ListedJoke>()
-  /** How many jokes in `words` are no longer listed, or have other texts. */
+  /** Number of jokes in `words` that are no longer listed, or have other texts. */
   private outdatedWords = 0
   private readonly versions = new Map<string, Version>()
   private readonly lists = new Map<SortField, { jokes: ListedJoke[]; isCurrent: boolean }>()

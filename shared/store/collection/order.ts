@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { JokeId, type StoredJoke } from '../../joke.ts'
 
-/** What decides the place of a joke in any order. */
+/** The fields that decide the place of a joke in any order. */
 export const Place = v.object({
   id: JokeId,
   /** When the joke was added, in milliseconds. */

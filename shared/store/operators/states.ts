@@ -25,10 +25,10 @@ const CHANGES: Record<Exclude<Action, 'erase'>, Change> = {
 /** The states in which an action is done already. */
 const DONE = { approve: ['listed'], remove: ['removed'], undo: ['listed', 'waiting'], erase: ['erased'] }
 
-/** What an action did: it changed the joke, found it done already, or left it because its state does not allow it. */
+/** The result of an action: it changed the joke, found it done already, or left it because of its state. */
 export interface Outcome {
   result: 'changed' | 'done already' | 'left'
-  /** The item before the change. If nothing was changed, the item as it is, or `undefined` if no joke has this id. */
+  /** The item before the change, or the present one if nothing was changed. `undefined` if no joke has this id. */
   item: Item | undefined
 }
 
@@ -52,7 +52,7 @@ export async function act(store: Store, id: string, action: Action): Promise<Out
 
 /**
  * Erases everything of a removed joke but its id, so that nobody can add it again. It reads first, because an update
- * cannot remove attributes that it does not know. If the joke changes meanwhile, it repeats.
+ * cannot remove attributes that it does not know. It begins again if the joke changes.
  */
 async function erase(store: Store, id: string, last?: { before: Item; changedAt: string }): Promise<Outcome> {
   const item = await readItem(store, id)
