@@ -113,6 +113,20 @@ it('paging through three containers shows each joke once that is the same in all
   )
 })
 
+it('a listing of a category follows changes of its jokes', () => {
+  const [first, moved, added] = [0, 1, 2].map((number) => ({ ...numberedJoke(number), category: 'School' }))
+  if (!first || !moved || !added) throw new Error('There are three jokes.')
+  const collection = listed([first, moved])
+  const shown = () => idsOf(findPage(collection, parseListing({ category: 'School' })).jokes)
+  expect(shown()).toEqual([moved.id, first.id])
+  const change = { state: 'listed', feed: 'listed', rev: 2 }
+  collection.apply([
+    { ...moved, ...change, category: 'Classic' },
+    { ...added, ...change },
+  ])
+  expect(shown()).toEqual([added.id, first.id])
+})
+
 describe('jokes of equal value', () => {
   const jokes = [3, 1, 2, 1, 3].map((minute, index) => ({
     ...jokeOf({ joke: `joke ${index}`, punchline: '' }, minute),

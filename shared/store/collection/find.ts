@@ -24,9 +24,8 @@ export interface Page {
 export function findPage(jokes: ListedJokes, listing: Listing): Page {
   const order = orderOf(listing)
   const after = decodeCursor(listing)
-  const { candidates, isSorted } = candidatesOf(jokes, listing)
-  const isFiltered = listing.needles !== undefined || listing.categories !== undefined
-  const matching = isFiltered ? candidates.filter(filterOf(listing)) : candidates
+  const { candidates, isSorted, areMatching } = candidatesOf(jokes, listing)
+  const matching = areMatching ? candidates : candidates.filter(filterOf(listing))
   const following = after ? allAfter(after, matching, order, isSorted) : matching
   const page = fitting(isSorted ? following.slice(0, listing.numberofJokes) : firstOf(following, order, listing))
   const last = page.at(-1)
@@ -40,14 +39,19 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
 /** Searches that find less than this share of all jokes use the index of words. Others pass through all jokes. */
 const RARE = 1 / 8
 
-/** Returns all matching jokes, and others. `isSorted` tells whether they are in the order of the listing. */
-function candidatesOf(jokes: ListedJokes, { needles = [], sortBy, sortOrder }: Listing) {
-  const beginnings = needles.filter((needle) => needle.startsWith(' ')).map((needle) => needle.slice(1))
+/**
+ * Returns all matching jokes, and perhaps others. `isSorted` tells whether they are in the order of the listing, and
+ * `areMatching` whether there are no others.
+ */
+function candidatesOf(jokes: ListedJokes, { needles, categories = [], sortBy, sortOrder }: Listing) {
+  const beginnings = (needles ?? []).filter((needle) => needle.startsWith(' ')).map((needle) => needle.slice(1))
   const rare = beginnings.length > 0 ? jokes.withRarest(beginnings, RARE * jokes.count) : undefined
-  if (rare) return { candidates: rare, isSorted: false }
-  if (sortBy === 'random') return { candidates: jokes.sortedBy('dateAdded'), isSorted: false }
-  const descending = jokes.sortedBy(sortBy)
-  return { candidates: sortOrder === 'asc' ? descending.toReversed() : descending, isSorted: true }
+  if (rare) return { candidates: rare, isSorted: false, areMatching: false }
+  const category = categories.length === 1 ? categories[0] : undefined
+  const areMatching = needles === undefined && categories.length < 2
+  const isSorted = sortBy !== 'random'
+  const descending = jokes.sortedBy(isSorted ? sortBy : 'dateAdded', category)
+  return { candidates: sortOrder === 'asc' ? descending.toReversed() : descending, isSorted, areMatching }
 }
 
 /** Returns a function that tells whether a joke matches. */

@@ -24,6 +24,13 @@ interface Version {
 
 type SortField = Parameters<typeof descendingBy>[0]
 
+interface SortedList {
+  jokes: ListedJoke[]
+  /** Those of a category, for each category that was asked for since the list was sorted. */
+  byCategory: Map<string, ListedJoke[]>
+  isCurrent: boolean
+}
+
 export class ListedJokes {
   /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
   isCut = false
@@ -33,7 +40,7 @@ export class ListedJokes {
   /** Number of jokes in `words` that are no longer listed, or have other texts. */
   private outdatedWords = 0
   private readonly versions = new Map<string, Version>()
-  private readonly lists = new Map<SortField, { jokes: ListedJoke[]; isCurrent: boolean }>()
+  private readonly lists = new Map<SortField, SortedList>()
   private readonly maxBytes: number
 
   constructor(maxBytes: number) {
@@ -44,14 +51,13 @@ export class ListedJokes {
     return this.sortedBy('dateAdded').length
   }
 
-  /** Returns the jokes in descending order. */
-  sortedBy(field: SortField): readonly ListedJoke[] {
-    const known = this.lists.get(field)
-    if (known?.isCurrent) return known.jokes
-    // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
-    const jokes = (known?.jokes ?? this.all()).filter((joke) => this.isCurrent(joke)).sort(descendingBy(field))
-    this.lists.set(field, { jokes, isCurrent: true })
-    return jokes
+  /** Returns the jokes, or those of a category, in descending order. */
+  sortedBy(field: SortField, category?: string): readonly ListedJoke[] {
+    const { jokes, byCategory } = this.currentList(field)
+    if (category === undefined) return jokes
+    const known = byCategory.get(category) ?? jokes.filter((joke) => joke.category === category)
+    byCategory.set(category, known)
+    return known
   }
 
   /**
@@ -70,6 +76,16 @@ export class ListedJokes {
       const rev = Number(item.rev) || 0
       if (known ? rev > known.rev : this.hasRoomFor(item)) this.replace(known, item, rev)
     }
+  }
+
+  private currentList(field: SortField): SortedList {
+    const known = this.lists.get(field)
+    if (known?.isCurrent) return known
+    // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
+    const jokes = (known?.jokes ?? this.all()).filter((joke) => this.isCurrent(joke)).sort(descendingBy(field))
+    const list = { jokes, byCategory: new Map(), isCurrent: true }
+    this.lists.set(field, list)
+    return list
   }
 
   private all(): ListedJoke[] {
