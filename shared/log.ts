@@ -30,8 +30,11 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
   console.info({ added: id, apiRequestId: event.requestContext?.requestId, ...clientOf(event) })
 }
 
-/** Logs the size of the jokes in memory after a load, or when the memory is full. CloudWatch makes metrics of this line. */
-export function logCollection({ count, bytes, isCut }: CollectionSize, milliseconds: number): void {
+/**
+ * Logs the size of the jokes in memory, when the memory is full or after a load, which took some milliseconds. CloudWatch
+ * makes metrics of this line.
+ */
+export function logCollection({ count, bytes, isCut }: CollectionSize, milliseconds?: number): void {
   if (process.env.AWS_LAMBDA_FUNCTION_VERSION === undefined) return
   console.info({ jokes: count, bytes, milliseconds, isCut })
 }

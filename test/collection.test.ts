@@ -120,6 +120,15 @@ describe('a load', () => {
     expect(calls).toHaveLength(6 + 2)
   })
 
+  it('is enough for a listing, even if the refresh after it fails', async () => {
+    const index = await indexOf(10, 1)
+    void sleep(52).then(() => {
+      index.failing = 1
+    })
+    const { shown, calls } = await new Container(index).list()
+    expect([shown.size, calls.length]).toEqual([10, 10 + 2])
+  })
+
   it('logs the number of jokes, their size and its time', async () => {
     await new Container(await indexOf(3, 1)).list()
     expect(info.mock.calls).toEqual([[{ jokes: 3, bytes: expect.any(Number), milliseconds: 15, isCut: false }]])
@@ -180,6 +189,19 @@ describe('a refresh', () => {
     expect(calls.length - before).toBeLessThanOrEqual(2 * 11)
   })
 
+  it('happens at most once in 100 ms for clients that list at the same time', async () => {
+    const container = new Container(await indexOf(1))
+    await container.list()
+    const { calls } = container.index
+    const before = calls.length
+    const end = now() + 1_000
+    const client = async () => {
+      while (now() < end) await container.current().then(() => sleep(1))
+    }
+    await inVirtualTime(Promise.all(Array.from({ length: 10 }, client)))
+    expect(calls.length - before).toBeLessThanOrEqual(2 * 11)
+  })
+
   it('happens at once after a write of the same process', async () => {
     const container = new Container(await indexOf(1))
     await container.list()
@@ -198,6 +220,7 @@ describe('a refresh', () => {
     await container.list()
     await inVirtualTime(sleep(1_000))
     const before = index.calls.length
+    index.latency = 150
     const first = container.current()
     await inVirtualTime(sleep(2))
     index.write({ id: idOf(0), thumbsUp: 1 }, { lag: 0 })

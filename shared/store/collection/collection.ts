@@ -18,7 +18,9 @@ export class Collection {
   private isLoaded = false
   private isOutdated = false
   private failedAt = -Infinity
+  /** The refresh under way. It may have read before a write that a later listing must show. */
   private running: Promise<void> | undefined
+  /** The next refresh, for which the listings wait that began during the one under way. */
   private following: Promise<void> | undefined
 
   constructor(read: ReadFeed, maxBytes = COLLECTION.bytes) {
@@ -40,8 +42,6 @@ export class Collection {
    * @throws the error of the database, if there are no jokes in memory that are recent enough
    */
   async current(): Promise<ListedJokes> {
-    const isFresh = !this.isOutdated && isWithin(COLLECTION.freshMs, this.upToDateAt)
-    if (isFresh && !this.running) return this.jokes
     if (this.running) this.following ??= this.running.catch(() => {}).then(() => this.start())
     await (this.following ?? this.start())
     return this.jokes
@@ -49,6 +49,10 @@ export class Collection {
 
   private get upToDateAt(): number {
     return Math.min(...this.newest.map((reader) => reader.upToDateAt))
+  }
+
+  private get hasRecentJokes(): boolean {
+    return this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
   }
 
   private start(): Promise<void> {
@@ -60,17 +64,17 @@ export class Collection {
   }
 
   private async update(): Promise<void> {
-    const hasRecentJokes = this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
-    if (hasRecentJokes && isWithin(COLLECTION.pauseMs, this.failedAt)) return
+    if (!this.isOutdated && isWithin(COLLECTION.freshMs, this.upToDateAt)) return
+    if (this.hasRecentJokes && isWithin(COLLECTION.pauseMs, this.failedAt)) return
     this.isOutdated = false
     // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), hasRecentJokes ? COLLECTION.refreshMs : COLLECTION.loadMs)
+    const timer = setTimeout(() => stop.abort(), this.hasRecentJokes ? COLLECTION.refreshMs : COLLECTION.loadMs)
     try {
       await this.load(stop.signal)
       await this.refresh(stop.signal)
     } catch (error) {
-      if (!hasRecentJokes) throw error
+      if (!this.hasRecentJokes) throw error
       this.failedAt = Date.now()
       logNotRefreshed(error)
     } finally {
@@ -85,7 +89,7 @@ export class Collection {
     this.loadedAt ??= Date.now()
     this.listed.begin(0)
     while ((await this.listed.readPage(this.jokes, signal)) && !this.jokes.isCut);
-    for (const reader of [...this.newest, ...this.late]) reader.skipTo(this.loadedAt)
+    for (const reader of [...this.newest, ...this.late]) reader.endAt(this.loadedAt)
     this.isLoaded = true
     logCollection(this.jokes, Date.now() - this.loadedAt)
   }
@@ -101,7 +105,7 @@ export class Collection {
         ...this.late.map((reader) => reader.readPage(this.jokes, signal)),
       ])
     } finally {
-      if (this.jokes.isCut && !wasCut) logCollection(this.jokes, 0)
+      if (this.jokes.isCut && !wasCut) logCollection(this.jokes)
     }
   }
 }
