@@ -55,6 +55,13 @@ it('correct changes category and punchline of a joke, by its link', async () => 
   expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
 })
 
+it('correct leaves a joke whose revision was edited into a text', async () => {
+  await put(service.store, { ...(await readItem(service.store, id)), rev: 'text' })
+  const stderr = expect.stringContaining('is damaged')
+  expect(await fix()).toMatchObject({ code: 1, stderr })
+  expect(await readItem(service.store, id)).toMatchObject({ joke: text.joke })
+})
+
 it('each text of a corrected joke leads to it', async () => {
   await fix()
   await fix('--punchline', 'To reach the other side.')
