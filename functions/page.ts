@@ -1,5 +1,5 @@
 /** GET / and GET /{file+}: the page, the API reference, and their files. */
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { acceptsHtml, gatewayNotFound, http, respondFile } from '../shared/http.ts'
 import { logError } from '../shared/log.ts'
@@ -9,7 +9,7 @@ import { readJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 /** @param originOf returns the scheme and host under which people open the page. Clients must not choose them. */
-export const page = (site: () => Promise<Site>, store: () => Store, originOf = publicOrigin) =>
+export const page = (site: () => Site | Promise<Site>, store: () => Store, originOf = publicOrigin) =>
   http().handler(async (event) => {
     const { headers, html, files, notFound } = await site()
     if (event.rawPath === '/') {
@@ -40,12 +40,13 @@ function publicOrigin({ requestContext }: APIGatewayProxyEventV2): string {
   return `https://${process.env.DOMAIN_NAME ?? requestContext.domainName}`
 }
 
-let files: Promise<Site> | undefined
+let files: Site | undefined
 
 /** Reads the files that the stack has laid beside the bundle. */
-async function filesOfBundle(): Promise<Site> {
-  files ??= readFile(new URL('./site.json', import.meta.url), 'utf8').then(JSON.parse)
-  return files
+function filesOfBundle(): Site {
+  const read: Site = files ?? JSON.parse(readFileSync(new URL('./site.json', import.meta.url), 'utf8'))
+  files = read
+  return read
 }
 
 export const handler = page(filesOfBundle, storeOfEnvironment)
