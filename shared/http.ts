@@ -8,7 +8,7 @@ import Negotiator from 'negotiator'
 import { MAX_BODY_KB } from './clientLimits.ts'
 import { DuplicateJoke, type FieldError, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
 import type { StoredJoke } from './joke.ts'
-import { CONTINUATIONS, type Listing } from './listing.ts'
+import { type Listing, type Page, queryAt } from './listing.ts'
 import { logError } from './log.ts'
 import { nextLink } from './nextLink.ts'
 import type { ProblemCode } from './problem.ts'
@@ -95,13 +95,6 @@ export function respondCreated(event: APIGatewayProxyEventV2, joke: StoredJoke):
   return respond(201, joke, { 'content-type': type, location: `?id=${joke.id}`, ...VARY })
 }
 
-/** A page of a listing, the number of matching jokes on all pages, and the cursor of the next one. */
-interface Page {
-  jokes: StoredJoke[]
-  total: number
-  next?: string
-}
-
 /** 200 with a page of jokes: as JSON, or as plain text if the client prefers it. `Link` has the next page's URL. */
 export function respondPage(
   event: APIGatewayProxyEventV2,
@@ -112,7 +105,7 @@ export function respondPage(
     ...VARY,
     ...(listing.isRepeatable && !listing.id ? CACHED : NOT_CACHED),
     ...(!listing.id && { 'x-total-count': String(total) }),
-    ...(next && { link: nextLink(queryOf(listing, next)) }),
+    ...(next && { link: nextLink(queryAt(next, listing)) }),
   }
   if (acceptedTypes(event, [JSON_TYPE, TEXT_TYPE])[0] !== TEXT_TYPE) return respond(200, jokes, headers)
   const body = jokes.map(({ joke, punchline }) => (punchline === '' ? `${joke}\n` : `${joke}\n${punchline}\n`))
@@ -165,17 +158,6 @@ function acceptedTypes({ headers }: APIGatewayProxyEventV2, available: string[])
 
 /** Matches a parameter of a media type, such as `;charset=utf-8`, except its weight `q`. Parameters are ignored. */
 const PARAMETER = /;(?!\s*q=)[^;,]*/gi
-
-/** Returns the query, with its `?`, for the page that begins at a cursor. */
-function queryOf(listing: Listing, cursor: string): string {
-  const query = new URLSearchParams()
-  for (const [name, { inLink }] of Object.entries(CONTINUATIONS)) {
-    const value = inLink?.(listing)
-    if (value !== undefined) query.set(name, String(value))
-  }
-  query.set('cursor', cursor)
-  return `?${query}`
-}
 
 /** Returns the problem document for an error. An unexpected error becomes a 500 without details. */
 export function problemOf(error: unknown): HttpResponse {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
 import type { FieldError } from './errors.ts'
-import { CATEGORIES, type Category } from './joke.ts'
+import { CATEGORIES, type Category, type StoredJoke } from './joke.ts'
 import { needlesOf } from './searchText.ts'
 import { oneOfError, validate } from './validate.ts'
 
@@ -89,6 +89,15 @@ export const ListingQuery = v.strictObject({
 })
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
+/** A page of a listing. */
+export interface Page {
+  jokes: StoredJoke[]
+  /** Number of jokes that match, over all pages. */
+  total: number
+  /** The cursor of the next page. Absent on the last one. */
+  next?: string
+}
+
 /** The query parameters of a listing, parsed. */
 export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   /** The requested categories. Absent for all. */
@@ -99,37 +108,6 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
   isRepeatable: boolean
   /** The texts that a joke must contain. Absent without a search. If there are none, no joke matches. */
   needles?: string[]
-}
-
-/** The role of a parameter in the pages after the first. */
-interface Continuation {
-  /** Returns its value in the link to the next page, or `undefined` to leave it out. */
-  inLink?: (listing: Listing) => unknown
-  /** Returns what must be the same in listings that share cursors, or `undefined` if it is absent. */
-  inFingerprint?: (listing: Listing) => unknown
-}
-
-export const CONTINUATIONS: Record<keyof ListingQuery, Continuation> = {
-  // The same words lead to the same jokes, however they are written.
-  searchString: { inLink: ({ searchString }) => searchString, inFingerprint: ({ needles }) => needles },
-  // A cursor continues with pages of any size.
-  numberofJokes: { inLink: ({ numberofJokes }) => numberofJokes },
-  // Parsed as one of several categories.
-  category: {},
-  categories: { inLink: ({ categories }) => categories, inFingerprint: ({ categories }) => categories },
-  sortBy: { inLink: ({ sortBy }) => sortBy, inFingerprint: ({ sortBy }) => sortBy },
-  sortOrder: {
-    inLink: ({ sortBy, sortOrder }) => (sortBy === RANDOM ? undefined : sortOrder),
-    inFingerprint: ({ sortOrder }) => sortOrder,
-  },
-  seed: {
-    inLink: ({ sortBy, seed }) => (sortBy === RANDOM ? seed : undefined),
-    inFingerprint: ({ seed }) => seed,
-  },
-  // The link has the cursor of the next page.
-  cursor: {},
-  // A listing by id has one page.
-  id: {},
 }
 
 /**
@@ -154,6 +132,19 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
     isRepeatable: sortBy !== RANDOM || query.seed !== undefined,
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }
+}
+
+/** Returns the query, with its `?`, for the page of a listing that begins at a cursor. */
+export function queryAt(cursor: string, { searchString, numberofJokes, categories, ...listing }: Listing): string {
+  const { sortBy, sortOrder, seed } = listing
+  const query = new URLSearchParams({
+    ...(searchString !== undefined && { searchString }),
+    numberofJokes: String(numberofJokes),
+    ...(categories && { categories: categories.join() }),
+    ...(sortBy === RANDOM ? { sortBy, seed } : { sortBy, sortOrder }),
+    cursor,
+  })
+  return `?${query}`
 }
 
 /** Cache busters and trackers, which other programs add to URLs. */

@@ -46,7 +46,7 @@ export const TypedJoke = v.object({
 export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
 /** Returns the joke of an item that is listed and valid. An item whose feed contradicts its state is not listed. */
-export function listedJoke(item: Item): StoredJoke | undefined {
+export function listedJokeOf(item: Item): StoredJoke | undefined {
   return item.feed === FEED_OF.listed && stateOf(item) === 'listed' ? validJoke(item) : undefined
 }
 

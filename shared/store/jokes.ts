@@ -12,11 +12,11 @@ import {
   UPVOTE_NOT_COUNTED,
 } from '../errors.ts'
 import { identify, type Joke, JokeId, type JokeInput, type StoredJoke } from '../joke.ts'
-import type { Listing } from '../listing.ts'
-import { findPage, type Page } from './collection/find.ts'
+import type { Listing, Page } from '../listing.ts'
+import { findPage } from './collection/find.ts'
 import { ListedJokes } from './collection/listedJokes.ts'
 import { hadNoEffect, unavailableIf, withTimeLimit } from './connection.ts'
-import { type Item, listedJoke, type State, stateOf, TypedJoke } from './item.ts'
+import { type Item, listedJokeOf, type State, stateOf, TypedJoke } from './item.ts'
 import { readItem, readItems } from './reads.ts'
 import type { Store } from './store.ts'
 import { newItem, updateOf } from './writes.ts'
@@ -103,7 +103,7 @@ export async function readJoke(store: Store, id: string): Promise<StoredJoke | u
     () => LISTING_FAILED,
     (signal) => readItem(store, id, signal),
   )
-  return item && listedJoke(item)
+  return item && listedJokeOf(item)
 }
 
 /** Conditions of an upvote. The response to a counted upvote needs all fields of {@link TypedJoke}. */

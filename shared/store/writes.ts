@@ -18,6 +18,7 @@ export function newItem<Attributes extends Item>({ now }: Store, attributes: Att
 
 /** A conditional change of an item, in the expressions of DynamoDB. */
 export interface Change {
+  /** Names the state `#state`. DynamoDB refuses a name that no expression uses. */
   condition: string
   /** The new state, if it changes. */
   state?: Exclude<State, 'alias'>
@@ -31,7 +32,7 @@ export interface Change {
 /** Returns the update that makes a change. */
 export function updateOf({ now, jokesTable }: Store, id: string, change: Change) {
   const { condition, state, set = [], add = [], remove = [], names, values } = change
-  const sets = ['changedAt = :changedAt', ...(state ? ['#state = :state', 'feed = :feed'] : []), ...set]
+  const sets = ['changedAt = :changedAt', ...(state ? ['#state = :newState', 'feed = :newFeed'] : []), ...set]
   const removes = remove.length > 0 ? ` REMOVE ${remove}` : ''
   return {
     TableName: jokesTable,
@@ -42,7 +43,7 @@ export function updateOf({ now, jokesTable }: Store, id: string, change: Change)
     ExpressionAttributeNames: { ...STATE_NAME, ...names },
     ExpressionAttributeValues: {
       ...values,
-      ...(state && { ':state': state, ':feed': FEED_OF[state] }),
+      ...(state && { ':newState': state, ':newFeed': FEED_OF[state] }),
       ':changedAt': new Date(now()).toISOString(),
       ':one': 1,
       ':number': 'N',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from '../../errors.ts'
-import { CONTINUATIONS, type Listing } from '../../listing.ts'
+import type { Listing } from '../../listing.ts'
 import { Place } from './order.ts'
 
 /** Encodes the place of the last joke on a page as text that is safe in a URL. */
@@ -29,10 +29,9 @@ const Encoded = v.pipe(
   v.parseJson(),
 )
 
-/** Returns a text that is the same for listings that can share cursors, because they have the same order. */
-function fingerprint(listing: Listing): string {
-  const parameters = Object.entries(CONTINUATIONS).map(([name, { inFingerprint }]) => [name, inFingerprint?.(listing)])
+/** Returns a text that is the same for listings that can share cursors, because they have the same jokes and order. */
+function fingerprint({ needles, categories, sortBy, sortOrder, seed }: Listing): string {
   // JSON omits absent parameters, so a new one leaves the fingerprints of listings without it unchanged.
-  const text = JSON.stringify(Object.fromEntries(parameters))
+  const text = JSON.stringify({ needles, categories, sortBy, sortOrder, seed })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }

@@ -32,8 +32,8 @@ export class FeedReader {
     if (!this.isReading) this.reading = { since: new Date(since).toISOString(), startedAt: Date.now() }
   }
 
-  /** Ends a reading. Its part that is left counts as read by the given time in milliseconds. */
-  skipTo(time: number): void {
+  /** Ends a reading. From now on, the feed counts as read up to a time in milliseconds. */
+  endAt(time: number): void {
     this.reading = undefined
     this.upToDateAt = time
   }
@@ -47,7 +47,7 @@ export class FeedReader {
     signal.throwIfAborted()
     jokes.apply(items)
     if (lastKey) this.reading = { since, startedAt, afterKey: lastKey }
-    else this.skipTo(startedAt)
+    else this.endAt(startedAt)
     return lastKey !== undefined
   }
 

@@ -1,20 +1,11 @@
 /** Finds the page of a listing among the jokes in memory. */
 import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
-import type { StoredJoke } from '../../joke.ts'
-import type { Listing } from '../../listing.ts'
+import type { Listing, Page } from '../../listing.ts'
 import { isFoundIn } from '../../searchText.ts'
 import { firstNotBefore } from './binarySearch.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
-import type { ListedJoke, ListedJokes } from './listedJokes.ts'
+import type { Entry, ListedJokes } from './listedJokes.ts'
 import { descendingBy, type Order, type Place, randomOrder } from './order.ts'
-
-export interface Page {
-  jokes: StoredJoke[]
-  /** Number of jokes that match, over all pages. */
-  total: number
-  /** The cursor of the next page. Absent on the last one. */
-  next?: string
-}
 
 /**
  * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
@@ -55,15 +46,16 @@ function candidatesOf(jokes: ListedJokes, { needles, categories = [], sortBy, so
 }
 
 /** Returns a function that tells whether a joke matches. */
-function filterOf({ categories, needles }: Listing): (joke: ListedJoke) => boolean {
+function filterOf({ categories, needles }: Listing): (entry: Entry) => boolean {
   const wanted = categories && new Set<string>(categories)
-  return ({ category, searchText }) => (!wanted || wanted.has(category)) && (!needles || isFoundIn(searchText, needles))
+  return ({ joke, searchText }) =>
+    (!wanted || wanted.has(joke.category)) && (!needles || isFoundIn(searchText, needles))
 }
 
 /** Returns the jokes after a place in an order. */
-function allAfter(place: Place, jokes: readonly ListedJoke[], order: Order, isSorted: boolean): readonly ListedJoke[] {
-  const isAfter = (joke: ListedJoke) => order(place, joke) < 0
-  return isSorted ? jokes.slice(firstNotBefore(jokes, (joke) => !isAfter(joke))) : jokes.filter(isAfter)
+function allAfter(place: Place, entries: readonly Entry[], order: Order, isSorted: boolean): readonly Entry[] {
+  const isAfter = (entry: Entry) => order(place, entry) < 0
+  return isSorted ? entries.slice(firstNotBefore(entries, (entry) => !isAfter(entry))) : entries.filter(isAfter)
 }
 
 function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
@@ -73,12 +65,12 @@ function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
 }
 
 /** Returns the first jokes of a page in their order, without sorting the others. */
-function firstOf(jokes: readonly ListedJoke[], order: Order, { numberofJokes: count }: Listing): ListedJoke[] {
-  let best: ListedJoke[] = []
-  let last: ListedJoke | undefined
-  for (const joke of jokes) {
-    if (last && order(joke, last) > 0) continue
-    best.push(joke)
+function firstOf(entries: readonly Entry[], order: Order, { numberofJokes: count }: Listing): Entry[] {
+  let best: Entry[] = []
+  let last: Entry | undefined
+  for (const entry of entries) {
+    if (last && order(entry, last) > 0) continue
+    best.push(entry)
     if (best.length < 2 * count + 100) continue
     best = best.sort(order).slice(0, count)
     last = best.at(-1)
@@ -87,12 +79,12 @@ function firstOf(jokes: readonly ListedJoke[], order: Order, { numberofJokes: co
 }
 
 /** Returns the first jokes that fit on a page, at least one. */
-function fitting(jokes: readonly ListedJoke[]): readonly ListedJoke[] {
+function fitting(entries: readonly Entry[]): readonly Entry[] {
   // Two brackets, less the comma that does not follow the last joke.
   let bytes = 1
-  const end = jokes.findIndex(({ joke }) => {
+  const end = entries.findIndex(({ joke }) => {
     bytes += Buffer.byteLength(JSON.stringify(joke)) + 1
     return bytes > MAX_PAGE_BYTES
   })
-  return end === -1 ? jokes : jokes.slice(0, Math.max(end, 1))
+  return end === -1 ? entries : entries.slice(0, Math.max(end, 1))
 }

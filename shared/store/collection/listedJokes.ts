@@ -1,15 +1,13 @@
 /** The listed jokes in memory: the latest known version of each, sorted lists of them, and an index of their words. */
 import type { StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../searchText.ts'
-import { type Item, listedJoke } from '../item.ts'
+import { type Item, listedJokeOf } from '../item.ts'
 import { descendingBy, type Place, placeOf } from './order.ts'
 import { WordIndex } from './wordIndex.ts'
 
-/** A joke in memory, prepared for listings. */
-export interface ListedJoke extends Place {
+/** A listed joke, prepared for listings. */
+export interface Entry extends Place {
   joke: StoredJoke
-  /** The category of the joke, which filters reach faster here. */
-  category: string
   /** The text in which searches look. */
   searchText: string
 }
@@ -19,25 +17,27 @@ interface Version {
   rev: number
   /** Size of the item as JSON. */
   bytes: number
-  listed: ListedJoke | undefined
+  /** Absent if the joke is not listed. */
+  entry: Entry | undefined
 }
 
 type SortField = Parameters<typeof descendingBy>[0]
 
 interface SortedList {
-  jokes: ListedJoke[]
-  /** Those of a category, for each category that was asked for since the list was sorted. */
-  byCategory: Map<string, ListedJoke[]>
+  entries: Entry[]
+  /** The entries of each category that was asked for since the list was sorted. */
+  byCategory: Map<string, Entry[]>
   isCurrent: boolean
 }
 
 export class ListedJokes {
-  /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
-  isCut = false
+  count = 0
   /** Size of the items as JSON. */
   bytes = 0
-  private words = new WordIndex<ListedJoke>()
-  /** Number of jokes in `words` that are no longer listed, or have other texts. */
+  /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
+  isCut = false
+  private words = new WordIndex<Entry>()
+  /** Number of entries in `words` that are no longer listed, or have other texts. */
   private outdatedWords = 0
   private readonly versions = new Map<string, Version>()
   private readonly lists = new Map<SortField, SortedList>()
@@ -47,15 +47,11 @@ export class ListedJokes {
     this.maxBytes = maxBytes
   }
 
-  get count(): number {
-    return this.sortedBy('dateAdded').length
-  }
-
   /** Returns the jokes, or those of a category, in descending order. */
-  sortedBy(field: SortField, category?: string): readonly ListedJoke[] {
-    const { jokes, byCategory } = this.currentList(field)
-    if (category === undefined) return jokes
-    const known = byCategory.get(category) ?? jokes.filter((joke) => joke.category === category)
+  sortedBy(field: SortField, category?: string): readonly Entry[] {
+    const { entries, byCategory } = this.currentList(field)
+    if (category === undefined) return entries
+    const known = byCategory.get(category) ?? entries.filter(({ joke }) => joke.category === category)
     byCategory.set(category, known)
     return known
   }
@@ -65,8 +61,8 @@ export class ListedJokes {
    *
    * @returns `undefined` if there are more than `max`
    */
-  withRarest(beginnings: string[], max: number): ListedJoke[] | undefined {
-    return this.words.withRarest(beginnings, max)?.filter((joke) => this.isCurrent(joke))
+  withRarest(beginnings: string[], max: number): Entry[] | undefined {
+    return this.words.withRarest(beginnings, max)?.filter((entry) => this.isListed(entry))
   }
 
   /** Takes over the items, in any order, whose revision is higher than the known one. */
@@ -82,51 +78,50 @@ export class ListedJokes {
     const known = this.lists.get(field)
     if (known?.isCurrent) return known
     // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
-    const jokes = (known?.jokes ?? this.all()).filter((joke) => this.isCurrent(joke)).sort(descendingBy(field))
-    const list = { jokes, byCategory: new Map(), isCurrent: true }
+    const entries = (known?.entries ?? this.all()).filter((entry) => this.isListed(entry)).sort(descendingBy(field))
+    const list = { entries, byCategory: new Map(), isCurrent: true }
     this.lists.set(field, list)
     return list
   }
 
-  private all(): ListedJoke[] {
-    return Array.from(this.versions.values(), ({ listed }) => listed ?? []).flat()
+  private all(): Entry[] {
+    return Array.from(this.versions.values(), ({ entry }) => entry ?? []).flat()
   }
 
-  private isCurrent(joke: ListedJoke): boolean {
-    return this.versions.get(joke.id)?.listed === joke
+  /** Whether an entry is still the listed one of its id. */
+  private isListed(entry: Entry): boolean {
+    return this.versions.get(entry.id)?.entry === entry
   }
 
   private hasRoomFor(item: Item): boolean {
-    this.isCut ||= this.bytes >= this.maxBytes && listedJoke(item) !== undefined
+    this.isCut ||= this.bytes >= this.maxBytes && listedJokeOf(item) !== undefined
     return !this.isCut
   }
 
   private replace(known: Version | undefined, item: Item, rev: number): void {
-    const joke = listedJoke(item)
+    const joke = listedJokeOf(item)
+    const before = known?.entry
+    const entry = joke && (before && hasSameText(before.joke, joke) ? moved(before, joke) : prepare(joke))
     const bytes = joke ? JSON.stringify(item).length : 0
-    const before = known?.listed
-    const listed = joke && (before && hasSameText(before.joke, joke) ? before : prepare(joke))
-    this.versions.set(String(item.id), { rev, bytes, listed })
+    this.versions.set(String(item.id), { rev, bytes, entry })
     this.bytes += bytes - (known?.bytes ?? 0)
+    this.count += Number(entry !== undefined) - Number(before !== undefined)
     for (const list of this.lists.values()) list.isCurrent = false
-    if (joke && listed && listed === before) {
-      Object.assign(listed, placeOf(joke), { joke, category: joke.category })
-      return
-    }
-    if (listed) {
-      this.words.add(listed)
-      for (const { jokes } of this.lists.values()) jokes.push(listed)
+    if (entry === before) return
+    if (entry) {
+      this.words.add(entry)
+      for (const { entries } of this.lists.values()) entries.push(entry)
     }
     if (before) this.outdateWords()
   }
 
-  /** Replaces the index of words once a share of its jokes is outdated. Removing a joke from its long lists is slow. */
+  /** Replaces the index of words once a share of it is outdated. Removing an entry from its long lists is slow. */
   private outdateWords(): void {
     this.outdatedWords += 1
     if (this.outdatedWords < 100 + this.versions.size / 8) return
     this.outdatedWords = 0
     this.words = new WordIndex()
-    for (const joke of this.all()) this.words.add(joke)
+    for (const entry of this.all()) this.words.add(entry)
   }
 }
 
@@ -134,6 +129,11 @@ function hasSameText(a: StoredJoke, b: StoredJoke): boolean {
   return a.joke === b.joke && a.punchline === b.punchline
 }
 
-function prepare(joke: StoredJoke): ListedJoke {
-  return { ...placeOf(joke), joke, category: joke.category, searchText: searchTextOf(joke) }
+/** Moves an entry to the place of a later version with the same text, so that its words need no work. */
+function moved(entry: Entry, joke: StoredJoke): Entry {
+  return Object.assign(entry, placeOf(joke), { joke })
+}
+
+function prepare(joke: StoredJoke): Entry {
+  return { ...placeOf(joke), joke, searchText: searchTextOf(joke) }
 }

@@ -9,14 +9,14 @@ export const Place = v.object({
   dateAdded: v.number(),
   thumbsUp: v.number(),
   thumbsDown: v.number(),
-  /** A number from the id. Ids are hashes, so any part of one is a random number. */
-  number: v.number(),
+  /** A number from the id, a hash. So it is random. */
+  hash: v.number(),
 })
 export type Place = v.InferOutput<typeof Place>
 
 export function placeOf({ id, dateAdded, thumbsUp, thumbsDown }: StoredJoke): Place {
-  const number = Buffer.from(id, 'base64url').readUInt32LE()
-  return { id, dateAdded: Date.parse(dateAdded), thumbsUp, thumbsDown, number }
+  const hash = Buffer.from(id, 'base64url').readUInt32LE()
+  return { id, dateAdded: Date.parse(dateAdded), thumbsUp, thumbsDown, hash }
 }
 
 export type Order = (a: Place, b: Place) => number
@@ -38,7 +38,7 @@ export function randomOrder(seed: string): Order {
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
     return (hash ^ (hash >>> 16)) >>> 0
   }
-  return (a, b) => mix(a.number) - mix(b.number) || compareIds(a, b)
+  return (a, b) => mix(a.hash) - mix(b.hash) || compareIds(a, b)
 }
 
 function compareIds(a: Place, b: Place): number {

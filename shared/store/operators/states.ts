@@ -11,7 +11,10 @@ import { type Change, newItem, updateOf } from '../writes.ts'
 
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 
-/** The change that each action makes. In its condition, `:waiting` is the state `waiting`. */
+/**
+ * The change that each action makes. In its condition, `:waiting` is the state `waiting`. Expressions see the item before
+ * the change. `feed = removedFrom` works because the feeds of listed and waiting jokes have the names of their states.
+ */
 const CHANGES: Record<Exclude<Action, 'erase'>, Change> = {
   approve: { condition: '#state = :waiting', state: 'listed' },
   remove: { condition: '#state IN (:listed, :waiting)', state: 'removed', set: ['removedFrom = #state'] },
@@ -45,6 +48,7 @@ export async function act(store: Store, id: string, action: Action): Promise<Out
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const item = await readItem(store, id)
     if (item?.changedAt !== update.ExpressionAttributeValues[':changedAt']) return unchanged(action, item)
+    // A removed joke names its state before. Only `undo` removes this attribute.
     const before = action === 'approve' ? 'waiting' : (item.removedFrom ?? 'removed')
     return { result: 'changed', item: { ...item, state: before } }
   }
