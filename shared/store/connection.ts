@@ -1,7 +1,6 @@
 /** Connections to DynamoDB: time limits, retries, and temporary errors. */
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { Duplex } from 'node:stream'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isClockSkewError, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
@@ -85,7 +84,6 @@ export function connect(
   // The sockets are not limited, because waiting for a free one would count towards the connection timeout.
   const httpAgent = new HttpAgent({ keepAlive: true })
   const httpsAgent = new HttpsAgent({ keepAlive: true })
-  const closers = [httpAgent, httpsAgent].map((agent) => idleCloser(agent, maxIdleMs))
   const client = new DynamoDBClient({
     ...config,
     retryStrategy,
@@ -99,8 +97,11 @@ export function connect(
       httpsAgent,
     },
   })
+  let lastCallAt = Date.now()
   client.middlewareStack.add((next) => (args) => {
-    for (const closeIdle of closers) closeIdle()
+    // No timer can do this, because timers do not run while Lambda is frozen.
+    if (Date.now() - lastCallAt > maxIdleMs) for (const agent of [httpAgent, httpsAgent]) closeFreeSockets(agent)
+    lastCallAt = Date.now()
     return next(args)
   })
   return DynamoDBDocumentClient.from(client, {
@@ -110,24 +111,8 @@ export function connect(
   })
 }
 
-/**
- * Returns a function that closes connections that have idled for too long. It runs before each call, because timers do
- * not run while Lambda is frozen.
- */
-function idleCloser(agent: HttpAgent, maxIdleMs: number): () => void {
-  const idleSince = new WeakMap<Duplex, number>()
-  const keepSocketAlive = agent.keepSocketAlive.bind(agent)
-  agent.keepSocketAlive = (socket) => {
-    idleSince.set(socket, Date.now())
-    return keepSocketAlive(socket)
-  }
-  return () => {
-    for (const sockets of Object.values(agent.freeSockets)) {
-      for (const socket of sockets ?? []) {
-        if (Date.now() - (idleSince.get(socket) ?? 0) > maxIdleMs) socket.destroy()
-      }
-    }
-  }
+function closeFreeSockets({ freeSockets }: HttpAgent): void {
+  for (const socket of Object.values(freeSockets).flat()) socket?.destroy()
 }
 
 /** Whether the connection timed out. The SDK gives this error no code, unlike the timeout of a request. */

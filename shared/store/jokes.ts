@@ -1,7 +1,7 @@
 /** The access module: adds, lists and upvotes jokes. `operators/` has the operations of operators. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import {
   DuplicateJoke,
@@ -19,7 +19,7 @@ import { hadNoEffect, unavailableIf, withTimeLimit } from './connection.ts'
 import { type Item, listedJokeOf, type State, stateOf, TypedJoke } from './item.ts'
 import { readItem, readItems } from './reads.ts'
 import type { Store } from './store.ts'
-import { newItem, updateOf } from './writes.ts'
+import { newItem, putIfAbsent, updateOf } from './writes.ts'
 
 /**
  * Adds a joke. If new jokes need approval, it waits until an operator approves it. Its `createdBy` begins with the id
@@ -33,22 +33,14 @@ export async function createJoke(store: Store, input: JokeInput, requestId = 'un
   const joke: Joke = { id: identify(input), ...input, thumbsUp: 0, thumbsDown: 0, dateAdded }
   const createdBy = `${requestId}#${randomBytes(9).toString('base64url')}`
   const item = newItem(store, { ...joke, createdBy }, store.approval ? 'waiting' : 'listed')
-  const put = new PutCommand({
-    TableName: store.jokesTable,
-    Item: item,
-    ConditionExpression: 'attribute_not_exists(id)',
-  })
   return withTimeLimit(
     store.limits,
     () => JOKE_MAY_HAVE_BEEN_ADDED,
-    async (abortSignal) => {
-      try {
-        await store.database.send(put, { abortSignal })
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error
-        const existing = (await readItem(store, joke.id, abortSignal)) ?? {}
+    async (signal) => {
+      if (!(await putIfAbsent(store, item, signal))) {
+        const existing = (await readItem(store, joke.id, signal)) ?? {}
         // A retry after a lost response finds the item of its first attempt.
-        if (existing.createdBy !== createdBy) throw await duplicateOf(store, existing, abortSignal)
+        if (existing.createdBy !== createdBy) throw await duplicateOf(store, existing, signal)
       }
       store.collection.outdate()
       return joke

@@ -2,7 +2,8 @@
  * Parts that all writes of jokes share. Each write sets `changedAt`, by which readers of the feeds find it. Each raises
  * `rev`, which alone decides between versions, because clocks differ.
  */
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { PutCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { FEED_OF, type Item, STATE_NAME, type State } from './item.ts'
 import type { Store } from './store.ts'
 
@@ -14,6 +15,18 @@ export function newItem<Attributes extends Item>({ now }: Store, attributes: Att
   const time = now()
   const feed = FEED_OF[state]
   return { ...attributes, state, ...(feed && { feed }), changedAt: new Date(time).toISOString(), rev: time }
+}
+
+/** Puts an item if the table has none with its id. @returns whether it was put */
+export async function putIfAbsent({ database, jokesTable }: Store, Item: Item, signal?: AbortSignal): Promise<boolean> {
+  const put = new PutCommand({ TableName: jokesTable, Item, ConditionExpression: 'attribute_not_exists(id)' })
+  return database.send(put, { ...(signal && { abortSignal: signal }) }).then(Boolean, falseIfRefused)
+}
+
+/** Returns false if DynamoDB refused a write because of its condition. @throws any other error */
+export function falseIfRefused(error: unknown): false {
+  if (error instanceof ConditionalCheckFailedException) return false
+  throw error
 }
 
 /** A conditional change of an item, in the expressions of DynamoDB. */

@@ -3,15 +3,14 @@
  * corrected text becomes an alias: an item `{ id, state: 'alias', of: <the joke's id> }`, at which adding a joke sees
  * that it exists.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { identify, JokeInput, type StoredJoke } from '../../joke.ts'
 import { validate } from '../../validate.ts'
 import { type Item, stateOf } from '../item.ts'
 import { readItem } from '../reads.ts'
 import type { Store } from '../store.ts'
-import { newItem, updateOf } from '../writes.ts'
+import { falseIfRefused, newItem, putIfAbsent, updateOf } from '../writes.ts'
 import { jokeOf } from './states.ts'
 
 /** The fields that clients send, and operators may correct. */
@@ -75,12 +74,6 @@ export async function reserveText(store: Store, { id, joke, punchline }: StoredJ
   throw new CannotCorrect(`The joke ${owner}, which is ${state}, has or had this text.`)
 }
 
-/** Puts an item if the table has none with its id. @returns whether it was put */
-export async function putIfAbsent({ database, jokesTable }: Store, Item: Item): Promise<boolean> {
-  const put = new PutCommand({ TableName: jokesTable, Item, ConditionExpression: 'attribute_not_exists(id)' })
-  return database.send(put).then(Boolean, falseIfRefused)
-}
-
 /** Returns the joke of an item that may be corrected. @throws {CannotCorrect} */
 function correctable(id: string, item: Item): StoredJoke {
   if (item.id === undefined) throw new CannotCorrect(`No joke has the id ${id}.`)
@@ -95,9 +88,4 @@ function correctable(id: string, item: Item): StoredJoke {
 
 function damaged(id: string): CannotCorrect {
   return new CannotCorrect(`The item of the joke ${id} is damaged, so it cannot be corrected.`)
-}
-
-function falseIfRefused(error: unknown): false {
-  if (error instanceof ConditionalCheckFailedException) return false
-  throw error
 }

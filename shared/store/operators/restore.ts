@@ -2,8 +2,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import { type Item, STATES } from '../item.ts'
 import type { Store } from '../store.ts'
-import { newItem } from '../writes.ts'
-import { putIfAbsent, reserveText } from './correction.ts'
+import { newItem, putIfAbsent } from '../writes.ts'
+import { reserveText } from './correction.ts'
 import { jokeOf } from './states.ts'
 
 /** Reads all items of a table. */

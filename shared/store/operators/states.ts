@@ -12,16 +12,22 @@ import { type Change, newItem, updateOf } from '../writes.ts'
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 
 /**
- * The change that each action makes. In its condition, `:waiting` is the state `waiting`. Expressions see the item before
- * the change. `feed = removedFrom` works because the feeds of listed and waiting jokes have the names of their states.
+ * The change that each action makes. Expressions see the item before the change. `feed = removedFrom` works because the
+ * feeds of listed and waiting jokes have the names of their states.
  */
 const CHANGES: Record<Exclude<Action, 'erase'>, Change> = {
-  approve: { condition: '#state = :waiting', state: 'listed' },
-  remove: { condition: '#state IN (:listed, :waiting)', state: 'removed', set: ['removedFrom = #state'] },
+  approve: { condition: '#state = :waiting', state: 'listed', values: { ':waiting': 'waiting' } },
+  remove: {
+    condition: '#state IN (:listed, :waiting)',
+    state: 'removed',
+    set: ['removedFrom = #state'],
+    values: { ':listed': 'listed', ':waiting': 'waiting' },
+  },
   undo: {
     condition: '#state = :removed AND removedFrom IN (:listed, :waiting)',
     set: ['#state = removedFrom', 'feed = removedFrom'],
     remove: ['removedFrom'],
+    values: { ':removed': 'removed', ':listed': 'listed', ':waiting': 'waiting' },
   },
 }
 
@@ -38,9 +44,7 @@ export interface Outcome {
 /** Acts on a joke if its state allows it. A change whose response was lost counts as made. */
 export async function act(store: Store, id: string, action: Action): Promise<Outcome> {
   if (action === 'erase') return erase(store, id)
-  const change = CHANGES[action]
-  const values = Object.fromEntries(change.condition.match(/:\w+/g)?.map((name) => [name, name.slice(1)]) ?? [])
-  const update = updateOf(store, id, { ...change, values })
+  const update = updateOf(store, id, CHANGES[action])
   try {
     const { Attributes } = await store.database.send(new UpdateCommand({ ...update, ReturnValues: 'ALL_OLD' }))
     return { result: 'changed', item: Attributes }
