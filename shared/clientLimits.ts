@@ -18,7 +18,7 @@ export const MAX_SEED_LENGTH = 100
 /** Maximum number of jokes requested by id. Reading their latest states costs at most 75 units. */
 export const MAX_IDS = 25
 
-/** Maximum number of jokes on a page. 250 usual ones take 95 kB as JSON. */
+/** Maximum number of jokes on a page. 250 usual ones take 60 kB as JSON. */
 export const MAX_COUNT = 250
 
 /** Maximum size of a page's jokes as JSON. */
