@@ -5,30 +5,18 @@ import { sendSignal } from './support/process.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
-it.each([
-  [100_000, '20 of 100000'],
-  [undefined, '20'],
-])('progress towards %s is printed every ten seconds', (total, line) => {
+it('progress is printed every ten seconds', () => {
   vi.useFakeTimers()
   const said = vi.spyOn(console, 'error').mockReturnValue()
   const progress = new Progress()
-  progress.start(total)
+  progress.start(100_000)
   vi.advanceTimersByTime(9_999)
   progress.increment(20)
   expect(said).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
   progress.stop()
   vi.advanceTimersByTime(20_000)
-  expect(said.mock.calls).toEqual([[line]])
-})
-
-it('signals are handled only during work', async () => {
-  const listeners = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')
-  const before = listeners()
-  const during: number[] = []
-  const work = async () => during.push(listeners())
-  await forEach(Array(40).fill('joke'), work, new AbortController(), new Progress())
-  expect([during, listeners()]).toEqual([Array(40).fill(before + 2), before])
+  expect(said.mock.calls).toEqual([['20 of 100000']])
 })
 
 it('at most 50 jokes are changed in a second, and refused changes do not count', async () => {
@@ -88,7 +76,6 @@ const failure = (message: string, members: object = {}) => Object.assign(new Err
 it.each<[sentence: string, error: unknown]>([
   ['a text', 'a text'],
   ['It took too long to answer.', new DOMException('', 'TimeoutError')],
-  ['Cannot connect: getaddrinfo X.', failure('getaddrinfo X', { code: 'X', errno: -3008, syscall: 'getaddrinfo' })],
   ['Cannot use the file: no such file or directory.', failure('', { code: 'ENOENT', errno: -2 })],
   ['Error: our mistake', failure('our mistake', { code: 'ODD', errno: 'odd' })],
 ])('an error is explained as "%s"', (sentence, error) => {

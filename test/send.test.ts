@@ -39,19 +39,6 @@ it('a silent service is given up after two minutes', async () => {
   expect(fetch.mock.calls.length).toBeLessThan(100)
 })
 
-it('each trouble of more than three seconds is reported, with its end', async () => {
-  for (const _ of ['first', 'second']) {
-    reports.mockReset().mockReturnValue()
-    fetch.mockReset().mockRejectedValue(REFUSED)
-    const sent = [target.send('joke'), target.send('joke')]
-    await vi.advanceTimersByTimeAsync(10_000)
-    fetch.mockReset().mockImplementation(async () => new Response())
-    await vi.advanceTimersByTimeAsync(10_000)
-    await Promise.all(sent)
-    expect(reports.mock.calls).toEqual([[expect.stringContaining('not answer')], [expect.stringContaining('again')]])
-  }
-})
-
 it.each([
   [{}, 'http://localhost:3000'],
   [{ PORT: '3100', HOST: '192.0.2.1' }, 'http://192.0.2.1:3100'],

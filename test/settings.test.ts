@@ -44,23 +44,15 @@ describe('the settings', () => {
 
   it.each([
     [{ stage: 'Prod' }, `${stageRule}, not "Prod".`],
-    [{ stage: 'a'.repeat(21) }, `${stageRule}, not "${'a'.repeat(21)}".`],
     [{ stage: 'production' }, 'production would be a stage without protection. Production is -c stage=prod.'],
-    [{ stage: '' }, `${stageRule}, not "".`],
     [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
     [{ createRate: '2501' }, 'createRate must be a whole number from 1 to 2500, not 2501.'],
-    [{ createRate: '0' }, 'createRate must be a whole number from 1 to 2500, not 0.'],
     [{ createRate: '' }, 'createRate must be a whole number from 1 to 2500, not "".'],
-    [{ createRate: true }, 'createRate must be a whole number from 1 to 2500, not true.'],
     [{ listRate: 0.5 }, 'listRate must be a whole number from 1 to 2500, not 0.5.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
-    [{ alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
-    [{ contact: 'me' }, `${contactRule}, not "me".`],
     [{ contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
-    [{ repository: 'github' }, `${urlRule}, not "github".`],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
-    [{ logRetentionDays: 9999 }, 'logRetentionDays must be one of 1, '],
     [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate, not "mine".'],
     [{ repository: 'https://example.com/' }, urlRule],
     [
@@ -72,12 +64,9 @@ describe('the settings', () => {
     [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
     [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
     [{ stag: 'dev' }, /^stag is not a setting\. The settings are stage, account, .+\.$/],
-    [{ 'log-retention': 7, _x: 1 }, /^log-retention is not a setting\. .+\n_x is not a setting\. .+$/],
     [{ stag: 'dev', createRate: 0 }, /^stag is not a setting.+\ncreateRate must be .+$/],
     [{ stage: 'prod', stages: { prod: database } }, 'databaseEndpoint cannot be set for prod.'],
     [{ stages: { prod: 1 } }, stagesRule],
-    [{ stages: { Prod: {} } }, stagesRule],
-    [{ stages: 'prod' }, stagesRule],
   ])('settings reject %j with a list of what is accepted', (context, message) => {
     expect(() => settingsOf({ stage: 'dev', ...context })).toThrow(message)
   })
