@@ -136,26 +136,6 @@ describe('a load', () => {
 })
 
 describe('a refresh', () => {
-  it('shows what was added, changed and removed', async () => {
-    const index = await indexOf(3)
-    const container = new Container(index)
-    await container.list()
-    index.write({ id: idOf(0), thumbsUp: 1 })
-    index.write({ id: idOf(1), ...GONE })
-    index.write({ id: idOf(3) })
-    const { shown } = await container.listAfter(100)
-    expect(Object.fromEntries(shown)).toEqual({ [idOf(0)]: 1, [idOf(2)]: 0, [idOf(3)]: 0 })
-  })
-
-  it('finds changes that are dated up to 2 seconds before the last one', async () => {
-    const index = await indexOf(1)
-    const container = new Container(index)
-    await container.list()
-    await container.listAfter(5_000)
-    index.write({ id: idOf(0), thumbsUp: 1 }, { changedAt: now() - 1_900 })
-    expect((await container.listAfter(100)).shown.get(idOf(0))).toBe(1)
-  })
-
   it('keeps the higher revision, even if a clock says that it is older', async () => {
     const index = await indexOf(2)
     const container = new Container(index)
@@ -300,21 +280,6 @@ describe('while the database fails', () => {
     expect(warn.mock.calls).toEqual([[{ notRefreshed: expect.objectContaining({ name: 'AbortError' }) }]])
   })
 
-  it('a refresh whose one call fails aborts the other before it is answered', async () => {
-    const index = await indexOf(2)
-    let isFailing = false
-    const failed = new Error('The feed of gone jokes failed.')
-    const collection = new Collection((feed, ...page) =>
-      isFailing && feed === 'gone' ? Promise.reject(failed) : index.read(feed, ...page),
-    )
-    await inVirtualTime(collection.current())
-    await inVirtualTime(sleep(1_000))
-    isFailing = true
-    await inVirtualTime(collection.current())
-    expect(index.open).toBe(0)
-    expect(warn).toHaveBeenCalledOnce()
-  })
-
   it('listings that wait for a refresh that hangs are answered with it', async () => {
     const container = await warm()
     container.index.hanging = 1
@@ -405,20 +370,6 @@ describe('when the memory is full', () => {
       [expect.objectContaining({ isCut: true })],
     ])
   })
-})
-
-it('a refresh logs the first joke that is left out, even if the refresh fails', async () => {
-  const index = await indexOf(1, 1)
-  const container = new Container(index, 1)
-  await container.list()
-  await inVirtualTime(sleep(5_000))
-  index.write({ id: idOf(1) })
-  index.write({ id: idOf(2) })
-  await inVirtualTime(sleep(100))
-  index.latency = 600
-  await container.list()
-  expect(warn).toHaveBeenCalledOnce()
-  expect(info.mock.calls.at(-1)).toEqual([expect.objectContaining({ isCut: true })])
 })
 
 /**
