@@ -1,5 +1,5 @@
-/** The documents: their links and commands, and the shell functions of the runbooks. */
-import { execFile, spawnSync } from 'node:child_process'
+/** The links of the documents, and the shell functions of the runbooks. */
+import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { stackName } from '../../infra/settings.ts'
 import { settingsOf } from '../support/app.ts'
-import { commandsOf, sectionsOf } from '../support/markdown.ts'
+import { sectionsOf } from '../support/markdown.ts'
 
 const FUNCTIONS = 'docs/runbooks/outputs.sh'
 const DOCUMENTS = ['', 'docs/', 'docs/runbooks/'].flatMap((folder) => globSync(`${folder}*.md`))
@@ -25,41 +25,8 @@ it('links in documents lead to existing sections', () => {
   }
 })
 
-describe('the commands of the documents', () => {
-  const blocks = DOCUMENTS.flatMap((file) =>
-    commandsOf(readFileSync(file, 'utf8')).map((commands) => ({ file, commands })),
-  )
-
-  it('blocks of commands have no comments', () => {
-    for (const { file, commands } of blocks) {
-      const unquoted = commands.replaceAll(/'[^']*'|"(?:\\.|[^"\\])*"/g, 'quoted')
-      // In zsh, as people use it, the words of a comment would become arguments.
-      expect(unquoted, file).not.toMatch(/(?:^|[\s;&|(])#/m)
-    }
-  })
-
-  it('blocks of commands ask nothing before their last command', () => {
-    for (const { file, commands } of blocks) {
-      const lines = commands
-        .trim()
-        .replaceAll(/(\\|&&|\|)\n/g, '$1 ')
-        .split('\n')
-      // bash 3.2, which macOS has, would take the next line for the answer.
-      expect(lines.slice(0, -1).join('\n'), file).not.toMatch(
-        /cdk (deploy|destroy)|jokes (approve --stack|remove .*--erase)/,
-      )
-    }
-  })
-})
-
 describe('the functions of the runbooks', () => {
   const production = stackName(settingsOf({ stage: 'prod' }))
-
-  it.runIf(isInstalled('zsh'))('outputs.sh refuses zsh', async () => {
-    const command = `{ . ${FUNCTIONS} ${production}; } 2>&1 || echo "It fails with $?."`
-    const { stdout } = await promisify(execFile)('zsh', ['-f', '-i', '-c', command])
-    expect(stdout).toBe('These commands need bash. Type bash, then repeat this line.\nIt fails with 1.\n')
-  })
 
   it.each(['prod', 'dev', 'my-dev'])('outputs.sh derives the stage %s from the name of its stack', async (stage) => {
     const stack = stackName(settingsOf({ stage }))
@@ -103,12 +70,6 @@ describe('the functions of the runbooks', () => {
     expect((await bash("throttle 'GET /joke' 50"))[0]).toContain(settings('50', 100))
   })
 
-  it('insights searches the given number of hours', async () => {
-    const [result = ''] = await bash("insights 'What failed' 24")
-    const [, start, end] = /--start-time (\d+) --end-time (\d+)/.exec(result) ?? []
-    expect(Number(end) - Number(start)).toBe(24 * 3600)
-  })
-
   it('stopWrites stops all functions that write to tables', async () => {
     const result = await bash('set -x; stopWrites 2>&1')
     const stopped = result.flatMap(
@@ -134,13 +95,9 @@ describe('the functions of the runbooks', () => {
   })
 
   it.each([
-    ['insights Nothing', /^The stack JokeService has no saved query 'Nothing'\./],
-    ['insights Expired', /^Unable to locate credentials/],
     ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
     [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: deploy\.md/],
-    [`unset JOKE_STACK; . ${FUNCTIONS}`, /^Name the stack: /],
-    [`unset -f aws; PATH=; . ${FUNCTIONS} JokeService`, /^The command aws is missing: /],
   ])('the command "%s" is refused in one sentence', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
     expect(result.join('\n')).toMatch(message)
@@ -159,8 +116,8 @@ describe('the functions of the runbooks', () => {
   /** Runs a command after loading the functions. A stub of `aws` prints these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
     const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;;
-      *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;; *Nothing*) ;;
-      *Expired*) echo Unable to locate credentials >&2; return 1 ;; *'--query status'*) echo Complete ;;
+      *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;;
+      *'--query status'*) echo Complete ;;
       *ReservedConcurrentExecutions*) echo None ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
       *describe-table*interrupted*) return 130 ;; *describe-table*slow*) ((SECONDS > 60)) && echo ACTIVE || echo CREATING ;;
       *describe-table*) echo ACTIVE ;; *) echo "$*" ;;`
@@ -176,7 +133,3 @@ describe('the functions of the runbooks', () => {
     return stdout.trim().split('\n')
   }
 })
-
-function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version']).error === undefined
-}

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName } from '../../infra/routes.ts'
-import { JOKES } from '../../shared/store/tables.ts'
-import { sectionsBelow, sectionsOf, tableAfter } from '../support/markdown.ts'
+import { ROUTE_NAMES, ROUTES, type RouteName } from '../../infra/routes.ts'
+import { sectionsOf } from '../support/markdown.ts'
 import { propertiesOf, readable, rightsIn, serviceTemplate } from '../support/templates.ts'
 
 const EMAIL = 'oncall@example.com'
@@ -49,24 +48,6 @@ describe('the alarms', () => {
       expect(base).toBe(REPOSITORY)
       expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
     }
-  })
-
-  describe('in operations.md', () => {
-    const document = readFileSync('docs/operations.md', 'utf8')
-    const documented = tableAfter(document, '## Alarms').map(([link = '', , severity]) => ({
-      name: link.replace(/^\[\*|\*\].*/g, ''),
-      severity,
-    }))
-    const sections = sectionsBelow(document, '## Alarms')
-
-    it('the table of alarms lists all with their severity', () => {
-      const severities = Object.entries(EXPECTED).map(([name, [first]]) => [name, first?.replace(/^\[|\].*/g, '')])
-      expect(documented.map(({ name, severity }) => [name, severity]).toSorted()).toEqual(severities.toSorted())
-    })
-
-    it('the sections of alarms have the order of the table', () => {
-      expect(sections.map(({ name }) => name)).toEqual(documented.map(({ name }) => name))
-    })
   })
 
   // Without approval, the probe has neither right nor variable: see stack.test.ts.
@@ -123,52 +104,6 @@ it('the budget notifies before it is exceeded', () => {
   })
 })
 
-/** Returns each question of the dashboard, and the metrics that answer it. */
-function questionsOf(): Record<string, string[]> {
-  const [{ DashboardBody }] = propertiesOf(template, 'AWS::CloudWatch::Dashboard')
-  const questions: Record<string, string[]> = {}
-  for (const { properties } of JSON.parse(DashboardBody).widgets) {
-    const { title, alarms = [], metrics = [] } = properties
-    const named = metrics.map((metric: unknown[]) => metric.filter((part) => typeof part === 'string').join(' '))
-    questions[title] = [...alarms, ...named]
-  }
-  return questions
-}
-
-it('the dashboard answers thirteen questions', () => {
-  const questions = questionsOf()
-  const perRoute = (metric: string) =>
-    ROUTE_NAMES.map((name) => {
-      const { method, path } = ROUTES[name]
-      return `AWS/ApiGateway ${metric} ApiId ApiHttpApi Method ${method} Resource ${path} Stage $default`
-    })
-  const perFunction = (metric: string) => FUNCTION_NAMES.map((name) => `AWS/Lambda ${metric} FunctionName ${name}`)
-  const perTable = (metric: string) => [
-    `AWS/DynamoDB ${metric} TableName Jokes`,
-    ...Object.keys(JOKES.indexes).map(
-      (index) => `AWS/DynamoDB ${metric} GlobalSecondaryIndexName ${index} TableName Jokes`,
-    ),
-  ]
-  const alarmNames = propertiesOf(template, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) =>
-    AlarmName.replace(/^JokeService |\s/g, ''),
-  )
-  expect(questions).toEqual({
-    'Which alarms fire?': alarmNames.map((name) => `MonitoringAlarms${name}.Arn`),
-    'How many requests come?': ['AWS/ApiGateway Count ApiId ApiHttpApi', ...perRoute('Count')],
-    'How many fail (5xx)?': perRoute('5xx'),
-    'How many are refused (4xx)?': perRoute('4xx'),
-    'How long do the slowest 1 % take, in ms?': perRoute('Latency'),
-    'How many jokes are added?': ['JokeService Added'],
-    'How long does reading all jokes take, in ms?': ['JokeService LoadMilliseconds'],
-    'How long do functions take, in ms (median)?': perFunction('Duration'),
-    'How many functions run at once?': perFunction('ConcurrentExecutions'),
-    'Does Lambda lack capacity?': perFunction('Throttles'),
-    'How many units are read?': perTable('ConsumedReadCapacityUnits'),
-    'How many units are written?': perTable('ConsumedWriteCapacityUnits'),
-    'What does DynamoDB throttle?': [...perTable('ReadThrottleEvents'), ...perTable('WriteThrottleEvents')],
-  })
-})
-
 it('the dashboard has a different name in each region', () => {
   template.hasResourceProperties('AWS::CloudWatch::Dashboard', {
     DashboardName: { 'Fn::Join': ['', ['JokeService-', { Ref: 'AWS::Region' }]] },
@@ -191,24 +126,9 @@ it('log filters count jokes that were added, wait or are in memory', () => {
   ])
 })
 
-it('two saved queries read the logs that they need', () => {
-  const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition').map(({ Name, LogGroupNames, QueryString }) => {
-    const [, filter] = /filter (.+?)(?= \||\n|$)/.exec(QueryString) ?? []
-    expect(QueryString).toMatch(/sort (@timestamp|\w+) desc/)
-    return [Name, LogGroupNames.join(), filter]
-  })
-  const logs = 'ApiAccessLog,CreateLog,ListLog,ThumbsUpLog,PageLog'
-  const isFailure = 'status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]'
-  expect(queries).toEqual([
-    ['JokeService/What failed', logs, isFailure],
-    ['JokeService/Who calls most', 'ApiAccessLog', undefined],
-  ])
-  const [failed, callers] = propertiesOf(template, 'AWS::Logs::QueryDefinition')
-  // The access log has numbers as text.
-  expect(callers.QueryString).toContain('sum(responseLength * 1) as bytes')
-  // One request has the same value in the access log and in the function's log.
-  expect(failed.QueryString).toContain('coalesce(functionRequestId, record.requestId, requestId) as invocation')
-  expect(failed.QueryString).toContain('message.error.cause.database.requestId as')
+it('the saved queries are those that documents name', () => {
+  const names = propertiesOf(template, 'AWS::Logs::QueryDefinition').map(({ Name }) => Name)
+  expect(names).toEqual(['JokeService/What failed', 'JokeService/Who calls most'])
 })
 
 /** Describes an alarm as {@link EXPECTED} does. */
