@@ -1,7 +1,7 @@
 /** The CDK app: its stacks, and its messages about wrong settings. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, cpSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
@@ -46,40 +46,6 @@ it.concurrent('the CDK app synthesizes one stack without credentials', async () 
   const names = stacks.map(({ displayName, environment }) => `${displayName} in ${environment}`)
   expect(names).toEqual(['JokeService-dev in aws://123456789012/eu-west-3'])
 })
-
-it.concurrent('the CDK works beside what its commands write, and beside the lock file of pnpm', async () => {
-  const copy = copyOfProject()
-  writeFileSync(join(copy, 'pnpm-lock.yaml'), '')
-  writeFileSync(
-    join(copy, 'cdk.context.json'),
-    JSON.stringify({ 'cli-telemetry': false, 'acknowledged-issue-numbers': [34892] }),
-  )
-  await expect(synthesize(copy)).resolves.toMatchObject({ stdout: '' })
-  const [file = ''] = globSync('asset.*/site.json', { cwd: join(copy, 'out') })
-  const { files } = JSON.parse(readFileSync(join(copy, 'out', file), 'utf8'))
-  expect(files['/page.js'].compressed).toHaveLength(2)
-})
-
-it.concurrent('the CDK app names the line of a syntax error in the page', async () => {
-  const copy = copyOfProject()
-  appendFileSync(join(copy, 'web/page.tsx'), 'const = 1')
-  await expect(synthesize(copy)).rejects.toThrow(/web\/page\.tsx:\d+:\d+: ERROR: Expected identifier/)
-})
-
-function copyOfProject(): string {
-  const copy = temporaryFolder(afterAll)
-  for (const part of ['functions', 'infra', 'probe', 'shared', 'web', 'cdk.json', 'package.json', 'package-lock.json'])
-    cpSync(part, join(copy, part), { recursive: true })
-  cpSync('openapi.json', join(copy, 'openapi.json'))
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
-  return copy
-}
-
-async function synthesize(copy: string) {
-  const cdk = [resolve('node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', '--no-validation', '--output', 'out']
-  const env = { ...process.env, JOKE_STACK: '' }
-  return promisify(execFile)(process.execPath, cdk, { cwd: copy, env })
-}
 
 describe.skipIf(spawnSync('git', ['--version']).error)('in a git repository', () => {
   const folder = temporaryFolder(afterAll)
