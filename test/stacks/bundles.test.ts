@@ -1,11 +1,9 @@
 /** The deployed functions: their bundles, environment and rights, from the template of `npm run synth`. */
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { brotliDecompressSync } from 'node:zlib'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -16,7 +14,6 @@ import { startServer } from '../../infra/local/server.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/routes.ts'
 import { askAt, probe } from '../../probe/probe.ts'
 import { Joke } from '../../shared/joke.ts'
-import { LIMITS } from '../../shared/store/limits.ts'
 import { SECURITY_HEADERS } from '../../web/build.ts'
 import { type Functions, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { EVENTS, readEvent } from '../support/events.ts'
@@ -98,13 +95,6 @@ describe('a bundled function', () => {
     await expect(handler({})).rejects.toThrow('The service did not answer GET /:')
   })
 
-  it.concurrent.each(FUNCTION_NAMES)('the bundle of %s does not load undici', async (name) => {
-    const file = pathToFileURL(join(functions[name].bundle, 'index.mjs'))
-    const script = `await import('${file}'); console.log(process.moduleLoadList.filter((name) => /undici/.test(name)))`
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
-    expect(stdout).toBe('[]\n')
-  })
-
   it.each(Object.entries(EVENTS))('the bundled functions answer the event %s with %i', (file, status) => {
     expect(answers[file]).toMatchObject({ statusCode: status })
   })
@@ -137,21 +127,6 @@ describe('the log of a bundled function', () => {
     const client = { forwardedFor: '203.0.113.7', userAgent: expect.any(String) }
     expect(lines.create).toEqual([{ added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }])
     expect([lines.list, lines.thumbsUp]).toEqual([[], []])
-  })
-
-  it("the log of an error has DynamoDB's request id", async () => {
-    let requests = 0
-    const { server, url } = await listen((_, response) => {
-      const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-requestid': `DB${++requests}` }
-      const error = { __type: 'com.amazonaws.dynamodb.v20120810#ThrottlingException', message: 'No.' }
-      response.writeHead(400, headers).end(JSON.stringify(error))
-    })
-    const line = await fail('thumbsUp', url)
-    server.close()
-    const { attempts } = LIMITS
-    const database = { requestId: `DB${attempts}`, httpStatusCode: 400, attempts }
-    const cause = { name: 'ThrottlingException', message: 'No.', database }
-    expect(line).toMatchObject({ error: { cause } })
   })
 
   it('the log of an error names the file of the code that failed', async () => {
