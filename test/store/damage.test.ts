@@ -2,10 +2,10 @@
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeEach, expect, inject, it, vi } from 'vitest'
 import { configOf } from '../../infra/local/localDatabase.ts'
-import { identify, type Joke } from '../../shared/joke.ts'
+import { identify } from '../../shared/joke.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { openStore } from '../../shared/store/store.ts'
-import { itemsOf, load, put, toItem } from '../support/access.ts'
+import { itemsOf, put, toItem } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { idsOf, startService } from '../support/service.ts'
 
@@ -33,8 +33,6 @@ function editedBy(changes: object): Item {
 it.each([
   ['no setup', { joke: undefined }],
   ['an invalid date', { dateAdded: 'yesterday' }],
-  ['a date without milliseconds', { dateAdded: '2026-01-01T00:00:00Z' }],
-  ['half an upvote', { thumbsUp: 0.5 }],
   ['a count that JavaScript rounds', { thumbsUp: NumberValue.from('9007199254740993.5') }],
   ['a number as its punchline', { punchline: 7 }],
   ['a state that contradicts its feed', { state: 'removed' }],
@@ -76,34 +74,13 @@ it('an item without a revision is listed by a container that loads it', async ()
   expect(loaded.sortedBy('dateAdded').map(({ id }) => id)).toContain(item.id)
 })
 
-it.each<[sortBy: string, value: unknown]>([
-  ['dateAdded', '2026-01-01'],
-  ['thumbsUp', 0.5],
-  ['thumbsUp', NumberValue.from('-1e30')],
-  ['thumbsUp', NumberValue.from('1e-120')],
-])('paging passes a joke with a damaged %s (%s)', async (sortBy, value) => {
-  const category = 'School'
-  await put(store, editedBy({ category, [sortBy]: value }))
-  const others = [2025, 2027].map((year, thumbsUp): Joke => {
-    return { ...numberedJoke(year), category, dateAdded: `${year}-01-01T00:00:00.000Z`, thumbsUp }
-  })
-  await load(store, others)
-  const pages = await service.pages({ sortBy, sortOrder: 'asc', category, numberofJokes: '1' })
-  expect(pages).toEqual(others.map((joke) => [joke]))
-})
-
 it.each([
   ['a joke without its setup', { joke: undefined }, 404],
-  ['a joke with a number as its setup', { joke: 7 }, 404],
-  ['a joke without its category', { category: undefined }, 404],
   ['a joke without a counter of upvotes', { thumbsUp: undefined }, 404],
-  ['a joke without a counter of downvotes', { thumbsDown: undefined }, 404],
-  ['a joke without a date', { dateAdded: undefined }, 404],
   ['a joke with a text as its revision', { rev: 'x' }, 404],
   ['a joke that is listed, but in another feed', { feed: 'gone' }, 404],
   ['a joke without a revision', { rev: undefined }, 200],
   ['a joke with an invalid date', { dateAdded: 'yesterday' }, 200],
-  ['a joke with a number as its punchline', { punchline: 7 }, 200],
 ])('an upvote of %s is counted only if the response is 200', async (_, damage, expected) => {
   const damaged = editedBy(damage)
   await put(store, damaged)

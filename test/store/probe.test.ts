@@ -66,11 +66,6 @@ describe('the probe', () => {
     expect(beginning?.length).toBeGreaterThan(80)
   })
 
-  it('the probe skips a joke whose beginning has no white space', async () => {
-    const [found] = await service.add(text, { ...text, joke: '각'.normalize('NFD').repeat(80) })
-    expect(await questionsOf('id')).toEqual([found?.id])
-  })
-
   /** Probes the service. Returns the values of a parameter in the probe's requests. */
   async function questionsOf(parameter: string): Promise<(string | undefined)[]> {
     const ask = vi.fn(askAt(service.url))
@@ -87,11 +82,7 @@ describe('the probe', () => {
       /^The service answered GET \/joke\?searchString=Is\S+ with 500 instead/,
     ],
     ['HTML', /^GET \/joke/, { body: '<html>'.repeat(20) }, /answered GET \/joke without JSON: (<html>){16}<htm$/],
-    ['another page', /^GET \/\?$/, { body: '<html>' }, /^The service answered GET \/ without the page/],
     ['a page without preview', /^GET \/\?id/, { body: '<main>' }, /GET \/\?id=\S+ without a preview/],
-    ['jokes of another shape', /^GET \/joke/, { body: '[{"id":7}]' }, /wrong shape/],
-    ['an empty random order', /sortBy=random/, { body: '[]' }, /sortBy=random&numberofJokes=1 lists no joke/],
-    ['an empty list by votes', /\?sortBy=thumbsUp$/, { body: '[]' }, /sortBy=thumbsUp lists no joke/],
     ['an empty search by votes', /sortBy=thumbsUp.+&searchString/, { body: '[]' }, /sortBy=thumbsUp.+ does not list/],
     ['an empty search', /\?searchString=Is\+this/, { body: '[]' }, /joke\?searchString.+ does not list/],
     ['another joke', /joke\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
@@ -138,33 +129,18 @@ describe('the probe', () => {
   })
 })
 
-it('bin/jokes smoke prints what works', async () => {
+it('bin/jokes smoke changes nothing, and says if there was nothing to search for', async () => {
   const smoke = async () => {
     const { code, stdout, stderr } = await runHere('smoke', service.url)
     expect([code, stderr]).toEqual([0, ''])
-    return stdout.trim().split('\n')
+    return stdout
   }
-  const always = [
-    'The service shows its page.',
-    'The service lists jokes.',
-    'The service knows which jokes do not exist.',
-  ]
-  expect(await smoke()).toEqual([...always, 'There are no jokes yet, so there is nothing to search for.'])
+  expect(await smoke()).toContain('There are no jokes yet')
   // No search finds this joke.
   await service.add({ ...text, joke: '?!?!', punchline: '' })
-  const orders = ['The service draws a joke at random.', 'The service lists jokes by upvotes.']
-  expect(await smoke()).toEqual([...always, ...orders, 'No new joke has words, so there is nothing to search for.'])
+  expect(await smoke()).toContain('No new joke has words')
   await service.add({ ...text, joke: `Don't ${'panic '.repeat(40)}` })
-  const searches = [
-    'The service finds a joke by its words, sorted by upvotes.',
-    'The service finds a joke by its words.',
-  ]
-  const others = [
-    'The service finds a joke by its id.',
-    'The service shows a preview of a joke.',
-    'The service adds no joke twice.',
-  ]
-  expect(await smoke()).toEqual([...always, ...orders, ...searches, ...others])
+  expect((await smoke()).trim().split('\n')).toHaveLength(10)
   expect(await service.jokes()).toHaveLength(2)
 })
 

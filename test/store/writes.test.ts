@@ -20,22 +20,14 @@ async function itemOf(store: Store, id: string): Promise<Item> {
   return item
 }
 
-/** The writes of a joke that exists: what they do, and the state and feed afterwards. */
-const WRITES: [string, (store: Store, id: string) => Promise<unknown>, { state: string; feed: string }][] = [
-  ['an upvote', thumbsUpJoke, { state: 'listed', feed: 'listed' }],
-]
-
-it.each(WRITES)(
-  '%s raises the revision by 1, and sets the time of the change and the feed',
-  async (_, write, after) => {
-    const store = await storeAt(YEAR)
-    const { id } = await createJoke(store, JOKE)
-    const before = await itemOf(store, id)
-    await write({ ...store, now: () => YEAR + 5_000 }, id)
-    const changedAt = new Date(YEAR + 5_000).toISOString()
-    expect(await itemOf(store, id)).toMatchObject({ ...after, changedAt, rev: Number(before.rev) + 1 })
-  },
-)
+it('an upvote raises the revision by 1, and sets the time of the change', async () => {
+  const store = await storeAt(YEAR)
+  const { id } = await createJoke(store, JOKE)
+  const before = await itemOf(store, id)
+  await thumbsUpJoke({ ...store, now: () => YEAR + 5_000 }, id)
+  const changedAt = new Date(YEAR + 5_000).toISOString()
+  expect(await itemOf(store, id)).toEqual({ ...before, thumbsUp: 1, changedAt, rev: Number(before.rev) + 1 })
+})
 
 it.each([
   [false, { state: 'listed', feed: 'listed' }],

@@ -9,7 +9,7 @@ import { Service } from './service.ts'
 const FLAVOURS = v.picklist(['plain', 'salty'])
 const flavour = v.optional(FLAVOURS, 'plain')
 
-/** Starts the next version on the tables of a store. `commands` are those of that version. */
+/** Starts the next version on the tables of a store. */
 export async function startNewer(store: Store) {
   vi.resetModules()
   vi.doMock('../../shared/joke.ts', async (load) => {
@@ -25,10 +25,8 @@ export async function startNewer(store: Store) {
     const actual = await load<typeof import('../../shared/store/item.ts')>()
     return { ...actual, TypedJoke: v.object({ ...actual.TypedJoke.entries, flavour: v.fallback(FLAVOURS, 'plain') }) }
   })
-  const [{ handlersOf }, { correct }, { act }, { openStore }] = await Promise.all([
+  const [{ handlersOf }, { openStore }] = await Promise.all([
     import('../../infra/local/server.ts'),
-    import('../../shared/store/operators/correction.ts'),
-    import('../../shared/store/operators/states.ts'),
     import('../../shared/store/store.ts'),
   ])
   // Other tests load these modules again, without the field.
@@ -40,7 +38,5 @@ export async function startNewer(store: Store) {
     0,
     () => {},
   )
-  return Object.assign(new Service(`http://127.0.0.1:${port}`, stop), {
-    commands: { correct, act },
-  })
+  return new Service(`http://127.0.0.1:${port}`, stop)
 }
