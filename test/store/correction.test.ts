@@ -119,6 +119,10 @@ it.each(['removed', 'erased'])('correct refuses a joke that is %s', async (state
   expect(await fix()).toMatchObject({ code: 1, stderr })
 })
 
+it('a correction that changes nothing is done already', async () => {
+  expect(await fix('--joke', text.joke)).toMatchObject({ code: 0, stdout: '' })
+})
+
 it('a joke can get back its first text, then its corrected one', async () => {
   for (const each of [right.joke, text.joke, right.joke]) {
     expect((await fix('--joke', each)).code).toBe(0)
