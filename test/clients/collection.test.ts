@@ -32,23 +32,12 @@ describe('bin/jokes import', () => {
     const file = write('rows.csv', 'Body;type;stars\nMapped;old;5\nMapped too;;\n')
     const refused = await importFile(file)
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("--map 'Body=joke'") })
-    const options = [
-      '--map',
-      'Body=joke',
-      '--map',
-      'type=category',
-      '--category',
-      'old=School',
-      '--category',
-      'Classic',
-    ]
+    const categories = ['--category', 'old=School', '--category', 'Classic']
+    const options = ['--map', 'Body=joke', '--map', 'type=category', ...categories]
     const { stdout, stderr } = await importFile(file, ...options)
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^2 added/), expect.stringContaining('stars')])
-    const added = await service.jokes({ searchString: 'mapped' })
-    expect(added.map(({ joke, category }) => `${joke}: ${category}`).sort()).toEqual([
-      'Mapped too: Classic',
-      'Mapped: School',
-    ])
+    for (const [category, joke] of Object.entries({ School: 'Mapped', Classic: 'Mapped too' }))
+      expect(await service.jokes({ searchString: 'mapped', category })).toMatchObject([{ joke }])
   })
 
   it('keeps rejected jokes in a file that it accepts again, and never overwrites it', async () => {
@@ -79,19 +68,14 @@ describe('bin/jokes import', () => {
     expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toMatch(/^# line 4: .+\n7\n$/)
   })
 
-  it('accepts rejected rows and texts again with the same options', async () => {
+  it('accepts rejected rows of a table again with the same options', async () => {
     const long = 'x'.repeat(1_001)
-    for (const [name, content] of [
-      ['rows2.csv', `Witz;type\n${long};old\n`],
-      ['pairs.json', JSON.stringify({ sea: [[long, 'B']] })],
-    ] as const) {
-      const file = write(name, content)
-      const options = ['--map', 'Witz=joke', '--map', 'type=category', '--category', 'School']
-      await importFile(file, ...options)
-      const rejects = `${file}.invalid.jsonl`
-      fs.writeFileSync(rejects, fs.readFileSync(rejects, 'utf8').replace(long, `Short ${name}`))
-      expect((await importFile(rejects, ...options)).stdout).toMatch(/^1 added, 0 there already, 0 rejected/)
-    }
+    const file = write('rows2.csv', `Witz;type\n${long};old\n`)
+    const options = ['--map', 'Witz=joke', '--map', 'type=category', '--category', 'School']
+    await importFile(file, ...options)
+    const rejects = `${file}.invalid.jsonl`
+    fs.writeFileSync(rejects, fs.readFileSync(rejects, 'utf8').replace(long, 'Short'))
+    expect((await importFile(rejects, ...options)).stdout).toMatch(/^1 added, 0 there already, 0 rejected/)
   })
 
   it('prints no control characters of a file', async () => {
@@ -166,21 +150,12 @@ describe('bin/jokes import', () => {
 
   it.each([
     [413, '', 'rejected', '0 added, 0 there already, 1 rejected.'],
-    [500, 'Not today.', 'explained', ' answers 500: Not today. Left: 1 of 1 joke.'],
     [200, '', 'explained', ' answers 200. Check its URL. Left: 1 of 1 joke.'],
   ])('a joke answered %i with the detail "%s" is %s', async (status, detail, _, output) => {
     const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))
     const { code, stdout, stderr } = await runHere('import', write('one.json', '["One"]'), url)
     expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(output)])
   })
-})
-
-it.each([
-  ['export', 'no-such-folder/file.csv', 'no-such-folder/file.csv: no such file or directory.'],
-  ['import', '.', 'the file: illegal operation on a directory.'],
-])('%s explains why it cannot use %s', async (tool, file, reason) => {
-  const { code, stderr } = await runHere(tool, file)
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`Cannot use ${reason}`)])
 })
 
 describe('bin/jokes export', async () => {
@@ -198,13 +173,8 @@ describe('bin/jokes export', async () => {
 
   it('writes JSON Lines to standard output', async () => {
     const [exitCode, output] = await resultOf(start('export', '-', full.url))
-    expect([
-      exitCode,
-      output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ]).toEqual([0, many])
+    const lines = output.trim().split('\n')
+    expect([exitCode, lines.map((line) => JSON.parse(line))]).toEqual([0, many])
   })
 
   it('ends without an error when its reader goes away', async () => {
