@@ -5,8 +5,8 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
 import { SORT_FIELDS } from '../../shared/listing.ts'
-import { end, firstOutput, resultOf, run, start, temporaryFolder } from '../support/process.ts'
-import { idsOf, Service } from '../support/service.ts'
+import { end, start, temporaryFolder } from '../support/process.ts'
+import { idsOf } from '../support/service.ts'
 
 it('npm start keeps every acknowledged joke and upvote over three crashes', async () => {
   const folder = temporaryFolder()
@@ -77,18 +77,4 @@ it('npm start repairs its index after a crash between two writes', async () => {
   const sorted = (all: [string, string][]) => all.map(([key, item]) => [key, JSON.parse(item)]).toSorted()
   expect(sorted(await level.iterator(range).all())).toEqual(sorted(entries))
   await level.close()
-})
-
-it('npm start explains that the disk is full', async () => {
-  const DATA_DIR = join(temporaryFolder(), 'data')
-  // The limit is 200 blocks of at least 512 bytes, which a file of LevelDB soon exceeds.
-  const child = run({ DATA_DIR }, undefined, 'ulimit -f 200')
-  const ended = resultOf(child)
-  const url = /http:\S+/.exec(await firstOutput(child))?.[0]
-  const service = new Service(`${url}`)
-  const add = (number: number) => service.create({ joke: `${number} `.repeat(200), category: 'Classic' })
-  for (let number = 0; await add(number).catch(() => undefined); number++);
-  const [code, , stderr] = await ended
-  const reason = /^Cannot keep data in the folder \S+: IO error: \S+: File too large\. Set DATA_DIR to another folder\./
-  expect([code, stderr]).toEqual([1, expect.stringMatching(reason)])
 })

@@ -1,6 +1,6 @@
 /** Tests the local database. */
 import { once } from 'node:events'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
@@ -56,17 +56,6 @@ it('a folder stays usable after a start on a full disk', async () => {
   const [code] = await resultOf(run({ DATA_DIR: folder }, [NPM_START], 'ulimit -f 0'))
   expect(code).toBe(1)
   await (await startDynalite(folder, fail)).stop()
-})
-
-it('a start replaces the file FORMAT instead of rewriting it', async () => {
-  const folder = join(temporaryFolder(), 'data')
-  mkdirSync(folder)
-  const [file, other] = [join(folder, 'FORMAT'), join(folder, 'OTHER')]
-  // A start that was killed before it had a database.
-  writeFileSync(file, 'old')
-  linkSync(file, other)
-  await (await startDynalite(folder, fail)).stop()
-  expect([file, other].map((name) => readFileSync(name, 'utf8'))).toEqual([expect.stringContaining('FORMAT'), 'old'])
 })
 
 it('the database refuses a folder that another process uses', async () => {

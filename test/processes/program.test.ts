@@ -67,17 +67,11 @@ describe('a project with another Node.js', () => {
     child.stdout.once('data', () => child.kill(signal))
     expect(await resultOf(child)).toEqual({ code: 1, stdout: 'ready\nstopped\n', stderr: '' })
   })
-
-  it('bin/jokes exits like a shell if a signal ends the other Node.js', async () => {
-    const child = start(join(projectWith('99.1.0', 'kill -KILL $$'), 'bin/jokes'), [])
-    expect((await resultOf(child)).code).toBe(128 + 9)
-  })
 })
 
 it.each([
   ['all packages', process.versions.node, 'node_modules'],
   ["the project's Node.js", '99.1.0', 'node_modules/node/bin/node'],
-  ['one package', process.versions.node, 'tools/none'],
 ])('bin/jokes says what to do without %s', async (_, version, missing) => {
   const folder = projectWith(version, '')
   writeFileSync(join(folder, 'tools/main.ts'), "import 'not-installed'")
@@ -86,20 +80,10 @@ it.each([
   expect(await resultOf(start(join(folder, 'bin/jokes'), []))).toEqual({ code: 1, stdout: '', stderr })
 })
 
-it.each([
-  ['uses the Node.js that runs it', [], { code: 0, stdout: 'ran --help\n', stderr: '' }],
-  [
-    'names the cause if that one cannot run TypeScript',
-    ['--no-experimental-strip-types'],
-    {
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^npm runs no install scripts here, .*--ignore-scripts=false$/m),
-    },
-  ],
-])("bin/jokes without the project's Node.js %s", async (_, options, result) => {
+it("bin/jokes uses the Node.js that runs it without the project's", async () => {
   const folder = projectWith('99.1.0', '')
   writeFileSync(join(folder, 'tools/main.ts'), 'export const main = (args: string[]) => console.log("ran", ...args)')
   rmSync(join(folder, 'node_modules/node/bin/node'))
-  expect(await resultOf(start(process.execPath, [...options, join(folder, 'bin/jokes'), '--help']))).toEqual(result)
+  const result = await resultOf(start(process.execPath, [join(folder, 'bin/jokes'), '--help']))
+  expect(result).toEqual({ code: 0, stdout: 'ran --help\n', stderr: '' })
 })
