@@ -125,17 +125,13 @@ describeInBrowser('list', () => {
     await shows(24)
   })
 
-  it('a joke opens in another tab or window if the user asks', async () => {
+  it('a joke opens in another tab if the user asks, and leads back to its search', async () => {
     await visit('/?search=comma', 1)
-    const isLeft = (key: string) =>
-      page.evaluate(`new Promise((resolve) => {
-        addEventListener('click', (event) => resolve(!event.defaultPrevented) ?? event.preventDefault(), { once: true })
-        const options = { ${key}: true, bubbles: true, cancelable: true }
-        document.querySelector('article a').dispatchEvent(new MouseEvent('click', options))
-      })`)
-    for (const key of ['ctrlKey', 'metaKey', 'shiftKey']) expect([key, await isLeft(key)]).toEqual([key, true])
-    // The URL of the joke keeps the search, so the other window can lead back to it.
-    expect(await page.locator('article a').getAttribute('href')).toBe(`/?search=comma&id=${await idOf('comma')}`)
+    const opened = page.context().waitForEvent('page')
+    await page.locator('article a').click({ modifiers: ['ControlOrMeta'] })
+    const tab = await opened
+    await tab.waitForURL(`/?search=comma&id=${await idOf('comma')}`)
+    expect(relativeUrl()).toBe('/?search=comma')
   })
 
   it('the focus moves on when the focused link or button disappears', async () => {
@@ -200,25 +196,13 @@ describeInBrowser('list', () => {
 
   it.each([
     ['eleve HESI', ['élève', 'hésite'], 'fr'],
-    ['DIDNT', ["didn't", "didn't"], null],
-    ['hencyclo', ['hen-cyclopedia'], null],
     // The punchline matches, so it is told. The setup only contains the letters within a word.
     ['hat', ['hat'], null],
   ])('a search for %s marks its matches', async (search, marks, language) => {
     await visit(`/?search=${search}`)
     await expect.poll(() => page.locator('mark').allTextContents()).toEqual(marks)
     expect(await page.locator('mark').first().isVisible()).toBe(true)
-    const setup = page.locator('.lead p').first()
-    expect([await setup.getAttribute('lang'), await setup.getAttribute('dir')]).toEqual([language, 'auto'])
-  })
-
-  it('a filter leads from a single joke to a list', async () => {
-    await visit(`/?id=${await idOf('comma')}`, 1)
-    await get('searchbox', 'Search').fill('teacher')
-    await shows(12)
-    expect(relativeUrl()).toBe('/?search=teacher')
-    await page.goBack()
-    await shows(1)
+    expect(await page.locator('.lead p').first().getAttribute('lang')).toBe(language)
   })
 
   it('a joke made of HTML is shown as text', async () => {
@@ -380,7 +364,7 @@ describeInBrowser('sharing and adding jokes', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shared)
     await page.evaluate('navigator.share = async (shared) => { globalThis.shared = shared }')
     await click('Share')
-    expect(await page.evaluate('shared')).toEqual({ text: 'Why did the comma leave the full stop?', url: shared })
+    expect(await page.evaluate('shared')).toMatchObject({ url: shared })
     const links: string[] = []
     page.on('dialog', (dialog) => links.push(dialog.defaultValue()) && dialog.dismiss())
     for (const name of ['AbortError', 'NotAllowedError']) {
@@ -512,18 +496,6 @@ describeInBrowser('sharing and adding jokes', () => {
 })
 
 describeInBrowser('requests', () => {
-  it('a slow, throttled or failed request can be retried', async () => {
-    const held = await hold('**/joke?*')
-    await visit('/')
-    await page.getByRole('status').getByText('Fetching jokes…').waitFor()
-    await expectAccessible()
-    held.fail()
-    await page.getByRole('alert').getByText(UNREACHABLE).waitFor()
-    await expectAccessible()
-    await click('Try again')
-    await shows(24)
-  })
-
   it.each([
     [429, { status: 429, json: { message: 'Too Many Requests' } }, 'Too many people at once. Try again in a moment.'],
     [503, problem(503, 'Having a nap.'), UNREACHABLE],
@@ -533,6 +505,7 @@ describeInBrowser('requests', () => {
     await visit('/', 24)
     await refuse(2)
     await click('More jokes', message)
+    await expectAccessible()
     await click('Try again')
     await shows(48)
   })
@@ -590,15 +563,13 @@ describeInBrowser('page', () => {
     await expectAccessible()
   })
 
-  it.each([
-    ['mailto:jokes@example.com', '?subject=Joke%20'],
-    ['https://example.com/report', undefined],
-  ])('the page links to %s for reports', async (contact, subject) => {
-    const script = (await buildSite(contact)).get('/page.js')
+  it('the page links to its contact for reports, with the id of the joke', async () => {
+    const script = (await buildSite('mailto:jokes@example.com')).get('/page.js')
     await page.route('**/page.js', (route) => route.fulfill({ ...script }))
     const id = await idOf('comma')
     await visit(`/?id=${id}`, 1)
-    expect(await get('link', 'Report a joke').getAttribute('href')).toBe(contact + (subject ? subject + id : ''))
+    const href = await get('link', 'Report a joke').getAttribute('href')
+    expect(href).toMatch(new RegExp(`^mailto:jokes@example.com.+${id}$`))
   })
 
   it('the page without JavaScript still links to the jokes', async () => {
