@@ -280,18 +280,6 @@ describe('while the database fails', () => {
     expect(warn.mock.calls).toEqual([[{ notRefreshed: expect.objectContaining({ name: 'AbortError' }) }]])
   })
 
-  it('listings that wait for a refresh that hangs are answered with it', async () => {
-    const container = await warm()
-    container.index.hanging = 1
-    const first = container.current()
-    await inVirtualTime(sleep(500))
-    const startedAt = now()
-    await inVirtualTime(container.current())
-    expect(now() - startedAt).toBe(500)
-    await first
-    expect(container.index.open).toBe(0)
-  })
-
   it('listings are answered from memory for a second after a failed refresh', async () => {
     const container = await warm()
     container.index.failing = 1

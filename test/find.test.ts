@@ -127,21 +127,6 @@ it('a listing of a category follows changes of its jokes', () => {
   expect(shown()).toEqual([added.id, first.id])
 })
 
-describe('jokes of equal value', () => {
-  const jokes = [3, 1, 2, 1, 3].map((minute, index) => ({
-    ...jokeOf({ joke: `joke ${index}`, punchline: '' }, minute),
-    ...{ thumbsUp: 1, thumbsDown: 1 },
-  }))
-
-  it.each(SORT_FIELDS)('by %s, the newest comes first, then the lowest id; ascending is the reverse', (sortBy) => {
-    const byMinute = (minute: number) => jokes.filter((joke) => joke.dateAdded === jokeOf(joke, minute).dateAdded)
-    const descending = [3, 2, 1].flatMap((minute) => idsOf(byMinute(minute)).toSorted())
-    const pageOf = (query: Query) => idsOf(findPage(listed(jokes), parseListing(query)).jokes)
-    expect(pageOf({ sortBy })).toEqual(descending)
-    expect(pageOf({ sortBy, sortOrder: 'asc' })).toEqual(descending.toReversed())
-  })
-})
-
 it('a page holds at most 200 kB, and at least one joke', () => {
   const text = '\u{1F414}'.repeat(MAX_TEXT_LENGTH / 2)
   const longest = Array.from({ length: 250 }, (_, number) => ({ ...numberedJoke(number), joke: text, punchline: text }))
@@ -222,8 +207,4 @@ describe('a random order', () => {
     expect(counts.size).toBeLessThanOrEqual(size)
     expect(dispersion(counts, size)).toBeLessThan(bound(size))
   })
-})
-
-it('a search without a word finds nothing', () => {
-  expect(findPage(listed(numberedJokes(3)), parseListing({ searchString: '?!' }))).toEqual({ jokes: [], total: 0 })
 })

@@ -6,7 +6,6 @@ import { page } from '../functions/page.ts'
 import { lambdaContext } from '../infra/local/invocation.ts'
 import { configOf } from '../infra/local/localDatabase.ts'
 import { withPreview } from '../shared/preview.ts'
-import { encodeFile, QUALITY } from '../shared/site.ts'
 import { openStore } from '../shared/store/store.ts'
 import { SECURITY_HEADERS } from '../web/build.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
@@ -136,11 +135,6 @@ describe('the preview', () => {
     const { statusCode, headers, text } = await get('/', BROWSER, id)
     expect([statusCode, headers['cache-control'], previewIn(text).url]).toEqual([200, 'no-store', `https://${HOST}/`])
   })
-})
-
-it('a file that would not shrink is not compressed', () => {
-  const random = createHash('sha512').update('x').digest()
-  expect(encodeFile('text/plain', random, QUALITY.best).compressed).toEqual([])
 })
 
 const META = /<meta property="og:(\w+)" content="([^"]*)">/g

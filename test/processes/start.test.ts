@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { configOf, startDynalite } from '../../infra/local/localDatabase.ts'
+import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { CannotStart, fail, LOCALHOST, readAddress, readApproval, urlOf } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
@@ -120,16 +120,6 @@ it.each([
   ['0.0.0.0', 'http://localhost:1'],
 ])('HOST=%s is announced as %s', (host, url) => {
   expect(urlOf({ host, port: 1 }, 'localhost')).toBe(url)
-})
-
-it('another DynamoDB gets the credentials of the environment', () => {
-  onTestFinished(() => void vi.unstubAllEnvs())
-  vi.stubEnv('AWS_REGION', 'eu-west-9')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', '')
-  const config = { endpoint: 'http://other', region: 'eu-west-9' }
-  expect(configOf('http://other')).toMatchObject({ ...config, credentials: { accessKeyId: 'local' } })
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'mine')
-  expect(configOf('http://other')).toEqual(config)
 })
 
 describe('wrong settings', async () => {
