@@ -90,18 +90,12 @@ describe('the alarms', () => {
 })
 
 it('the budget notifies before it is exceeded', () => {
-  // CloudFormation chooses the name of the budget.
-  expect(propertiesOf(template, 'AWS::Budgets::Budget')[0].Budget).not.toHaveProperty('BudgetName')
-  const warnings = { FORECASTED: [100], ACTUAL: [80, 100] }
-  template.hasResourceProperties('AWS::Budgets::Budget', {
-    Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } },
-    NotificationsWithSubscribers: Object.entries(warnings).flatMap(([NotificationType, thresholds]) =>
-      thresholds.map((Threshold) => ({
-        Notification: { NotificationType, ComparisonOperator: 'GREATER_THAN', Threshold },
-        Subscribers: [{ SubscriptionType: 'EMAIL', Address: EMAIL }],
-      })),
-    ),
+  const [{ Budget, NotificationsWithSubscribers }] = propertiesOf(template, 'AWS::Budgets::Budget')
+  expect(Budget).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } })
+  const notified = NotificationsWithSubscribers.map(({ Notification, Subscribers }: Properties) => {
+    return [Notification.NotificationType, Notification.Threshold, Subscribers[0].Address].join(' ')
   })
+  expect(notified).toEqual([`FORECASTED 100 ${EMAIL}`, `ACTUAL 80 ${EMAIL}`, `ACTUAL 100 ${EMAIL}`])
 })
 
 it('the dashboard has a different name in each region', () => {
