@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** The projects, and what each starts once. */
 const PROJECTS = {
   unit: { include: ['test/*.test.ts'] },
-  contract: { globalSetup: 'test/support/database.ts' },
+  contract: { globalSetup: 'test/support/database.ts', expect: { poll: { timeout: 10_000 } } },
   store: { globalSetup: 'test/support/database.ts' },
   clients: { globalSetup: 'test/support/database.ts' },
   processes: {},

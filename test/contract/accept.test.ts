@@ -1,19 +1,20 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, expect, it } from 'vitest'
-import { startService } from '../support/service.ts'
+import { openService } from '../support/service.ts'
 
-const service = await startService()
+const service = await openService()
+const { word } = service
 await service.add(
-  { joke: 'A pun, by itself', category: 'Classic' },
-  { joke: 'Knock, knock!', punchline: 'Nobody is in.', category: 'Classic' },
+  { joke: `A pun, by itself: ${word}`, category: 'Classic' },
+  { joke: 'Knock, knock!', punchline: `Nobody is in ${word}.`, category: 'Classic' },
 )
 afterAll(service.stop)
 
 const [TEXT, JSON_TYPE, CREATED] = ['text/plain; charset=utf-8', 'application/json', 'application/vnd.json'] as const
 const bodies = {
-  [TEXT]: 'Knock, knock!\nNobody is in.\n\nA pun, by itself\n',
-  [JSON_TYPE]: [{ joke: 'Knock, knock!' }, { joke: 'A pun, by itself' }],
+  [TEXT]: `Knock, knock!\nNobody is in ${word}.\n\nA pun, by itself: ${word}\n`,
+  [JSON_TYPE]: [{ joke: 'Knock, knock!' }, { joke: `A pun, by itself: ${word}` }],
 }
 
 let number = 0
@@ -31,11 +32,11 @@ it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string
   [undefined, JSON_TYPE, CREATED],
 ])('for Accept: %s, a listing is %s, and an added joke %s', async (accept, listing, added) => {
   const headers = accept === undefined ? {} : { accept }
-  const listed = await service.request('/joke?category=Classic', { headers })
+  const listed = await service.request(`/joke?category=Classic&searchString=${word}`, { headers })
   expect(listed).toMatchObject({ status: 200, body: bodies[listing] })
   expect(listed.headers.get('content-type')).toBe(listing)
   expect(listed.headers.get('vary')?.split(', ')).toContain('Accept')
-  const body = JSON.stringify({ joke: `Acceptable, no. ${number++}`, category: 'School' })
+  const body = JSON.stringify({ joke: `Acceptable, no. ${number++}: ${word}`, category: 'School' })
   const created = await service.request('/joke', { method: 'POST', headers, body })
   expect(created).toMatchObject({ status: 201, body: { category: 'School', thumbsUp: 0 } })
   expect(created.headers.get('content-type')).toBe(added)
@@ -49,7 +50,7 @@ it('the Accept header may have several lines', async () => {
 
 it('a listing in plain text has a Link', async () => {
   const list = (query: string) => service.request(`/joke?${query}`, { headers: { accept: 'text/plain' } })
-  expect((await list('searchString=nothing')).body).toBe('')
+  expect((await list(`searchString=un${word}`)).body).toBe('')
   expect((await list('numberofJokes=1')).headers.get('link')).toMatch(/^<\?.*cursor=.*>; rel="next"$/)
   expect((await list('id=,&cursor=x')).headers.get('content-type')).toBe('application/problem+json')
 })

@@ -1,33 +1,35 @@
 import * as v from 'valibot'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES, Joke } from '../../shared/joke.ts'
-import { expectProblem, startService } from '../support/service.ts'
+import { expectProblem, openService } from '../support/service.ts'
 
-const service = await startService()
+const service = await openService()
+const { word } = service
 afterAll(service.stop)
 
 it('POST /joke returns 201 with the new joke', async () => {
-  using log = vi.spyOn(console, 'info').mockImplementation(() => {})
-  const joke = { joke: 'What do you call a fish without eyes?', punchline: 'A fsh.', category: 'Word game' }
+  const joke = { joke: `What do you call a fish without eyes, ${word}?`, punchline: 'A fsh.', category: 'Word game' }
   const before = new Date().toISOString()
-  const sent = { method: 'POST', headers: { 'x-forwarded-for': '203.0.113.7' }, body: JSON.stringify(joke) }
-  const { status, headers, body } = await service.request('/joke', sent)
+  const { status, headers, body } = await service.create(joke)
   expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
-  const { id, dateAdded, ...added } = v.parse(Joke, body)
+  const { id: _, dateAdded, ...added } = v.parse(Joke, body)
   const address = new URL(`${headers.get('location')}`, `${service.url}/joke`)
-  expect((await service.request(address)).body).toEqual([body])
-  expect(log.mock.calls).toEqual([[expect.objectContaining({ added: id, forwardedFor: '203.0.113.7' })]])
+  await expect.poll(async () => (await service.request(address)).body).toEqual([body])
   expect(added).toEqual({ ...joke, thumbsUp: 0, thumbsDown: 0 })
   expect([before, new Date().toISOString(), dateAdded].toSorted()[1]).toBe(dateAdded)
 })
 
 it.each(CATEGORIES)('a joke of category %s may have texts of 1,000 characters', async (category) => {
-  const longest = { joke: `${category} ${'j'.repeat(1_000)}`.slice(0, 1_000), punchline: 'p'.repeat(1_000), category }
+  const longest = {
+    joke: `${category} ${word} ${'j'.repeat(1_000)}`.slice(0, 1_000),
+    punchline: 'p'.repeat(1_000),
+    category,
+  }
   expect(await service.create(longest)).toMatchObject({ status: 201, body: longest })
 })
 
 it('a joke is stored with trimmed texts', async () => {
-  const joke = '\n  Toc,  toc !\n—\tQui est là ? ① 🚪 '
+  const joke = `\n  Toc,  toc !\n—\tQui est là ? ${word} ① 🚪 `
   const trimmed = { joke: joke.trim(), punchline: 'Noël' }
   expect((await service.create({ joke, punchline: ' Noël ', category: 'Classic' })).body).toMatchObject(trimmed)
   expect((await service.create({ joke, category: 'Classic' })).body).toMatchObject({ ...trimmed, punchline: '' })
@@ -52,16 +54,16 @@ it.each([
 })
 
 it('one of two equal jokes posted simultaneously is stored', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  const jokes = ['A quacker-s end', 'A quacker s end'].map((joke) => ({ joke, category: 'Classic' }))
-  const answers = await Promise.all(jokes.map((joke) => service.create(joke))).finally(() => vi.useRealTimers())
+  const jokes = ['A quacker-s end', 'A quacker s end'].map((joke) => ({ joke: `${joke} ${word}`, category: 'Classic' }))
+  const answers = await Promise.all(jokes.map((joke) => service.create(joke)))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   const added = answers.find(({ status }) => status === 201)?.body
   const [joined] = jokes
   const isJoined = v.parse(Joke, added).joke === joined?.joke
   for (const sortBy of ['dateAdded', 'thumbsUp', 'random']) {
-    expect(await service.jokes({ searchString: 'quacker', sortBy })).toEqual([added])
-    expect(await service.jokes({ searchString: 'quacker end', sortBy })).toEqual([added])
-    expect(await service.jokes({ searchString: 'quackers', sortBy })).toEqual(isJoined ? [added] : [])
+    const find = (words: string) => service.jokes({ searchString: `${words} ${word}`, sortBy })
+    await expect.poll(() => find('quacker')).toEqual([added])
+    expect(await find('quacker end')).toEqual([added])
+    expect(await find('quackers')).toEqual(isJoined ? [added] : [])
   }
 })

@@ -3,20 +3,21 @@ import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES, type JokeInput } from '../../shared/joke.ts'
 import { ListingQuery } from '../../shared/listing.ts'
-import { type Answer, expectProblem, startService } from '../support/service.ts'
+import { type Answer, expectProblem, openService } from '../support/service.ts'
 
-const service = await startService()
+const service = await openService()
+const { word } = service
 const harmless = await service.add(
-  ...[...'123456789'].map((number) => ({ joke: `A harmless joke ${number}`, category: 'Classic' })),
+  ...[...'123456789'].map((number) => ({ joke: `A harmless joke ${number} ${word}`, category: 'Classic' })),
 )
 afterAll(async () => {
-  expect((await service.pages()).flat()).toEqual(expect.arrayContaining(harmless))
-  expect(await service.jokes({ searchString: 'harmless' })).toEqual(harmless.toReversed())
+  expect((await service.pages({ numberofJokes: '250' })).flat()).toEqual(expect.arrayContaining(harmless))
+  expect(await service.jokes({ searchString: word })).toEqual(harmless.toReversed())
   await service.stop()
 })
 
 const cursors: [query: Record<string, string>, cursor: string][] = []
-for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchString: 'harmless' }])
+for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchString: word }])
   cursors.push([query, await service.cursor({ ...query, numberofJokes: '2' })])
 
 const anyText = fc.string({ unit: 'binary' })

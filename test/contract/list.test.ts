@@ -1,22 +1,27 @@
+import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Joke } from '../../shared/joke.ts'
 import { parseListing, SORT_FIELDS } from '../../shared/listing.ts'
-import samples from '../sample-jokes.json' with { type: 'json' }
-import { startService } from '../support/service.ts'
+import sampleJokes from '../sample-jokes.json' with { type: 'json' }
+import { inOrder } from '../support/model.ts'
+import { idsOf, openService } from '../support/service.ts'
 
-const service = await startService()
-await service.add(...samples)
+const service = await openService()
+const { word } = service
+const samples = await service.add(...sampleJokes.map((sample) => ({ ...sample, joke: `${sample.joke} ${word}` })))
 afterAll(service.stop)
 
 describe('GET /joke', () => {
   it('a listing returns the 25 newest jokes, the newest first', async () => {
     const { status, headers, body } = await service.list()
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
-    const newest = samples.toReversed().slice(0, 25)
-    expect(body).toEqual(newest.map(({ joke }) => expect.objectContaining({ joke })))
+    const listed = v.parse(v.array(Joke), body)
+    expect([listed.length, inOrder(listed, {})]).toEqual([25, true])
+    expect(await service.jokes({ searchString: word })).toEqual(samples.toReversed().slice(0, 25))
   })
 
   it('repeated id parameters are combined, in any letter case', async () => {
-    const [newest, second] = await service.jokes()
+    const [second, newest] = samples.slice(-2)
     const { body } = await service.request(`/joke?id=${second?.id}&ID=${newest?.id}`)
     expect(body).toEqual([newest, second])
   })
@@ -33,45 +38,50 @@ describe('GET /joke', () => {
   })
 
   it('X-Total-Count says how many jokes match, over all pages', async () => {
-    const totalOf = async (query: Record<string, string>) => (await service.list(query)).headers.get('x-total-count')
+    const totalOf = async (query: Record<string, string>) =>
+      (await service.list({ searchString: word, ...query })).headers.get('x-total-count')
     expect(await totalOf({ numberofJokes: '2' })).toBe(`${samples.length}`)
-    const cursor = await service.cursor({ numberofJokes: '2' })
+    const cursor = await service.cursor({ searchString: word, numberofJokes: '2' })
     expect(await totalOf({ cursor })).toBe(`${samples.length}`)
     const inSchool = samples.filter(({ category }) => category === 'School').length
     expect(await totalOf({ category: 'School', sortBy: 'random' })).toBe(`${inSchool}`)
-    expect(await totalOf({ searchString: 'nothing' })).toBe('0')
-    expect(await totalOf({ id: 'x' })).toBe(null)
+    expect(await totalOf({ searchString: `un${word}` })).toBe('0')
+    expect((await service.list({ id: 'x' })).headers.get('x-total-count')).toBe(null)
   })
 
   it.each([
     ['_=1732550400&utm_source=x&UTM_campaign=y&fbclid=1&gclid=2', ''],
-    ['searchString=%20%09', ''],
     ['sortOrder=ASC&sortBy=DATEADDED', 'sortOrder=asc&sortBy=dateAdded'],
     ['category=school', 'category=School'],
     ['categories=french%20humour,CLASSIC', 'categories=French%20humour,Classic'],
     ['categories[]=School&categories%5B%5D=Classic', 'categories=School,Classic'],
     ['sortBy[]=thumbsUp', 'sortBy=thumbsUp'],
   ])('a listing with %s is that with %s', async (sent, meant) => {
-    const { status, body } = await service.request(`/joke?${sent}`)
-    expect([status, body]).toEqual([200, (await service.request(`/joke?${meant}`)).body])
+    const list = (query: string) => service.request(`/joke?searchString=${word}&${query}`)
+    expect(await list(sent)).toMatchObject({ status: 200, body: (await list(meant)).body })
+  })
+
+  it('a listing with a search of white space is that of all jokes', async () => {
+    const query = { sortOrder: 'asc', numberofJokes: '5' }
+    expect(idsOf(await service.jokes({ ...query, searchString: ' \t' }))).toEqual(idsOf(await service.jokes(query)))
   })
 
   it('a listing accepts parameter names in any letter case', async () => {
-    const query = { NUMBEROFJOKES: '3', Category: 'School', sortBy: '', cursor: '', SEARCHstring: '' }
+    const query = { NUMBEROFJOKES: '3', Category: 'School', sortBy: '', cursor: '', SEARCHstring: word }
     expect((await service.jokes(query)).map(({ category }) => category)).toEqual(['School', 'School', 'School'])
   })
 })
 
 describe('paging', () => {
   it.each(SORT_FIELDS)('the pages of a search by %s have the order of one page', async (sortBy) => {
-    const query = { searchString: 'teacher', sortBy, sortOrder: 'asc' }
+    const query = { searchString: `teacher ${word}`, sortBy, sortOrder: 'asc' }
     const all = await service.jokes({ ...query, numberofJokes: '250' })
     expect((await service.pages({ ...query, numberofJokes: '2' })).flat()).toEqual(all)
     expect(await service.pages({ ...query, numberofJokes: String(all.length) })).toEqual([all])
   })
 
   it('a full last page has no Link', async () => {
-    const pages = await service.pages({ numberofJokes: String(samples.length) })
+    const pages = await service.pages({ searchString: word, numberofJokes: String(samples.length) })
     expect(pages.map((page) => page.length)).toEqual([samples.length])
   })
 
@@ -94,7 +104,8 @@ it.each(['hicken', '!!'])('a search for %j, with which no word begins, finds not
   expect(await service.jokes({ searchString })).toEqual([])
 })
 
-describe('CORS', () => {
+// `sam local` exposes no headers, and answers preflight requests in another way.
+describe.skipIf(service.isSam)('CORS', () => {
   const origin = 'https://example.com'
 
   it('any origin may read responses with their headers', async () => {

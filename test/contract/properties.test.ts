@@ -5,11 +5,11 @@ import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES, Joke } from '../../shared/joke.ts'
 import { FILTER_CATEGORIES, SORT_FIELDS, SORT_ORDERS } from '../../shared/listing.ts'
 import { expected, inOrder, type Query } from '../support/model.ts'
-import { byId, startService } from '../support/service.ts'
+import { byId, openService, randomWord } from '../support/service.ts'
 
 const RUNS = Number(process.env.RUNS ?? 20)
 
-const service = await startService()
+const service = await openService()
 afterAll(service.stop)
 
 /** Few words, so that jokes share them. Some begin with another word, or differ only in case and accents. */
@@ -39,12 +39,9 @@ const query: fc.Arbitrary<Query> = fc.oneof(
 )
 const queries = fc.array(fc.tuple(query, fc.integer({ min: 1, max: 12 })), { minLength: 8, maxLength: 8 })
 
-let collection = 0
-
 /** Adds jokes with a word that no other joke has. Returns them, and a function that restricts a query to them. */
 async function add(jokes: object[], upvoted: number[]) {
-  collection += 1
-  const tag = `tag${collection}x`
+  const tag = randomWord()
   const create = async (joke: object) => {
     const { status, body } = await service.create({ ...joke, joke: `${Object(joke).joke} ${tag}` })
     return status === 201 ? [v.parse(Joke, body)] : []
@@ -56,6 +53,7 @@ async function add(jokes: object[], upvoted: number[]) {
     const joke = added[index]
     if (joke) added[index] = await upvote(joke)
   }
+  await service.expectFound(tag, added)
   const restricted = (query: Query) => ({ ...query, searchString: `${query.searchString ?? ''} ${tag}` })
   return { added, create, upvote, restricted }
 }

@@ -1,9 +1,11 @@
 /** What each write of a joke promises to readers of the feeds. */
 import { expect, it } from 'vitest'
+import { UnknownJoke } from '../../shared/errors.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { createJoke, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import type { Store } from '../../shared/store/store.ts'
+import { itemsOf } from '../support/access.ts'
 import { createStore } from '../support/service.ts'
 
 const JOKE = { joke: 'Why did the chicken cross the road?', punchline: 'To be listed.', category: 'Classic' } as const
@@ -47,4 +49,10 @@ it('a new joke outranks each revision of an earlier item with its id', async () 
   const later = await storeAt(YEAR + 1_000)
   await createJoke(later, JOKE)
   expect((await itemOf(later, id)).rev).toBeGreaterThan(Number(rev))
+})
+
+it('an upvote of an unknown id stores nothing', async () => {
+  const store = await storeAt(YEAR)
+  await expect(thumbsUpJoke(store, 'x')).rejects.toThrow(UnknownJoke)
+  expect(await itemsOf(store)).toEqual([])
 })
