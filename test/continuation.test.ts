@@ -1,4 +1,4 @@
-/** The role of each parameter in the pages after the first. */
+/** What parameters mean, and their role in the pages after the first. */
 import { expect, it } from 'vitest'
 import { respondPage } from '../shared/http.ts'
 import { type ListingQuery, parseListing } from '../shared/listing.ts'
@@ -50,4 +50,8 @@ it.each(Object.entries(PAIRS))('a cursor depends on %s if the order of the jokes
 it('another spelling of the same search words shares cursors', () => {
   const cursor = encodeCursor(PLACE, parseListing({ searchString: 'Café, dog' }))
   expect(decodeCursor(parseListing({ searchString: 'cafe DOG', cursor }))).toEqual(PLACE)
+})
+
+it.each(['251', '9'.repeat(400)])('numberofJokes counts as 250 if it is %s', (numberofJokes) => {
+  expect(parseListing({ numberofJokes })).toMatchObject({ numberofJokes: 250, seed: '' })
 })
