@@ -1,7 +1,9 @@
 /** The logs of functions, which are plain, short and harmless whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { logAdded, logCollection, logError, logSkipped } from '../shared/log.ts'
-import event from './events/list-search.json' with { type: 'json' }
+import { eventOf } from './support/events.ts'
+
+const { event } = eventOf('GET', '/joke', 'searchString=chick')
 
 /** The values that the work writes with one method of the console. */
 function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[] {

@@ -160,7 +160,7 @@ describe('a listing', () => {
     expect((await service.request(`/joke?searchString=${escaped}`)).status).toBe(200)
   })
 
-  const PLACE = { id: 'A'.repeat(22), dateAdded: 0, thumbsUp: 0, thumbsDown: 0, number: 0 }
+  const PLACE = { id: 'A'.repeat(22), dateAdded: 0, thumbsUp: 0, thumbsDown: 0, hash: 0 }
   it.each<[cursor: unknown, status: number]>([
     [PLACE, 200],
     [{ ...PLACE, thumbsUp: -1e300, number: 0.5, dateAdded: 1e300 }, 200],
