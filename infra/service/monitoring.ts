@@ -33,7 +33,7 @@ const MANY_JOKES = 50_000
 const MAX_HOURS_WAITING = 12
 
 /** The commercial regions without `AWS::Budgets::Budget`, as cfn-lint knows them. CI lints budgets in all others. */
-export const REGIONS_WITHOUT_BUDGETS = (
+const REGIONS_WITHOUT_BUDGETS = (
   'af-south-1 ap-east-1 ap-east-2 ap-northeast-3 ap-south-2 ap-southeast-3 ap-southeast-4 ap-southeast-5 ap-southeast-6 ' +
   'ap-southeast-7 ca-west-1 eu-central-2 eu-north-1 eu-south-1 eu-south-2 il-central-1 me-central-1 mx-central-1'
 ).split(' ')

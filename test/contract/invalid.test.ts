@@ -163,10 +163,10 @@ describe('a listing', () => {
   const PLACE = { id: 'A'.repeat(22), dateAdded: 0, thumbsUp: 0, thumbsDown: 0, hash: 0 }
   it.each<[cursor: unknown, status: number]>([
     [PLACE, 200],
-    [{ ...PLACE, thumbsUp: -1e300, number: 0.5, dateAdded: 1e300 }, 200],
+    [{ ...PLACE, thumbsUp: -1e300, hash: 0.5, dateAdded: 1e300 }, 200],
     [{ ...PLACE, id: 'x' }, 400],
     [{ ...PLACE, thumbsUp: '0' }, 400],
-    [{ ...PLACE, number: null }, 400],
+    [{ ...PLACE, hash: null }, 400],
     [{}, 400],
     [[PLACE], 400],
     [null, 400],

@@ -1,9 +1,7 @@
 /** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
-import { readFileSync } from 'node:fs'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it, vi } from 'vitest'
 import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../../infra/routes.ts'
-import { REGIONS_WITHOUT_BUDGETS } from '../../infra/service/monitoring.ts'
 import { COLLECTION, LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { PRODUCTION, propertiesOf, readable, rightsIn, serviceOf } from '../support/templates.ts'
@@ -105,11 +103,6 @@ describe('a deploy of production', () => {
     vi.unstubAllEnvs()
     expect(warnings.at(-1)).toMatch(/has no budgets in this region/)
     template.resourceCountIs('AWS::Budgets::Budget', 0)
-  })
-
-  it('.ci/lint knows the same regions without budgets', () => {
-    const [, regions = ''] = /without_budgets=\(([^)]+)\)/.exec(readFileSync('.ci/lint', 'utf8')) ?? []
-    expect(regions.trim().split(/\s+/)).toEqual(REGIONS_WITHOUT_BUDGETS)
   })
 })
 
