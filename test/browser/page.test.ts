@@ -34,10 +34,6 @@ describeInBrowser('list', () => {
     expect(await setups()).toEqual(newest(24))
     expect([await status(), await page.title()]).toEqual(['62 jokes', 'Joke Service'])
     await expectAccessible()
-    // Each link has its own name, because screen readers list the links.
-    const links = (await page.locator('.jokes').ariaSnapshot()).match(/link ".+"/g)
-    expect(new Set(links).size).toBe(24)
-    expect(await page.locator('[id*=" "]').count()).toBe(0)
     const [known] = await service.jokes()
     // A joke whose votes change may come again.
     await page.route('**/joke?*cursor*', async (route) => {
@@ -234,19 +230,6 @@ describeInBrowser('list', () => {
     await says('Not a single joke yet')
     await click('Surprise me', "There's no other joke here.")
   })
-
-  it('a list without a total counts the jokes on the page', async () => {
-    await page.route('**/joke?*', async (route) => {
-      const response = await route.fetch()
-      const { 'x-total-count': _, ...headers } = response.headers()
-      return route.fulfill({ response, headers })
-    })
-    await visit('/', 24)
-    expect([await status(), await page.locator('.more').innerText()]).toEqual(['Showing 24 jokes', 'More jokes'])
-    await click('Surprise me')
-    await shows(1)
-    expect(await status()).toBe('')
-  })
 })
 
 describeInBrowser('random jokes', () => {
@@ -292,16 +275,6 @@ describeInBrowser('random jokes', () => {
     expect([new Set(shown).size, shown.includes(relativeUrl())]).toEqual([13, true])
     // Two pages hold 13 jokes. The third request begins the next random order.
     expect(asked.map((url) => url.includes('cursor'))).toEqual([false, true, false])
-  })
-
-  it('the button for random jokes says when it has none to show', async () => {
-    await visit('/?search=goldfish', 1)
-    const held = await hold('**/joke?*random*')
-    await click('Surprise me')
-    held.fail()
-    await says(UNREACHABLE)
-    await click('Surprise me')
-    await click('Another one', "There's no other joke here.")
   })
 })
 
@@ -414,8 +387,6 @@ describeInBrowser('sharing and adding jokes', () => {
     await get('link', 'Back to the list').click()
     await expect.poll(setups).toEqual([text, ...older])
     expect(await status()).toBe(`${older.length + 1} jokes in Knock, knock`)
-    await visit('/?search=late+knock', 1)
-    expect(await setups()).toEqual([text])
     await visit('/?categories=KnockKnock&order=oldest', older.length + 1)
     expect((await setups()).at(-1)).toBe(text)
     await visit('/?categories=KnockKnock&order=best', older.length + 1)
