@@ -304,15 +304,10 @@ describe('while the database fails', () => {
     expect((await container.listAfter(20)).shown.size).toBe(1)
   })
 
-  it('listings with jokes older than 5 minutes wait for a slow database up to 20 seconds', async () => {
+  it('listings with jokes older than 5 minutes wait for a slow database', async () => {
     const container = await warm()
     container.index.latency = 3_000
-    const { milliseconds } = await container.listAfter(6 * MINUTE)
-    expect(milliseconds).toBe(3_000)
-    container.index.hanging = 1
-    const startedAt = now() + 6 * MINUTE
-    await expect(container.listAfter(6 * MINUTE)).rejects.toThrow('aborted')
-    expect(now() - startedAt).toBe(20_000)
+    expect((await container.listAfter(6 * MINUTE)).milliseconds).toBe(3_000)
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { abortOnSignals, Progress, sentenceOf } from '../tools/commandLine.ts'
+import { abortOnSignals, Progress } from '../tools/commandLine.ts'
 import { forEach, paced } from '../tools/each.ts'
 import { sendSignal } from './support/process.ts'
 
@@ -69,15 +69,4 @@ it.each([
   vi.advanceTimersByTime(1_001)
   expect(() => sendSignal(signal)).toThrow('The process has ended.')
   expect(process.exitCode).toBe(code)
-})
-
-const failure = (message: string, members: object = {}) => Object.assign(new Error(message), members)
-
-it.each<[sentence: string, error: unknown]>([
-  ['a text', 'a text'],
-  ['It took too long to answer.', new DOMException('', 'TimeoutError')],
-  ['Cannot use the file: no such file or directory.', failure('', { code: 'ENOENT', errno: -2 })],
-  ['Error: our mistake', failure('our mistake', { code: 'ODD', errno: 'odd' })],
-])('an error is explained as "%s"', (sentence, error) => {
-  expect(sentenceOf(error)).toContain(sentence)
 })

@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
-import { CannotStart, fail, LOCALHOST, readAddress, readApproval, urlOf } from '../../infra/local/startup.ts'
+import { CannotStart, fail, LOCALHOST, readAddress, readApproval } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
 import { type HttpResponse, respond } from '../../shared/http.ts'
 import { listen } from '../support/listen.ts'
@@ -113,13 +113,6 @@ it('the local server treats failures, large bodies and queries like API Gateway'
   const rawQueryString = 'searchString=why?&id=a&id=b?c'
   const queryStringParameters = { searchString: 'why?', id: 'a,b?c' }
   expect(await ask(`/joke?${rawQueryString}`)).toEqual([200, { rawQueryString, queryStringParameters }])
-})
-
-it.each([
-  ['::1', 'http://[::1]:1'],
-  ['0.0.0.0', 'http://localhost:1'],
-])('HOST=%s is announced as %s', (host, url) => {
-  expect(urlOf({ host, port: 1 }, 'localhost')).toBe(url)
 })
 
 describe('wrong settings', async () => {
