@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { openService } from '../support/service.ts'
 
 const service = await openService()
-const { word } = service
+const { isSam, word } = service
 await service.add(
   { joke: `A pun, by itself: ${word}`, category: 'Classic' },
   { joke: 'Knock, knock!', punchline: `Nobody is in ${word}.`, category: 'Classic' },
@@ -18,7 +18,7 @@ const bodies = {
 }
 
 let number = 0
-it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string]>([
+it.skipIf(isSam).each<[accept: string | undefined, listing: keyof typeof bodies, added: string]>([
   ['text/plain', TEXT, CREATED],
   ['text/plain; charset=utf-8', TEXT, CREATED],
   ['text/plain, application/json;q=0.9', TEXT, JSON_TYPE],
@@ -42,13 +42,13 @@ it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string
   expect(created.headers.get('content-type')).toBe(added)
 })
 
-it('the Accept header may have several lines', async () => {
+it.skipIf(isSam)('the Accept header may have several lines', async () => {
   const headers = { accept: ['text/plain', 'application/json;q=0.9'] }
   const [response] = await once(request(`${service.url}/joke`, { headers }).end(), 'response')
   expect(response.resume().headers['content-type']).toBe(TEXT)
 })
 
-it('a listing in plain text has a Link', async () => {
+it.skipIf(isSam)('a listing in plain text has a Link', async () => {
   const list = (query: string) => service.request(`/joke?${query}`, { headers: { accept: 'text/plain' } })
   expect((await list(`searchString=un${word}`)).body).toBe('')
   expect((await list('numberofJokes=1')).headers.get('link')).toMatch(/^<\?.*cursor=.*>; rel="next"$/)

@@ -6,7 +6,7 @@ import { ListingQuery } from '../../shared/listing.ts'
 import { type Answer, expectProblem, openService } from '../support/service.ts'
 
 const service = await openService()
-const { word } = service
+const { isSam, word } = service
 const harmless = await service.add(
   ...[...'123456789'].map((number) => ({ joke: `A harmless joke ${number} ${word}`, category: 'Classic' })),
 )
@@ -58,8 +58,9 @@ const query = fc.oneof(
 
 const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).map(encodeURIComponent)
 
-it('any body gets a documented response', () =>
-  expectDocumented(body, (body) => service.request('/joke', { method: 'POST', body }), [201, 400, 409]))
+it.skipIf(isSam)('any body gets a documented response', () =>
+  expectDocumented(body, (body) => service.request('/joke', { method: 'POST', body }), [201, 400, 409]),
+)
 
 it('any query gets a documented response', () =>
   expectDocumented(query, (query) => service.request(`/joke?${query}`), [200, 400]))

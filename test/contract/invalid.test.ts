@@ -7,7 +7,7 @@ import { CATEGORIES } from '../../shared/joke.ts'
 import { type Answer, expectProblem, openService } from '../support/service.ts'
 
 const service = await openService()
-const { word } = service
+const { isSam, word } = service
 const valid = await service.add(
   ...[1, 2, 3].map((number) => ({ joke: `A valid joke ${number} ${word}`, category: 'Classic' })),
 )
@@ -63,14 +63,9 @@ describe('a joke', () => {
     expectFault(await service.create({ ...good, ...fields }), field.slice(0, 100), detail)
   })
 
-  it.each<[string, body: string | Uint8Array<ArrayBuffer>, fault: string]>([
+  it.each<[string, body: string, fault: string]>([
     ['text', `Why did the ${word} cross the road?`, 'body must be JSON in UTF-8.'],
     ['nothing', '', 'body must be JSON in UTF-8.'],
-    [
-      'invalid UTF-8',
-      Buffer.from(`{"joke":"caf\xe9 ${word}","category":"Classic"}`, 'latin1'),
-      'body must be JSON in UTF-8.',
-    ],
     ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), 'body must be a JSON object.'],
     ['a list', `[{"joke":"A joke ${word}","category":"Classic"}]`, 'body must be a JSON object.'],
     ['null', 'null', 'body must be a JSON object.'],
@@ -82,7 +77,12 @@ describe('a joke', () => {
     expectFault(await service.request('/joke', { method: 'POST', headers, body }), field, detail)
   })
 
-  it.each(['gzip', 'br'])('a joke compressed by %s returns a 400 that says so', async (encoding) => {
+  it.skipIf(isSam)('a joke sent as invalid UTF-8 returns a 400', async () => {
+    const body = Buffer.from(`{"joke":"caf\xe9 ${word}","category":"Classic"}`, 'latin1')
+    expectFault(await service.request('/joke', { method: 'POST', body }), 'body', 'must be JSON in UTF-8.')
+  })
+
+  it.skipIf(isSam).each(['gzip', 'br'])('a joke compressed by %s returns a 400 that says so', async (encoding) => {
     const body = encoding === 'br' ? 'any' : gzipSync(`{"joke":"A joke ${word}","category":"Classic"}`)
     const answer = await service.request('/joke', { method: 'POST', headers: { 'content-encoding': encoding }, body })
     const detail = 'must be JSON in UTF-8 without a Content-Encoding, because compressed bodies are not accepted.'
@@ -138,9 +138,9 @@ describe('a listing', () => {
     expectFault(await service.request(`/joke?${query}`), field, detail)
   })
 
-  const many = [...Array(500).keys()].map((index) => `p${index}`)
+  const many = [...Array(500).keys()].map((index) => `p${index + 100}`)
   it.each<[faults: string, query: string, fields: string, detail: string]>([
-    ['two unknown parameters', 'limit=5&__proto__=1', 'limit,__proto__', detail],
+    ['two unknown parameters', '__proto__=1&limit=5', '__proto__,limit', detail],
     ['500 unknown parameters', `${many.join('=1&')}=1`, `${many.slice(0, 100)}`, detail],
     [
       'id and two other parameters',
@@ -180,8 +180,7 @@ describe('a listing', () => {
   })
 })
 
-// `sam local` answers other routes and paths in other ways.
-describe.skipIf(service.isSam)('a request that API Gateway answers', () => {
+describe.skipIf(isSam)('a request that API Gateway answers', () => {
   it.each([
     ['GET', '/joke/'],
     ['DELETE', '/joke'],

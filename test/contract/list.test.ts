@@ -7,7 +7,7 @@ import { inOrder } from '../support/model.ts'
 import { idsOf, openService } from '../support/service.ts'
 
 const service = await openService()
-const { word } = service
+const { isSam, word } = service
 const samples = await service.add(...sampleJokes.map((sample) => ({ ...sample, joke: `${sample.joke} ${word}` })))
 afterAll(service.stop)
 
@@ -97,8 +97,7 @@ it.each(['hicken', '!!'])('a search for %j, with which no word begins, finds not
   expect(await service.jokes({ searchString })).toEqual([])
 })
 
-// `sam local` exposes no headers, and answers preflight requests in another way.
-describe.skipIf(service.isSam)('CORS', () => {
+describe.skipIf(isSam)('CORS', () => {
   const origin = 'https://example.com'
 
   it('any origin may read responses with their headers', async () => {
