@@ -53,6 +53,6 @@ it('a new joke outranks each revision of an earlier item with its id', async () 
 
 it('an upvote of an unknown id stores nothing', async () => {
   const store = await storeAt(YEAR)
-  await expect(thumbsUpJoke(store, 'x')).rejects.toThrow(UnknownJoke)
+  await expect(thumbsUpJoke(store, 'A'.repeat(22))).rejects.toThrow(UnknownJoke)
   expect(await itemsOf(store)).toEqual([])
 })
