@@ -6,13 +6,10 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createJoke } from '../../shared/store/jokes.ts'
-import { act } from '../../shared/store/operators/states.ts'
 import { load } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { resultOf, runHere, sendSignal, temporaryFolder } from '../support/process.ts'
-import { startReworded } from '../support/reworded.ts'
 import { startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
@@ -90,20 +87,14 @@ describe('bin/jokes import', () => {
     expect(fs.existsSync(`${file}.invalid.jsonl`)).toBe(false)
   })
 
-  it('tells outcomes apart if every detail is another sentence', async () => {
-    const other = await startService()
-    onTestFinished(other.stop)
-    const { url, stop } = await startReworded(other.store)
-    onTestFinished(stop)
-    const category = 'School'
-    const [listed, waiting, removed] = await Promise.all(
-      ['Listed', 'Waiting', 'Removed'].map((joke) =>
-        createJoke({ ...other.store, approval: joke === 'Waiting' }, { joke, punchline: '', category }),
-      ),
-    )
-    await act(other.store, `${removed?.id}`, 'remove')
-    const jokes = [listed, waiting, removed, { joke: '' }].map((each) => ({ joke: each?.joke, category }))
-    const { stdout } = await runHere('import', write('codes.json', JSON.stringify(jokes)), url)
+  it('tells outcomes apart by their code, whatever the detail', async () => {
+    const codes = ['duplicate', 'waiting', 'removed', 'invalid']
+    const url = await startStub((response) => {
+      if (response.req.method === 'GET') return void response.end('[{}]')
+      const code = codes.shift()
+      response.writeHead(code === 'invalid' ? 400 : 409).end(JSON.stringify({ code, detail: 'Other words.' }))
+    })
+    const { stdout } = await runHere('import', write('codes.json', '["One", "Two", "Three", "Four"]'), url)
     expect(stdout).toMatch(
       /^0 added, 1 waiting for approval, 1 there already, 1 removed by the operators, 1 rejected\.$/m,
     )
