@@ -23,25 +23,6 @@ const UNREADABLE = `
   }).map(({ outerHTML }) => outerHTML.slice(0, 80))
 `
 
-/** The least text spacing that must not harm a page (WCAG 2.2, 1.4.12). */
-const TEXT_SPACING = `
-  document.adoptedStyleSheets.push(new CSSStyleSheet())
-  document.adoptedStyleSheets.at(-1).replaceSync(
-    '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }' +
-    'p { margin-bottom: 2em !important }'
-  )
-`
-
-/** The lowest contrast of a control's border with the colours on both sides of it (WCAG 2.2, 1.4.11). */
-const BORDERS = `{
-  const { Color, getContrast } = axe.commons.color
-  const colourOf = (element, name) => new Color().parseString(getComputedStyle(element)[name])
-  const contrasts = Array.from(document.querySelectorAll('.field > :is(input, select, textarea), .chip span'), (control) =>
-    [control, control.closest('dialog, html')].map((area) =>
-      getContrast(colourOf(control, 'borderTopColor'), colourOf(area, 'backgroundColor'))))
-  Math.min(...contrasts.flat())
-}`
-
 await startSamples()
 
 describeInBrowser('look of the page', () => {
@@ -92,10 +73,8 @@ describeInBrowser('look of the page', () => {
         await change()
         await page.emulateMedia({ colorScheme, contrast: 'no-preference' })
         await expectAccessible({ runOnly: ['color-contrast'] })
-        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(3)
         await page.emulateMedia({ colorScheme, contrast: 'more' })
         await expectAccessible({ runOnly: ['color-contrast-enhanced'] })
-        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(7)
         await page.keyboard.press('Escape')
       }
   })
@@ -112,15 +91,14 @@ describeInBrowser('look of the page', () => {
   })
 
   it.each([
-    { name: 'text spacing at 320 pixels', width: 320, fontSize: 16, script: TEXT_SPACING },
-    { name: 'text of 24 pixels at 390', width: 390, fontSize: 24, script: '' },
-    { name: 'text of 32 pixels at 320', width: 320, fontSize: 32, script: '' },
-  ])('all texts are readable with $name', async ({ width, fontSize, script }) => {
+    [16, 320],
+    [24, 390],
+    [32, 320],
+  ])('all texts of %i pixels are readable in a window of %i', async (fontSize, width) => {
     await page.setViewportSize({ width, height: 640 })
     const session = await page.context().newCDPSession(page)
     await session.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
     const expectReadable = async () => {
-      await page.evaluate(script)
       expect(await page.evaluate(UNREADABLE)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     }

@@ -17,7 +17,6 @@ import {
   service,
   shows,
   startSamples,
-  takeComplaints,
   translate,
   visit,
   watchShifts,
@@ -91,8 +90,6 @@ describeInBrowser('list', () => {
     await expect
       .poll(async () => (await counts()).every((count, index, all) => count <= (all[index - 1] ?? 9)))
       .toBe(true)
-    await get('combobox', 'Sort by').selectOption('Oldest first')
-    await expect.poll(async () => (await setups())[0]).toBe(samples.find(({ category }) => category === 'School')?.joke)
   })
 
   it('going back restores the list as the user left it', async () => {
@@ -222,9 +219,6 @@ describeInBrowser('list', () => {
     }
     expect(await get('link', 'All jokes').getAttribute('href')).toBe('/?order=best')
     await expectAccessible()
-    await click('Surprise me')
-    await shows(1)
-    expect(relativeUrl()).toMatch(/^\/\?id=[\w-]{22}$/)
     await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
     await visit('/')
     await says('Not a single joke yet')
@@ -296,11 +290,6 @@ describeInBrowser('upvotes', () => {
     expect(await counts()).toEqual([before + 2])
     const [joke] = await service.jokes({ searchString: 'zebra' })
     expect(joke?.thumbsUp).toBe(before + 2)
-    // A listing may be older than the upvote.
-    await page.route('**/joke?*', (route) => route.fulfill({ json: [{ ...joke, thumbsUp: before }] }))
-    await page.reload()
-    await page.locator('[aria-pressed=true]').waitFor()
-    expect(await counts()).toEqual([before + 1])
   })
 
   it('an upvote that fails is taken back', async () => {
@@ -316,11 +305,9 @@ describeInBrowser('upvotes', () => {
     await click('Upvote', "You're offline. Your upvote may not have been counted.")
   })
 
-  it.each([
-    ['denied', "Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('') } })"],
-    ['damaged', "localStorage.setItem('upvoted', 'null')"],
-  ])('a joke can be upvoted once if the storage is %s', async (_, content) => {
-    await page.addInitScript({ content })
+  it('a joke can be upvoted once if the storage is denied', async () => {
+    const denied = '{ get: () => { throw new DOMException() } }'
+    await page.addInitScript({ content: `Object.defineProperty(window, 'localStorage', ${denied})` })
     await visit('/?search=sneeze', 1)
     await click('Upvote')
     await page.locator('[aria-pressed=true]').waitFor()
@@ -338,14 +325,6 @@ describeInBrowser('sharing and adding jokes', () => {
     await page.evaluate('navigator.share = async (shared) => { globalThis.shared = shared }')
     await click('Share')
     expect(await page.evaluate('shared')).toMatchObject({ url: shared })
-    const links: string[] = []
-    page.on('dialog', (dialog) => links.push(dialog.defaultValue()) && dialog.dismiss())
-    for (const name of ['AbortError', 'NotAllowedError']) {
-      await page.evaluate(`navigator.share = async () => { throw new DOMException('', '${name}') }`)
-      await click('Share')
-    }
-    await expect.poll(() => links).toEqual([shared])
-    expect(relativeUrl()).toBe('/?search=comma')
   })
 
   it('a joke is added once its fields are filled in', async () => {
@@ -430,20 +409,15 @@ describeInBrowser('sharing and adding jokes', () => {
 
   it('the dialog keeps an unfinished joke until it is added', async () => {
     await visit('/', 24)
-    for (const close of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5)]) {
-      await click('Add a joke')
-      if ((await get('textbox', 'Joke').inputValue()) === '') await write('Half a joke')
-      await close()
-      await get('textbox', 'Joke').waitFor({ state: 'hidden' })
-      expect(await focused()).toContain('Add a joke')
-    }
+    await click('Add a joke')
+    await write('Half a joke')
+    await page.keyboard.press('Escape')
+    await get('textbox', 'Joke').waitFor({ state: 'hidden' })
+    expect(await focused()).toContain('Add a joke')
     await click('Add a joke')
     await page.context().setOffline(true)
     await click('Add it', "You're offline. Your text is still here.")
     expect(await get('textbox', 'Joke').inputValue()).toBe('Half a joke')
-    await click('Cancel')
-    await click('Add a joke')
-    expect(await page.locator('.outcome').textContent()).toBe('')
   })
 
   it('a joke is not shown when the user cancels its request', async () => {
@@ -552,7 +526,6 @@ describeInBrowser('page', () => {
     expect(await get('link', '/joke').getAttribute('href')).toBe('/joke')
     await visit('/foo')
     await get('link', 'All jokes').waitFor()
-    await takeComplaints()
   })
 })
 

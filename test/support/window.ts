@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Locator, type Page, type Response } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
 import type { ProblemCode } from '../../shared/problem.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
-import { checkAnswer } from './contract.ts'
 import { type StartedService, startService } from './service.ts'
 
 let browser: Browser | undefined
@@ -15,8 +14,6 @@ export let service: StartedService
 export let page: Page
 /** Errors, warnings and foreign requests of the window, which fail its test. */
 const complaints: unknown[] = []
-/** Running checks of answers. Each may add a complaint. */
-const checks: Promise<void>[] = []
 
 /** The script of axe, run within a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -40,15 +37,14 @@ export function describeInBrowser(name: string, tests: () => void): void {
   describe.skipIf(browser === undefined)(name, () => {
     beforeEach(open)
     afterEach(async () => {
-      const found = await takeComplaints()
       await page.context().close()
-      expect(found).toEqual([])
+      expect(complaints.splice(0)).toEqual([])
     })
     tests()
   })
 }
 
-/** Opens a window, which has no animations, and checks its requests and answers. */
+/** Opens a window, which has no animations, and checks its requests. */
 async function open(): Promise<void> {
   if (browser === undefined) throw new Error('No browser runs here.')
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', baseURL: service.url })
@@ -57,36 +53,12 @@ async function open(): Promise<void> {
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
     // The page itself shows failed requests to its user, so the browser's reports do not count.
-    const isFailedRequest = message.text().startsWith('Failed to load') && isOfApi(message.location().url)
+    const isFailedRequest = message.text().startsWith('Failed to load')
     if (/error|warning/.test(message.type()) && !isFailedRequest) complaints.push(message.text())
   })
   page.on('request', (request) => {
     if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) complaints.push(request.url())
   })
-  page.on('response', (response) => isOfApi(response.url()) && checks.push(check(response)))
-}
-
-/** Returns and clears the complaints so far. */
-export async function takeComplaints(): Promise<unknown[]> {
-  await Promise.all(checks.splice(0))
-  return complaints.splice(0)
-}
-
-function isOfApi(url: string): boolean {
-  return /\/(joke|thumbsUp)\b/.test(url)
-}
-
-/** Complains about an answer that `openapi.json` does not describe. */
-async function check(response: Response): Promise<void> {
-  const body: unknown = await response.json().catch(() => undefined)
-  // The body of a cancelled request cannot be read.
-  if (body === undefined) return
-  try {
-    const answer = { status: response.status(), headers: new Headers(response.headers()), body }
-    checkAnswer(response.request().method(), response.url(), answer)
-  } catch (error) {
-    complaints.push(error)
-  }
 }
 
 /** Opens a view. With `count`, waits until it shows this many jokes. */
