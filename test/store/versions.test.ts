@@ -81,18 +81,6 @@ describe('a newer version with the field flavour', async () => {
     for (const version of [old, newer]) expect(idsOf(await version.jokes(query))).toEqual(ids)
   })
 
-  it.each(LISTINGS)('the listing %j of the newer version shows the field of each joke', async (query) => {
-    const listed = v.parse(v.array(v.object({ id: v.string(), flavour: v.string() })), (await newer.list(query)).body)
-    expect(listed.filter(({ flavour }) => flavour !== 'plain')).toEqual([
-      expect.objectContaining({ id: salty.id, flavour: 'salty' }),
-    ])
-  })
-
-  it.each(pairs)('the %s version upvotes the jokes of the %s one', async (name, other) => {
-    const { id } = other === 'newer' ? plain : (addedByOld[0] ?? plain)
-    expect(await versions[name].thumbUp(id)).toMatchObject({ status: 200, body: { id, thumbsUp: 1 } })
-  })
-
   it('an upvote in the newer version returns the field, or its default', async () => {
     for (const { id } of added) {
       const flavour = id === salty.id ? 'salty' : 'plain'
@@ -120,10 +108,5 @@ describe('a newer version with the field flavour', async () => {
     expect(await stored()).toMatchObject({ state: 'listed', joke: 'Une bonne blague 1', flavour: 'salty' })
     // The newer version is another process, whose listings are some moments late.
     await expect.poll(async () => idsOf(await newer.jokes({ searchString: 'bonne' }))).toEqual([id])
-  })
-
-  it('the old version refuses the field as unknown', async () => {
-    const answer = await old.create({ ...text(6), flavour: 'salty' })
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'flavour', code: 'unknown' }] } })
   })
 })
