@@ -69,17 +69,6 @@ describe('a project with another Node.js', () => {
   })
 })
 
-it.each([
-  ['all packages', process.versions.node, 'node_modules'],
-  ["the project's Node.js", '99.1.0', 'node_modules/node/bin/node'],
-])('bin/jokes says what to do without %s', async (_, version, missing) => {
-  const folder = projectWith(version, '')
-  writeFileSync(join(folder, 'tools/main.ts'), "import 'not-installed'")
-  rmSync(join(folder, missing), { recursive: true, force: true })
-  const stderr = `Packages are missing. Run npm ci in ${folder}/ first.\n`
-  expect(await resultOf(start(join(folder, 'bin/jokes'), []))).toEqual({ code: 1, stdout: '', stderr })
-})
-
 it("bin/jokes uses the Node.js that runs it without the project's", async () => {
   const folder = projectWith('99.1.0', '')
   writeFileSync(join(folder, 'tools/main.ts'), 'export const main = (args: string[]) => console.log("ran", ...args)')

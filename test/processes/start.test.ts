@@ -81,14 +81,6 @@ describe('npm start', () => {
     ])
     expect(await service.jokes()).toEqual([])
   })
-
-  it('npm start explains that its database does not answer', async () => {
-    // Nothing listens on port 1.
-    const child = run({ ...dataIn(temporaryFolder()), AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' })
-    const message =
-      'No database listens at http://127.0.0.1:1. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.\n'
-    expect(await resultOf(child)).toEqual([1, '', message])
-  })
 })
 
 it('the local server treats failures, large bodies and queries like API Gateway', async () => {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib'
-import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' }
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { expect, it } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
@@ -35,10 +34,6 @@ it('the stack violates only accepted rules', () => {
   expect(findings.filter((finding) => !isAccepted(finding))).toEqual([])
   const isFound = ([accepted]: (typeof ACCEPTED)[number]) => findings.some((finding) => accepted.test(finding))
   expect(ACCEPTED.filter((accepted) => !isFound(accepted))).toEqual([])
-})
-
-it('cdk.json has the feature flags that the CDK recommends', () => {
-  expect(cdk.context).toMatchObject(recommendedFlags)
 })
 
 /** Returns the rules that the stack of production and a wrong one violate, and where. */

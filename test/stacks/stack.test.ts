@@ -226,12 +226,4 @@ describe('the service stack', () => {
     template.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 })
     expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
   })
-
-  it('the stack for sam local uses the given database on this machine', () => {
-    sam.template.allResourcesProperties('AWS::Lambda::Function', {
-      Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
-      Environment: { Variables: { AWS_ENDPOINT_URL_DYNAMODB: 'http://host.docker.internal:8000' } },
-    })
-    expect(sam.stack.account).toBe('000000000000')
-  })
 })
