@@ -30,12 +30,6 @@ it('the database serves only programs on this machine', async () => {
     expect(await status(headers)).toBe(403)
 })
 
-it('the database listens on another address only if it is given', async () => {
-  const { port } = await start('127.0.0.2')
-  expect(await tablesAt(`http://127.0.0.2:${port}`)).toEqual(['Jokes'])
-  await expect(tablesAt(`http://127.0.0.1:${port}`)).rejects.toThrow('ECONNREFUSED')
-})
-
 it('the database refuses a folder written by another version', async () => {
   const folder = join(temporaryFolder(), 'data')
   await (await startDynalite(folder, fail)).stop()

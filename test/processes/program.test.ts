@@ -5,7 +5,6 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
 
 /** Starts a program with the Node.js of this process in its path. */
@@ -41,15 +40,6 @@ it('bin/jokes works from any folder', async () => {
     const { code, stdout } = await resultOf(start(program, ['import', '--help'], folder))
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: bin\/jokes import /)])
   }
-})
-
-it('bin/jokes ends when the process that started it is killed', async () => {
-  const { server, url } = await listen(() => child.disconnect())
-  onTestFinished(() => void server.close())
-  const child = spawn(process.execPath, ['bin/jokes', 'export', '-', url], {
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
 })
 
 describe('a project with another Node.js', () => {

@@ -67,10 +67,8 @@ export const NPM_START = 'infra/local/serviceMain.ts'
 /** Runs `npm start`, and waits until it listens. */
 export async function start(folder: string, environment: Record<string, string> = {}) {
   const child = run({ DATA_DIR: join(folder, 'data'), ...environment })
-  const lines: string[] = []
-  child.stdout.on('data', (chunk) => lines.push(String(chunk)))
   const url = /http:\S+/.exec(await firstOutput(child))?.[0]
-  return { child, lines, service: new Service(`${url}`) }
+  return { child, service: new Service(`${url}`) }
 }
 
 /** Makes `--local` use this store, until the result is disposed of. */
