@@ -1,6 +1,5 @@
-/** The page in a browser, and its files. */
-import { brotliCompressSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+/** The page in a browser. */
+import { expect, it } from 'vitest'
 import { MAX_SEARCH_LENGTH, MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import { buildSite } from '../../web/build.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
@@ -526,18 +525,6 @@ describeInBrowser('page', () => {
     expect(await get('link', '/joke').getAttribute('href')).toBe('/joke')
     await visit('/foo')
     await get('link', 'All jokes').waitFor()
-  })
-})
-
-describe('files of the page', () => {
-  it('the compressed files of the page have less than 21 kB', async () => {
-    let bytes = 0
-    for (const path of ['/', '/page.js', '/page.css', '/icon.svg', '/manifest.webmanifest']) {
-      const response = await fetch(service.url + path)
-      expect([path, response.status]).toEqual([path, 200])
-      bytes += brotliCompressSync(await response.arrayBuffer()).length
-    }
-    expect(bytes).toBeLessThan(21_000)
   })
 })
 

@@ -90,14 +90,9 @@ export function get(role: Parameters<Page['getByRole']>[0], name: string): Locat
 }
 
 /** An answer with a problem document (RFC 9457). */
-export function problem(
-  status: number,
-  detail: string,
-  headers: Record<string, string> = {},
-  code: ProblemCode = 'unavailable',
-) {
+export function problem(status: number, detail: string, code: ProblemCode = 'unavailable') {
   const json = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail }
-  return { status, contentType: 'application/problem+json', headers, json }
+  return { status, contentType: 'application/problem+json', json }
 }
 
 export async function expectAccessible(options: object = {}): Promise<void> {
@@ -135,7 +130,7 @@ export async function hold(url: string) {
     isHeld = true
     if ((await decision.promise) === 'release') return route.continue()
     // The page would repeat a listing after a 503.
-    return route.fulfill(problem(500, 'The service has a bug.', {}, 'bug'))
+    return route.fulfill(problem(500, 'The service has a bug.', 'bug'))
   })
   return { release: () => decision.resolve('release'), fail: () => decision.resolve('fail') }
 }
