@@ -5,20 +5,6 @@ import { sendSignal } from './support/process.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
-it('progress is printed every ten seconds', () => {
-  vi.useFakeTimers()
-  const said = vi.spyOn(console, 'error').mockReturnValue()
-  const progress = new Progress()
-  progress.start(100_000)
-  vi.advanceTimersByTime(9_999)
-  progress.increment(20)
-  expect(said).not.toHaveBeenCalled()
-  vi.advanceTimersByTime(1)
-  progress.stop()
-  vi.advanceTimersByTime(20_000)
-  expect(said.mock.calls).toEqual([['20 of 100000']])
-})
-
 it('at most 50 jokes are changed in a second, and refused changes do not count', async () => {
   // The time stands still until the test advances it.
   vi.useFakeTimers({ toFake: ['performance'] })

@@ -87,28 +87,6 @@ it('a retry of a command waits as long as the server asks', async () => {
   expect(token.getRetryDelay()).toBe(60_000)
 })
 
-it('an upvote is repeated once the clock is corrected', async () => {
-  const inAnHour = new Date(Date.now() + 3_600_000).toUTCString()
-  const rejection = JSON.stringify({ __type: 'InvalidSignatureException', message: 'Signature expired' })
-  const answers = [
-    { status: 400, text: rejection },
-    { status: 200, text: '{}' },
-  ]
-  const times: string[] = []
-  const { server, port } = await listen((request, response) => {
-    const { status = 200, text = '{}' } = answers.shift() ?? {}
-    times.push(String(request.headers['x-amz-date']))
-    response.writeHead(status, { date: inAnHour }).end(text)
-  })
-  onTestFinished(() => void server.close())
-  const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
-  const { upvoteDatabase } = openStore(TABLE, config, { ...LIMITS, firstWaitMs: 0 })
-  await upvoteDatabase.send(GET)
-  const [first = '', second = ''] = times
-  expect([times.length, second > first]).toEqual([2, true])
-  upvoteDatabase.destroy()
-})
-
 it('a connection is reused unless idle for six seconds', async () => {
   const ports: (number | undefined)[] = []
   const { server, port } = await listen(({ socket }, response) => {

@@ -42,12 +42,6 @@ it.each(SORT_FIELDS)('a listing by %s shows jokes of all categories', async (sor
   expect(idsOf(await list({ sortBy }))).toEqual(idsOf([...known, newer]))
 })
 
-it('a joke of an unknown category cannot be added again in a known one', async () => {
-  const { joke, punchline } = newer
-  const answer = await service.create({ joke, punchline, category: 'Classic' })
-  expect(answer).toMatchObject({ status: 409, body: { detail: 'This joke already exists.', id } })
-})
-
 /** Adds a joke of the newer version, and returns its id. */
 async function addTo(service: Service, joke: object) {
   const { status, body } = await service.create(joke)
