@@ -1,9 +1,6 @@
 /** Decides what a search finds, for the service and for the page (interface.md, “Search”). */
 
-/**
- * Returns the text in which searches look: the folded words of a joke, each after one space. So `includes(' ca')` finds
- * a word that begins with `ca`.
- */
+/** Returns the text in which searches look: the folded words of a joke, each after one space. */
 export function searchTextOf({ joke, punchline = '' }: { joke: string; punchline?: string }): string {
   const folded = fold(`${joke}\n${punchline}`)
   const wholes = folded.match(JOINED_WORDS)?.flatMap(wholesOf) ?? []
@@ -21,7 +18,16 @@ export function needlesOf(searchString: string): string[] {
 
 /** Whether a search text contains each needle. A search without needles finds nothing. */
 export function isFoundIn(searchText: string, needles: string[]): boolean {
-  return needles.length > 0 && needles.every((needle) => searchText.includes(needle))
+  return needles.length > 0 && needles.every((needle) => isIn(searchText, needle))
+}
+
+/** Looks for a word without its space, because looking for the space too would stop at each space of the text. */
+function isIn(searchText: string, needle: string): boolean {
+  if (!needle.startsWith(' ')) return searchText.includes(needle)
+  const word = needle.slice(1)
+  let index = searchText.indexOf(word)
+  while (index > 0 && searchText[index - 1] !== ' ') index = searchText.indexOf(word, index + 1)
+  return index > 0
 }
 
 /** Whether a word goes on from one character to the next. Scripts without spaces have no such words. */
