@@ -104,22 +104,6 @@ describe('a load', () => {
     expect(calls.map(({ feed }) => feed)).toEqual([...Array(5).fill('listed'), 'listed', 'gone'])
   })
 
-  it('ends at once if a page fails, and the next listing continues after the page before', async () => {
-    const index = await indexOf(10, 1)
-    const container = new Container(index)
-    void sleep(22).then(() => {
-      index.failing = 1
-    })
-    const startedAt = now()
-    await expect(container.list()).rejects.toThrow('The fake database failed.')
-    expect(now() - startedAt).toBe(25)
-    await expect(container.list()).rejects.toThrow('The fake database failed.')
-    index.failing = 0
-    const { shown, calls } = await container.list()
-    expect(shown.size).toBe(10)
-    expect(calls).toHaveLength(6 + 2)
-  })
-
   it('is enough for a listing, even if the refresh after it fails', async () => {
     const index = await indexOf(10, 1)
     void sleep(52).then(() => {
@@ -127,11 +111,6 @@ describe('a load', () => {
     })
     const { shown, calls } = await new Container(index).list()
     expect([shown.size, calls.length]).toEqual([10, 10 + 2])
-  })
-
-  it('logs the number of jokes, their size and its time', async () => {
-    await new Container(await indexOf(3, 1)).list()
-    expect(info.mock.calls).toEqual([[{ jokes: 3, bytes: expect.any(Number), milliseconds: 15, isCut: false }]])
   })
 })
 
@@ -170,18 +149,6 @@ describe('a refresh', () => {
     await inVirtualTime(Promise.all(Array.from({ length: 10 }, client)))
     expect(calls.length - before).toBeGreaterThan(2 * 5)
     expect(calls.length - before).toBeLessThanOrEqual(2 * 11)
-  })
-
-  it('happens at once after a write of the same process', async () => {
-    const container = new Container(await indexOf(1))
-    await container.list()
-    expect((await container.listAfter(20)).calls).toHaveLength(0)
-    container.index.write({ id: idOf(0), thumbsUp: 1 }, { lag: 0 })
-    container.outdate()
-    const { shown, calls } = await container.list()
-    expect(shown.get(idOf(0))).toBe(1)
-    expect(calls).toHaveLength(2)
-    expect((await container.listAfter(20)).calls).toHaveLength(0)
   })
 
   it('is shared by all listings that began during the one before', async () => {
