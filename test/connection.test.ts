@@ -30,7 +30,6 @@ describe('an operation', () => {
     ['DynamoDB throttles', true, fault('ProvisionedThroughputExceededException')],
     ['DynamoDB fails', true, failing],
     ['the call takes too long', true, fault('TimeoutError')],
-    ['the connection breaks, as the cause of an error', true, fault('Error', { cause: broken })],
     ['DynamoDB rejects the request', false, rejected],
     ['it has a programming error', false, new TypeError('x is not a function')],
   ])('an operation throws Unavailable if %s: %s', async (_, isTemporary, cause) => {
@@ -51,7 +50,6 @@ it.each<[string, boolean, unknown]>([
   ['a throttled call', true, throttled],
   ['a connection that takes too long', true, connectTimeout],
   ['a call whose signature has expired', true, expired],
-  ['a request whose time is wrong', true, fault('RequestTimeTooSkewed')],
   ...unconnected.map((code): [string, boolean, Error] => [code, true, fault('Error', { code })]),
   ['a broken connection', false, broken],
   ['an answer that takes too long', false, fault('TimeoutError')],

@@ -22,13 +22,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(service.stop)
 
-it.each<[query: Record<string, string>]>([
-  [{}],
-  [{ sortBy: 'thumbsUp', searchString: 'middling' }],
-  [{ sortBy: 'random', category: 'School', numberofJokes: '250' }],
-])('a warm listing %j reads at most one unit in two calls', async (query) => {
+it('a warm listing reads at most one unit in two calls', async () => {
   store.collection.outdate()
-  await service.jokes(query)
+  await service.jokes({ sortBy: 'random', category: 'School', numberofJokes: '250' })
   const { calls, read, written } = used()
   expect([calls, read <= 1, written]).toEqual([2, true, 0])
 })
