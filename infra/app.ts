@@ -17,9 +17,14 @@ try {
 
 /** The runbooks' shell functions work on the stack that outputs.sh has read, so `cdk` must not work on another one. */
 function refuseOtherStack(settings: Settings): void {
-  const { JOKE_STACK: read } = process.env
+  const { JOKE_STACK: read, AWS_REGION: region } = process.env
+  if (!read) return
+  if (region && settings.region && settings.region !== region)
+    throw new InvalidSettings(
+      `This command is for ${settings.region}, but this shell works on ${read} in ${region}. Open another shell.`,
+    )
   const chosen = stackName(settings)
-  if (!read || read === chosen) return
+  if (read === chosen) return
   throw new InvalidSettings(
     `This command is for ${chosen}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
   )

@@ -15,7 +15,7 @@ async function runApp(context: object, variables: Record<string, string> = {}): 
   const CDK_CONTEXT_JSON = JSON.stringify({ ...cdk.context, 'aws:cdk:bundling-stacks': [], ...context })
   // No validation, because it takes long and other tests do it.
   const cdkEnv = { CDK_CONTEXT_JSON, CDK_OUTDIR: outdir, CDK_VALIDATION: 'false' }
-  const env = { ...process.env, ...cdkEnv, JOKE_STACK: '', ...variables }
+  const env = { ...process.env, ...cdkEnv, JOKE_STACK: '', AWS_REGION: '', ...variables }
   const run = promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
   return run.then(
     () => '',
@@ -29,6 +29,13 @@ it.concurrent.each([
 ])('the CDK app for stage %s refuses the shell of another stack', async (stage, stack, JOKE_STACK) => {
   const message = `This command is for ${stack}, but this shell works on ${JOKE_STACK}. Add -c stage=$stage, or open another shell.\n`
   expect(await runApp({ stage }, { JOKE_STACK })).toBe(message)
+})
+
+it.concurrent('the CDK app refuses the shell of another region', async () => {
+  const message =
+    'This command is for eu-west-1, but this shell works on JokeService-dev in eu-west-2. Open another shell.\n'
+  const shell = { JOKE_STACK: 'JokeService-dev', AWS_REGION: 'eu-west-2' }
+  expect(await runApp({ stage: 'dev', region: 'eu-west-1' }, shell)).toBe(message)
 })
 
 it.concurrent('the CDK app synthesizes one stack without credentials', async () => {
