@@ -53,7 +53,7 @@ export const Settings = v.object({
   thumbsUpRate: v.optional(wholeNumber(1, MAX_THUMBS_UP_RATE), 25),
   pageRate: v.optional(wholeNumber(1, MAX_RATE), 25),
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
-  monthlyBudget: v.optional(wholeNumber(1, 1_000_000), 50),
+  monthlyBudget: v.optional(wholeNumber(1, 1_000_000)),
   logRetentionDays: v.optional(
     v.pipe(
       v.union([v.string(), v.number()]),

@@ -62,7 +62,7 @@ addedBy() {
 # throttle ROUTE RATE: sets the throttle of a route, in requests a second, above 0.
 throttle() {
   local burst=$((2 * 10#0${2%.*})) limits
-  limits="\"ThrottlingRateLimit\": $2, \"ThrottlingBurstLimit\": $((burst > 0 ? burst : 1)), \"DetailedMetricsEnabled\": true"
+  limits="\"ThrottlingRateLimit\": $2, \"ThrottlingBurstLimit\": $((burst > 0 ? burst : 1)), \"DetailedMetricsEnabled\": false"
   needsStack && setThrottles "$(aws apigatewayv2 get-stage --api-id "$ApiId" --stage-name '$default' --output json \
     --query "merge(RouteSettings, \`{\"$1\": {$limits}}\`)")"
 }

@@ -3,7 +3,7 @@ import { Stack } from 'aws-cdk-lib'
 import { AlarmStatusWidget, Dashboard, GraphWidget, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { FUNCTION_NAMES, type FunctionName, mapFunctions, ROUTE_NAMES, routeKeyOf } from '../routes.ts'
+import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import type { Alarms } from './alarms.ts'
 import type { JokeApi } from './jokeApi.ts'
 import type { JokesTable } from './jokesTable.ts'
@@ -26,16 +26,14 @@ export function drawDashboard(
   { api, functions, jokes }: Monitored,
   fromLogs: { added: Metric; loads: Metric },
 ): void {
-  const perRoute = (metricName: string, statistic = Stats.SUM) =>
-    ROUTE_NAMES.map((name) => api.metric(metricName, name, statistic).with({ label: routeKeyOf(name) }))
   const perFunction = (metricName: string, statistic: string) =>
     FUNCTION_NAMES.map((name) => functions[name].metric(metricName, { label: name, statistic }))
   const perTable = (...metricNames: string[]) => metricNames.flatMap((metricName) => jokes.metrics(metricName))
   const questions: Record<string, Metric[]> = {
-    'How many requests come?': [api.metric('Count').with({ label: 'all, even without a route' }), ...perRoute('Count')],
-    'How many fail (5xx)?': perRoute('5xx'),
-    'How many are refused (4xx)?': perRoute('4xx'),
-    'How long do the slowest 1 % take, in ms?': perRoute('Latency', Stats.percentile(99)),
+    'How many requests come?': [api.metric('Count')],
+    'How many fail (5xx) or are refused (4xx)?': [api.metric('5xx'), api.metric('4xx')],
+    'How long do the slowest 1 % take, in ms?': [api.metric('Latency', Stats.percentile(99))],
+    'How many requests does each function get?': perFunction('Invocations', Stats.SUM),
     'How many jokes are added?': [fromLogs.added],
     'How long does reading all jokes take, in ms?': [fromLogs.loads],
     'How long do functions take, in ms (median)?': perFunction('Duration', Stats.percentile(50)),
@@ -80,7 +78,7 @@ const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string
   },
   'Who calls most': {
     logs: ['Access'],
-    query: `stats count(*) as requests, sum(responseLength * 1) as bytes by sourceIp, routeKey, status
+    query: `stats count(*) as requests, sum(responseLength * 1) as bytes, max(responseLatency * 1) as slowestMs by sourceIp, routeKey, status
 | sort requests desc | limit 100`,
   },
 }

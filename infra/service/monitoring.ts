@@ -2,25 +2,25 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { ROUTE_NAMES, type RouteName, routeKeyOf } from '../routes.ts'
+import { routeKeyOf } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import { Alarms, IN_TWO_OF_THREE, TWO_OF_THREE } from './alarms.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
-import { type JokeApi, rateOf } from './jokeApi.ts'
+import type { JokeApi } from './jokeApi.ts'
 import type { JokesTable } from './jokesTable.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 import type { RouteFunction } from './serviceFunction.ts'
 
-/** An alarm fires at this many failures of a route, if they are at least this share of its requests. */
+/** An alarm fires at this many failures, if they are at least this share of all requests: few requests are new jokes. */
 const MIN_FAILURES = 3
-const MIN_FAILURE_RATE = 0.01
+const MIN_FAILURE_RATE = 0.001
 
 /** Far above the slowest search. A cold start with many jokes may exceed it. */
 const MAX_P99_LATENCY = Duration.seconds(2)
 
-/** An alarm fires at this share of a throttle for an hour, because of what it costs. */
+/** An alarm fires at this share of the throttle of listings for an hour, because of what it costs. */
 const BUSY_SHARE = 0.5
 
 /** New jokes in an hour at which an alarm fires: more than people add, fewer than a script adds. */
@@ -31,12 +31,6 @@ const MANY_JOKES = 50_000
 
 /** An alarm fires if jokes have waited for half a day. */
 const MAX_HOURS_WAITING = 12
-
-/** The commercial regions without `AWS::Budgets::Budget`, as cfn-lint knows them. CI lints budgets in all others. */
-const REGIONS_WITHOUT_BUDGETS = (
-  'af-south-1 ap-east-1 ap-east-2 ap-northeast-3 ap-south-2 ap-southeast-3 ap-southeast-4 ap-southeast-5 ap-southeast-6 ' +
-  'ap-southeast-7 ca-west-1 eu-central-2 eu-north-1 eu-south-1 eu-south-2 il-central-1 me-central-1 mx-central-1'
-).split(' ')
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
@@ -56,23 +50,14 @@ export class Monitoring extends Construct {
   }
 
   private watchFailures(api: JokeApi): void {
-    const requests = mapRoutes((name) => api.metric('Count', name))
-    const failed = mapRoutes((name) => api.metric('5xx', name))
-    // Without a failure, a route has no value, which would leave the whole expression without one.
-    const conditions = Object.keys(requests).map(
-      (name) =>
-        `(FILL(${name}Failed,0) >= ${MIN_FAILURES} && FILL(${name}Failed,0) >= ${MIN_FAILURE_RATE} * FILL(${name},0))`,
-    )
     this.alarms.add('Requests failing', {
       severity: 'wake',
-      means: `In 2 of the last 4 periods of 5 minutes, too many requests to a route failed: at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all.`,
+      means: `In 2 of the last 4 periods of 5 minutes, too many requests failed: at least ${MIN_FAILURES}, and at least ${100 * MIN_FAILURE_RATE} % of all.`,
       metric: new MathExpression({
         label: 'Too many failed',
-        expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-        usingMetrics: {
-          ...requests,
-          ...Object.fromEntries(Object.entries(failed).map(([name, metric]) => [`${name}Failed`, metric])),
-        },
+        // Without a failure, `failed` has no value, which would leave the whole expression without one.
+        expression: `IF(FILL(failed,0) >= ${MIN_FAILURES} && FILL(failed,0) >= ${MIN_FAILURE_RATE} * FILL(requests,0), 1, 0)`,
+        usingMetrics: { failed: api.metric('5xx'), requests: api.metric('Count') },
         period: Duration.minutes(5),
       }),
       // Metrics may be minutes late. An alarm of a single period would see only the zeros of `FILL`.
@@ -82,27 +67,20 @@ export class Monitoring extends Construct {
     this.alarms.add('Requests slow', {
       severity: 'tomorrow',
       means: `${IN_TWO_OF_THREE} the slowest 1 % of requests took longer than ${MAX_P99_LATENCY.toSeconds()} seconds.`,
-      metric: api.metric('Latency', undefined, Stats.percentile(99)),
+      metric: api.metric('Latency', Stats.percentile(99)),
       threshold: MAX_P99_LATENCY.toMilliseconds(),
       ...TWO_OF_THREE,
     })
   }
 
-  private watchTraffic(api: JokeApi, settings: Settings): void {
+  private watchTraffic(api: JokeApi, { listRate }: Settings): void {
     const period = Duration.hours(1)
-    const busy = mapRoutes((name) => BUSY_SHARE * rateOf(name, settings) * period.toSeconds())
-    // Only the count of the API includes requests without a route, such as preflights.
-    const limits = { ...busy, all: Object.values(busy).reduce((sum, limit) => sum + limit, 0) }
-    const conditions = Object.entries(limits).map(([name, limit]) => `FILL(${name},0) >= ${limit}`)
     this.alarms.add('Traffic high', {
       severity: 'tomorrow',
-      means: `In an hour, a route or the whole API got ${100 * BUSY_SHARE} % of the requests that throttles accept.`,
-      metric: new MathExpression({
-        label: `Reaches ${100 * BUSY_SHARE} %`,
-        expression: `IF(${conditions.join(' || ')}, 1, 0)`,
-        usingMetrics: { ...mapRoutes((name) => api.metric('Count', name)), all: api.metric('Count') },
-        period,
-      }),
+      means: `In an hour, the API got ${100 * BUSY_SHARE} % of the requests that the throttle of listings accepts.`,
+      // This count includes requests without a route, such as preflights.
+      metric: api.metric('Count').with({ period }),
+      threshold: BUSY_SHARE * listRate * period.toSeconds(),
     })
   }
 
@@ -128,8 +106,7 @@ export class Monitoring extends Construct {
 
   /** Watches the jokes in memory, whose size the function logs after each load. Returns how long loads take. */
   private watchCollection({ logGroup }: RouteFunction): Metric {
-    const isLoad = FilterPattern.exists('$.message.isCut')
-    const metricOf = (name: string, metricValue: string, filterPattern: IFilterPattern = isLoad) =>
+    const metricOf = (name: string, metricValue: string, filterPattern = FilterPattern.exists(metricValue)) =>
       new MetricFilter(this, name, {
         logGroup,
         filterPattern,
@@ -186,12 +163,7 @@ export class Monitoring extends Construct {
       warn('region', 'Other credentials would deploy a second, empty service. Set account and region in cdk.json.')
     if (alarmEmail === undefined)
       warn('alarmEmail', 'Nobody will be notified of alarms and costs. Set alarmEmail for prod in cdk.json.')
-    else if (REGIONS_WITHOUT_BUDGETS.includes(region ?? process.env.CDK_DEFAULT_REGION ?? ''))
-      warn(
-        'budget',
-        'CloudFormation has no budgets in this region. Create one by hand, see docs/deploying.md#settings.',
-      )
-    else
+    else if (monthlyBudget !== undefined)
       new CfnBudget(this, 'Budget', {
         // The budget has no name, because CloudFormation replaces it when the address changes.
         budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
@@ -205,9 +177,4 @@ export class Monitoring extends Construct {
         })),
       })
   }
-}
-
-/** Returns a value for each route, under a name that metric math accepts. */
-function mapRoutes<Value>(make: (name: RouteName) => Value): Record<string, Value> {
-  return Object.fromEntries(ROUTE_NAMES.map((name) => [name.toLowerCase(), make(name)]))
 }

@@ -21,8 +21,8 @@ export class Probe extends ServiceFunction {
     }
     super(scope, id, settings, { entry: 'probe/schedule.ts', environment, timeout: PROBE_TIMEOUT })
     if (needsApproval) jokes.allowFeeds(this, 'waiting')
-    // After a retry, a single wrong response would count in two periods.
-    this.configureAsyncInvoke({ retryAttempts: 0 })
+    // After a retry, a single wrong response would count in two periods. Lambda repeats throttled calls even so.
+    this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: PROBE_PERIOD })
     new Rule(scope, `${id}Schedule`, {
       description: `Calls the probe of ${Stack.of(scope).stackName}.`,
       schedule: Schedule.rate(PROBE_PERIOD),

@@ -9,7 +9,7 @@ import { Settings } from '../../infra/settings.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { PRODUCTION, serviceOf, serviceTemplate } from '../support/templates.ts'
 
-const before = { alarmEmail: 'a@example.com', repository: 'https://example.com/a' }
+const before = { alarmEmail: 'a@example.com', repository: 'https://example.com/a', monthlyBudget: 5 }
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a1b2'
 /** Other values of all settings, except those for another stack or another place. */
 const after = {

@@ -1,6 +1,6 @@
 /** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../../infra/routes.ts'
 import { COLLECTION, LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
@@ -94,15 +94,6 @@ describe('a deploy of production', () => {
     const prod = { account: '123456789012', alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
     const complete = stackFor({ stages: { prod: { ...prod, region: 'eu-west-1' } } })
     expect(complete.warnings).toEqual([])
-    complete.template.resourceCountIs('AWS::Budgets::Budget', 1)
-  })
-
-  it('a synthesis without a region warns for credentials of a region without budgets', () => {
-    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-south-1')
-    const { warnings, template } = stackFor({ stages: { prod: { alarmEmail: 'oncall@example.com' } } })
-    vi.unstubAllEnvs()
-    expect(warnings.at(-1)).toMatch(/has no budgets in this region/)
-    template.resourceCountIs('AWS::Budgets::Budget', 0)
   })
 })
 
@@ -138,11 +129,11 @@ describe('the HTTP API', () => {
     expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true })
     expect(Properties.DefaultRouteSettings).toEqual(throttle(50))
     expect(Properties.RouteSettings).toEqual({
-      'POST /joke': { ...throttle(2), DetailedMetricsEnabled: true },
-      'GET /joke': { ...throttle(50), DetailedMetricsEnabled: true },
-      'POST /thumbsUp/{id}': { ...throttle(25), DetailedMetricsEnabled: true },
-      'GET /': { ...throttle(25), DetailedMetricsEnabled: true },
-      'GET /{file+}': { ...throttle(25), DetailedMetricsEnabled: true },
+      'POST /joke': { ...throttle(2), DetailedMetricsEnabled: false },
+      'GET /joke': { ...throttle(50), DetailedMetricsEnabled: false },
+      'POST /thumbsUp/{id}': { ...throttle(25), DetailedMetricsEnabled: false },
+      'GET /': { ...throttle(25), DetailedMetricsEnabled: false },
+      'GET /{file+}': { ...throttle(25), DetailedMetricsEnabled: false },
     })
     expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
   })
