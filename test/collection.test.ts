@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoredJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { Collection } from '../shared/store/collection/collection.ts'
+import type { ReadFeed } from '../shared/store/collection/feedReader.ts'
 import { findPage } from '../shared/store/collection/find.ts'
 import {
   exponential,
@@ -127,7 +128,10 @@ describe('a refresh', () => {
 
   it('keeps a joke removed while the index still shows it as listed', async () => {
     const index = await indexOf(2)
-    const container = new Container(index)
+    const { read } = index
+    // The listed jokes arrive last, so that a joke would be listed again without its revision.
+    const readListedLast: ReadFeed = (feed, ...page) => sleep(Number(feed === 'listed')).then(() => read(feed, ...page))
+    const container = new Container(Object.assign(index, { read: readListedLast }))
     await container.list()
     index.write({ id: idOf(0), thumbsUp: 1 })
     await container.listAfter(200)
