@@ -23,6 +23,16 @@ const UNREADABLE = `
   }).map(({ outerHTML }) => outerHTML.slice(0, 80))
 `
 
+/** The lowest contrast of a control's border with the colours on both sides of it (WCAG 2.2, 1.4.11). */
+const BORDERS = `{
+  const { Color, getContrast } = axe.commons.color
+  const colourOf = (element, name) => new Color().parseString(getComputedStyle(element)[name])
+  const contrasts = Array.from(document.querySelectorAll('.field > :is(input, select, textarea), .chip span'), (control) =>
+    [control, control.closest('dialog, html')].map((area) =>
+      getContrast(colourOf(control, 'borderTopColor'), colourOf(area, 'backgroundColor'))))
+  Math.min(...contrasts.flat())
+}`
+
 await startSamples()
 
 describeInBrowser('look of the page', () => {
@@ -73,8 +83,10 @@ describeInBrowser('look of the page', () => {
         await change()
         await page.emulateMedia({ colorScheme, contrast: 'no-preference' })
         await expectAccessible({ runOnly: ['color-contrast'] })
+        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(3)
         await page.emulateMedia({ colorScheme, contrast: 'more' })
         await expectAccessible({ runOnly: ['color-contrast-enhanced'] })
+        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(7)
         await page.keyboard.press('Escape')
       }
   })
