@@ -55,8 +55,8 @@ it('correct changes category and punchline of a joke, by its link', async () => 
   expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
 })
 
-it('correct leaves a joke whose revision was edited into a text', async () => {
-  await put(service.store, { ...(await readItem(service.store, id)), rev: 'text' })
+it.each(['rev', 'thumbsUp'])('correct leaves a joke whose %s was edited into a text', async (attribute) => {
+  await put(service.store, { ...(await readItem(service.store, id)), [attribute]: 'text' })
   const stderr = expect.stringContaining('is damaged')
   expect(await fix()).toMatchObject({ code: 1, stderr })
   expect(await readItem(service.store, id)).toMatchObject({ joke: text.joke })
