@@ -6,28 +6,28 @@ export AWS_PAGER= # A pager would wait for a key in each command.
 
 readStack() {
   local name=$1 outputs key value
-  # Without this, a command after a failure would reach the previous stack.
+  # A command after a failure must not reach the previous stack.
   unset ${outputNames-} outputNames stack stage JOKE_STACK
   [ -n "$name" ] || refuse 'Name the stack: . docs/runbooks/outputs.sh JokeService (production), or JokeService-dev.' || return
   type aws > /dev/null 2>&1 || refuse 'The command aws is missing: install AWS CLI 2, see docs/deploying.md.' || return
-  outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text \
-    --query 'Stacks[0].[[[`StackArn`,StackId]],Outputs[].[OutputKey,OutputValue]][]' 2>&1) ||
+  stack=$name stage=${name#*-}
+  [ "$stage" != "$name" ] || stage=prod
+  export JOKE_STACK=$stack # The CDK app refuses to work on another one.
+  outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text --query "Stacks[0].[
+    [['StackArn', StackId], ['StackState', StackStatus]], (Outputs || \`[]\`)[].[OutputKey, OutputValue]][]" 2>&1) ||
     refuse "Cannot read the stack $name: ${outputs/$'\n'/}" || return
   while IFS=$'\t' read -r key value; do
     printf -v "$key" %s "$value" && outputNames+=" $key"
   done <<< "$outputs"
-  [ -n "${JokesTable-}" ] || refuse "The stack $name has no output JokesTable. If its first deploy failed: deploy.md." || return
-  stack=$name stage=${name#*-}
-  [ "$stage" != "$name" ] || stage=prod
-  # Commands use the region that was read, even if a profile names it. The CDK app refuses to work on another stack.
-  AWS_REGION=${StackArn#*:*:*:} AWS_REGION=${AWS_REGION%%:*}
-  export AWS_REGION JOKE_STACK=$stack
-  echo "Stack: $stack in $AWS_REGION, stage $stage. Deployed commit: $Commit."
+  # Commands use the region that was read, even if a profile names it.
+  IFS=: read -r _ _ _ AWS_REGION account _ <<< "$StackArn" && export AWS_REGION
+  echo "Stack: $stack in $AWS_REGION, account $account, stage $stage. $StackState. Deployed commit: ${Commit-none}."
+  [ -n "${JokesTable-}" ] || refuse "It has no output JokesTable, because its first deploy failed: deploy.md."
 }
 refuse() { echo "$1" >&2; return 1; }
 setThrottles() { aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings; }
 inTemplate() { aws cloudformation get-template --stack-name "$stack" --query "TemplateBody.$1" --output "${2:-text}"; }
-needsStack() { [ -n "${stack-}" ] || refuse 'Read a stack first: . docs/runbooks/outputs.sh JokeService'; }
+needsStack() { [ -n "${JokesTable-}" ] || refuse 'Read a stack first: . docs/runbooks/outputs.sh JokeService'; }
 
 # insights QUERY [HOURS]: runs a saved query over the last hours, by default one. Prints a line for each result.
 insights() {

@@ -97,11 +97,22 @@ describe('the functions of the runbooks', () => {
   it.each([
     ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
-    [`. ${FUNCTIONS} JokeService-failed`, /^The stack JokeService-failed has no output .+: deploy\.md/],
+    [`. ${FUNCTIONS} JokeService-failed > /dev/null`, /^It has no output JokesTable, .+: deploy\.md/],
   ])('the command "%s" is refused in one sentence', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
     expect(result.join('\n')).toMatch(message)
     expect([result.length, result.at(-1)]).toEqual([2, 'and fails with 1'])
+  })
+
+  it('outputs.sh shows the place and the state of the stack', async () => {
+    const line =
+      'Stack: JokeService in eu-west-1, account 123456789012, stage prod. UPDATE_COMPLETE. Deployed commit: none.'
+    expect(await bash(`. ${FUNCTIONS}`)).toEqual([line])
+  })
+
+  it('outputs.sh selects a stack that it cannot read, for the runbooks that repair it', async () => {
+    const command = `. ${FUNCTIONS} JokeService-other 2> /dev/null; echo $stack $stage $JOKE_STACK $JokesTable`
+    expect(await bash(command)).toEqual(['JokeService-other other JokeService-other'])
   })
 
   it.each(['insights Slow', 'addedBy last ::1 1', "throttle 'GET /joke' 5", 'stopWrites', 'resetThrottles'])(
@@ -115,7 +126,7 @@ describe('the functions of the runbooks', () => {
 
   /** Runs a command after loading the functions. A stub of `aws` prints these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
-    const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) echo None ;;
+    const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) printf '%b' "\${OUTPUTS%ApiId*}" ;;
       *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;;
       *'--query status'*) echo Complete ;;
       *ReservedConcurrentExecutions*) echo None ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
@@ -127,7 +138,7 @@ describe('the functions of the runbooks', () => {
       PATH: process.env.PATH,
       EVENTS: events,
       OUTPUTS:
-        'StackArn\\tarn:aws:cloudformation:eu-west-1:123456789012:stack/JokeService/id\\nApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes',
+        'StackArn\\tarn:aws:cloudformation:eu-west-1:123456789012:stack/JokeService/id\\nStackState\\tUPDATE_COMPLETE\\nApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes',
     }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
