@@ -26,6 +26,10 @@ for (const command of COMMANDS) program.addCommand(command)
  * printed with a stack trace.
  */
 export async function main(args: string[]): Promise<void> {
+  // A reader such as `head` has closed standard output. The command finishes its work without it.
+  process.stdout.on('error', (error) => {
+    if (!('code' in error && error.code === 'EPIPE')) throw error
+  })
   try {
     if (args.some((arg) => arg === '' || /^--[a-z]+=$/.test(arg)))
       throw new WrongUsage('An argument is empty, perhaps because a variable of the shell is not set.')

@@ -42,6 +42,11 @@ it('bin/jokes works from any folder', async () => {
   }
 })
 
+it('bin/jokes ends in silence if nobody reads its output', async () => {
+  const command = `set -o pipefail; ${resolve('bin/jokes')} --help | true`
+  expect(await resultOf(start('bash', ['--norc', '-c', command]))).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
 describe('a project with another Node.js', () => {
   it('bin/jokes passes arguments, input and exit code through another Node.js', async () => {
     const folder = projectWith('99.1.0', 'read line; echo "$# $2 $3 $line"; echo trouble >&2; exit 7')
