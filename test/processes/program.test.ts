@@ -42,9 +42,16 @@ it('bin/jokes works from any folder', async () => {
   }
 })
 
-it('bin/jokes ends in silence if nobody reads its output', async () => {
-  const command = `set -o pipefail; ${resolve('bin/jokes')} --help | true`
-  expect(await resultOf(start('bash', ['--norc', '-c', command]))).toEqual({ code: 0, stdout: '', stderr: '' })
+it('a command finishes its work if nobody reads its output any more', async () => {
+  const work = `import('${resolve('tools/main.ts')}').then(async ({ main }) => {
+    await main(['--version'])
+    for (let line = 0; line < 5; line++) await new Promise((next) => setTimeout(next, 50, console.log(line)))
+    console.error('finished')
+  })`
+  const child = start(process.execPath, ['--eval', work])
+  child.stdout.destroy()
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect([code, stderr]).toEqual([0, 'finished\n'])
 })
 
 describe('a project with another Node.js', () => {
