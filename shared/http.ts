@@ -44,8 +44,8 @@ export function httpWithJson() {
 }
 
 /**
- * Prepares the body for the parser. By itself, the parser would take any size, replace invalid UTF-8 by U+FFFD, and refuse
- * a byte order mark and other content types.
+ * Prepares the body for the parser, which would take any size and replace invalid UTF-8. It would also refuse a byte order
+ * mark and other content types.
  *
  * @throws {InvalidInput} if the body is compressed or not UTF-8
  * @throws {BodyTooLarge}

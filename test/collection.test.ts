@@ -141,7 +141,7 @@ describe('a refresh', () => {
       expect([...(await container.listAfter(200)).shown.keys()]).toEqual([idOf(1)])
   })
 
-  it('happens at most once in 100 ms for clients that list at the same time', async () => {
+  it('happens at most once in 100 ms for ten clients at once', async () => {
     const container = new Container(await indexOf(1))
     await container.list()
     const { calls } = container.index
@@ -361,7 +361,7 @@ async function live(seed: number): Promise<void> {
     if (!jokes) continue
     const revisions = new Map(jokes.sortedBy('dateAdded').map(({ joke }) => [joke.id, joke.thumbsDown]))
     expect([...revisions].filter(([id, revision]) => revision < (lowest.get(id) ?? 0))).toEqual([])
-    // What is no longer shown has a later revision.
+    // A joke that is no longer shown has a later revision.
     for (const [id, revision] of lowest) if (!revisions.has(id)) lowest.set(id, Math.floor(revision) + 0.5)
     for (const [id, revision] of revisions) lowest.set(id, revision)
   }
@@ -393,7 +393,7 @@ function numbersFrom(seed: number): () => number {
   }
 }
 
-it('shows no version older than one before, and in the end exactly what the table has', async () => {
+it('never shows an older version than before, and ends like the table', async () => {
   const seed = fc.noShrink(fc.integer())
   await fc.assert(fc.asyncProperty(seed, live), { numRuns: RUNS })
 })

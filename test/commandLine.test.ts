@@ -5,7 +5,7 @@ import { sendSignal } from './support/process.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
 
-it('at most 50 jokes are changed in a second, and refused changes do not count', async () => {
+it('at most 50 jokes are changed in a second, without refused ones', async () => {
   // The time stands still until the test advances it.
   vi.useFakeTimers({ toFake: ['performance'] })
   let changed = 0

@@ -1,4 +1,4 @@
-/** What parameters mean, and their role in the pages after the first. */
+/** The meaning of parameters, and their role in the pages after the first. */
 import { expect, it } from 'vitest'
 import { respondPage } from '../shared/http.ts'
 import { type ListingQuery, parseListing } from '../shared/listing.ts'

@@ -35,7 +35,7 @@ function idsOf(jokes: StoredJoke[]): string[] {
   return jokes.map(({ id }) => id)
 }
 
-/** Words of which some begin another one. */
+/** Words. Some are the beginning of another one. */
 const word = fc.constantFrom('a', 'an', 'ant', 'cat', 'cats', 'zoo', '7', '77')
 const words = fc.array(word, { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' '))
 

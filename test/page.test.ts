@@ -95,7 +95,7 @@ describe('a file of the page', () => {
 })
 
 describe('the preview', () => {
-  it('the preview of the page has absolute URLs of the host that API Gateway names', async () => {
+  it('the preview of the page has absolute URLs of the host of API Gateway', async () => {
     const { text } = await get('/', BROWSER)
     expect(previewIn(text)).toMatchObject({
       title: 'Joke Service',

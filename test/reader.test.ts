@@ -156,7 +156,7 @@ describe('options', () => {
   })
 })
 
-it('notes name fields that are left out, and count texts with HTML or wrong letters', () => {
+it('notes name omitted fields, and count texts with HTML or wrong letters', () => {
   const texts = ['&quot;A&quot;', 'B<br>b', 'Câ€™c', 'CafÃ©', 'Tea & <3 at <b', 'Ça, São, NÃO']
   const { jokes, notes } = read('a', JSON.stringify(texts.map((joke) => ({ joke, rating: 5, id: 'x' }))))
   expect(jokes).toEqual(texts)

@@ -1,4 +1,4 @@
-/** What the names and values in a file mean, by usual names and by the options of an import. */
+/** Gives names and values in a file their meaning, by usual names and by the options of an import. */
 import { CATEGORIES, Joke } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 

@@ -296,7 +296,7 @@ describeInBrowser('upvotes', () => {
     expect(joke?.thumbsUp).toBe(before + 2)
   })
 
-  it('an upvote that fails is taken back', async () => {
+  it('an upvote that fails is undone', async () => {
     await visit('/?search=tortilla', 1)
     const [before = 0] = await counts()
     const held = await hold('**/thumbsUp/*')

@@ -54,7 +54,7 @@ it('a damaged joke is logged once for each version', async () => {
   expect(vi.mocked(console.error).mock.calls).toEqual([[{ skippedItem: id, faults }]])
 })
 
-it('an edit by hand shows if it has a higher revision and a new time', async () => {
+it('an edit by hand shows with a higher revision and time', async () => {
   const category = 'KnockKnock'
   const item = editedBy({ category })
   await put(store, item)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => service.stop())
 
 const restore = () => operate(store, 'restore', '--from', backup.jokesTable)
-/** Of a version that is older than any that a container may hold. */
+/** A version that is older than any that a container may hold. */
 const OLD = { rev: 3, changedAt: '2026-01-01T00:00:00.000Z' }
 
 const joke = numberedJoke(1)

@@ -1,4 +1,4 @@
-/** What each write of a joke promises to readers of the feeds. */
+/** The promises of each write of a joke to readers of the feeds. */
 import { expect, it } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
 import type { Item } from '../../shared/store/item.ts'

@@ -39,7 +39,7 @@ export type Row = StoredJoke & { state: State; feed: Feed; changedAt: string; re
 interface WriteTimes {
   /** The time by the clock of the writer, in milliseconds. */
   changedAt?: number
-  /** How late the index is, in milliseconds. */
+  /** The milliseconds by which the index is late. */
   lag?: number
 }
 

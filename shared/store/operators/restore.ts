@@ -17,7 +17,7 @@ export async function readTable({ database }: Store, TableName: string): Promise
  * may still hold a later version than that of the backup. An item without a known state is no joke, and is left out.
  *
  * @returns whether it was restored
- * @throws {CannotCorrect} if it is a corrected joke, and another one has got its text since
+ * @throws {CannotCorrect} if another joke has got the text of a corrected joke since
  */
 export async function restoreItem(store: Store, item: Item): Promise<boolean> {
   const state = STATES.find((known) => known === item.state)
