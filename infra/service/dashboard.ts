@@ -64,7 +64,7 @@ export function saveQueries(scope: Construct, { api, functions }: Monitored): vo
  * The saved queries, and the logs that each one reads.
  *
  * A request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
- * memory logs no error, but Lambda logs a report. The access log has numbers as text, so a sum needs `* 1`.
+ * memory logs no error, but Lambda logs a report. The access log has numbers as text, so sums and maxima need `* 1`.
  */
 const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
@@ -78,7 +78,12 @@ const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string
   },
   'Who calls most': {
     logs: ['Access'],
-    query: `stats count(*) as requests, sum(responseLength * 1) as bytes, max(responseLatency * 1) as slowestMs by sourceIp, routeKey, status
+    query: `stats count(*) as requests, sum(responseLength * 1) as bytes by sourceIp, routeKey, status
 | sort requests desc | limit 100`,
+  },
+  'What is slow': {
+    logs: ['Access'],
+    query: `stats max(responseLatency * 1) as slowestMs, count(*) as requests by routeKey, sourceIp
+| sort slowestMs desc | limit 100`,
   },
 }

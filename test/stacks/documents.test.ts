@@ -115,7 +115,7 @@ describe('the functions of the runbooks', () => {
     expect(await bash(command)).toEqual(['JokeService-other other JokeService-other'])
   })
 
-  it.each(['insights Slow', 'addedBy last ::1 1', "throttle 'GET /joke' 5", 'stopWrites', 'resetThrottles'])(
+  it.each(["insights 'What is slow'", 'addedBy last ::1 1', "throttle 'GET /joke' 5", 'stopWrites', 'resetThrottles'])(
     'the command "%s" does nothing without a stack',
     async (command) => {
       const other = `. ${FUNCTIONS} JokeService-other 2> /dev/null`

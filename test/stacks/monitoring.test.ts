@@ -120,7 +120,7 @@ it('log filters count jokes that were added, wait or are in memory', () => {
 
 it('the saved queries are those that documents name', () => {
   const names = propertiesOf(template, 'AWS::Logs::QueryDefinition').map(({ Name }) => Name)
-  expect(names).toEqual(['JokeService/What failed', 'JokeService/Who calls most'])
+  expect(names).toEqual(['JokeService/What failed', 'JokeService/Who calls most', 'JokeService/What is slow'])
 })
 
 /** Describes an alarm as {@link EXPECTED} does. */
