@@ -98,6 +98,8 @@ export function readSettings(node: Node): Settings {
     throw new InvalidSettings('domainName and certificateArn must be set together.')
   if (settings.region && settings.certificateArn && !settings.certificateArn.includes(`:${settings.region}:`))
     throw new InvalidSettings(`certificateArn must be a certificate in the region of the stack, ${settings.region}.`)
+  if (settings.monthlyBudget !== undefined && settings.alarmEmail === undefined)
+    throw new InvalidSettings('monthlyBudget needs alarmEmail, which it notifies.')
   if (settings.databaseEndpoint === undefined) return settings
   if (isProduction(settings)) throw new InvalidSettings(`databaseEndpoint cannot be set for ${PRODUCTION_STAGE}.`)
   return { ...settings, account: NONEXISTENT_ACCOUNT }

@@ -44,6 +44,7 @@ describe('the settings', () => {
     [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
     [{ createRate: '2501' }, 'createRate must be a whole number from 1 to 2500, not 2501.'],
     [{ createRate: '' }, 'createRate must be a whole number from 1 to 2500, not "".'],
+    [{ monthlyBudget: 50 }, 'monthlyBudget needs alarmEmail, which it notifies.'],
     [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
     [{ contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
     [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],

@@ -13,7 +13,7 @@ import type { JokesTable } from './jokesTable.ts'
 import { PROBE_PERIOD, Probe } from './probe.ts'
 import type { RouteFunction } from './serviceFunction.ts'
 
-/** An alarm fires at this many failures, if they are at least this share of all requests: few requests are new jokes. */
+/** An alarm fires at this many failures, if they are this share of all requests. Few requests add jokes, and may fail alone. */
 const MIN_FAILURES = 3
 const MIN_FAILURE_RATE = 0.001
 
