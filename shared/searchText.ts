@@ -21,13 +21,11 @@ export function isFoundIn(searchText: string, needles: string[]): boolean {
   return needles.length > 0 && needles.every((needle) => isIn(searchText, needle))
 }
 
-/** Looks for a word without its space, because looking for the space too would stop at each space of the text. */
+/** Looks for a word without its space first, because looking for the space too stops at each space of the text. */
 function isIn(searchText: string, needle: string): boolean {
   if (!needle.startsWith(' ')) return searchText.includes(needle)
-  const word = needle.slice(1)
-  let index = searchText.indexOf(word)
-  while (index > 0 && searchText[index - 1] !== ' ') index = searchText.indexOf(word, index + 1)
-  return index > 0
+  const index = searchText.indexOf(needle.slice(1))
+  return index > 0 && (searchText[index - 1] === ' ' || searchText.includes(needle, index))
 }
 
 /** Whether a word goes on from one character to the next. Scripts without spaces have no such words. */

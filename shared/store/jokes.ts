@@ -49,9 +49,9 @@ export async function createJoke(store: Store, input: JokeInput, requestId = 'un
 }
 
 /** Makes the error for a joke that exists. An alias stands for the joke that was corrected to the new text. */
-async function duplicateOf(store: Store, existing: Item, abortSignal: AbortSignal): Promise<DuplicateJoke> {
+async function duplicateOf(store: Store, existing: Item, signal: AbortSignal): Promise<DuplicateJoke> {
   const isAlias = stateOf(existing) === 'alias'
-  const joke = isAlias ? await readItem(store, String(existing.of), abortSignal) : existing
+  const joke = isAlias ? await readItem(store, String(existing.of), signal) : existing
   const state = stateOf(joke ?? {})
   return new DuplicateJoke(
     String(joke?.id ?? existing.id),
@@ -121,16 +121,18 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<TypedJoke>
   return withTimeLimit(
     store.limits,
     (error) => (hadNoEffect(error) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED),
-    async (abortSignal) => {
+    async (signal) => {
       const update = updateOf(store, id, {
         add: ['thumbsUp :one'],
         condition: IF_LISTED_AND_TYPED,
         values: { ':listed': 'listed' satisfies State, ':string': 'S', ':number': 'N' },
       })
       const command = new UpdateCommand({ ...update, ReturnValues: 'ALL_NEW' })
-      const { Attributes } = await store.upvoteDatabase.send(command, { abortSignal }).catch((error: unknown) => {
-        throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
-      })
+      const { Attributes } = await store.upvoteDatabase
+        .send(command, { abortSignal: signal })
+        .catch((error: unknown) => {
+          throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
+        })
       store.collection.outdate()
       return v.parse(TypedJoke, Attributes)
     },

@@ -19,7 +19,7 @@ export const LIMITS = {
   /** Time limit for the preview of a joke. Without it, the page opens with the general preview. */
   previewMs: 1_000,
 
-  /** Maximum idle time of a connection. Lambda freezes functions between requests, so older ones may be dead. */
+  /** If no call began for this time, idle connections are closed. Lambda freezes functions, so they may be dead. */
   maxIdleMs: 5_000,
 }
 export type Limits = typeof LIMITS

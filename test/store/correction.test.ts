@@ -55,8 +55,8 @@ it('correct changes category and punchline of a joke, by its link', async () => 
   expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
 })
 
-it.each(['rev', 'thumbsUp'])('correct leaves a joke whose %s was edited into a text', async (attribute) => {
-  await put(service.store, { ...(await readItem(service.store, id)), [attribute]: 'text' })
+it.each([{ rev: 'text' }, { rev: [] }, { thumbsUp: 'text' }])('correct leaves a joke damaged by %j', async (edit) => {
+  await put(service.store, { ...(await readItem(service.store, id)), ...edit })
   const stderr = expect.stringContaining('is damaged')
   expect(await fix()).toMatchObject({ code: 1, stderr })
   expect(await readItem(service.store, id)).toMatchObject({ joke: text.joke })

@@ -79,7 +79,7 @@ export class ListedJokes {
     if (known?.isCurrent) return known
     // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
     const entries = (known?.entries ?? this.all()).filter((entry) => this.isListed(entry)).sort(descendingBy(field))
-    const list = { entries, byCategory: new Map(), isCurrent: true }
+    const list: SortedList = { entries, byCategory: new Map(), isCurrent: true }
     this.lists.set(field, list)
     return list
   }

@@ -35,16 +35,13 @@ export async function correct(
   correction: Correction,
   onPlan: (before: StoredJoke, after: StoredJoke) => void,
 ): Promise<boolean> {
-  let last: Item | undefined
-  while (true) {
+  for (let isRepeated = false; ; isRepeated = true) {
     const item = (await readItem(store, id)) ?? {}
     const before = correctable(id, item)
-    // The revision may have been edited into a text, or the type of a field.
-    if (last && last.changedAt === item.changedAt && last.rev === item.rev) throw damaged(id)
     // The whole joke is checked, even if only a part of it changes.
     const after = { ...before, ...validate(JokeInput, { ...fieldsOf(before), ...correction }) }
     // An attempt whose response was lost leaves nothing to change.
-    if (FIELDS.every((name) => after[name] === before[name])) return last !== undefined
+    if (FIELDS.every((name) => after[name] === before[name])) return isRepeated
     await reserveText(store, after)
     onPlan(before, after)
     const update = updateOf(store, id, {
@@ -53,7 +50,6 @@ export async function correct(
       values: { ':state': item.state, ...fieldsOf(before, ':old_'), ...fieldsOf(after, ':') },
     })
     if (await store.database.send(new UpdateCommand(update)).then(Boolean, falseIfRefused)) return true
-    last = item
   }
 }
 
@@ -82,10 +78,7 @@ function correctable(id: string, item: Item): StoredJoke {
   if (state === 'removed' || state === 'erased')
     throw new CannotCorrect(`The joke ${id} is ${state}, so it cannot be corrected.`)
   const joke = jokeOf(item)
-  if (joke) return joke
-  throw damaged(id)
-}
-
-function damaged(id: string): CannotCorrect {
-  return new CannotCorrect(`The item of the joke ${id} is damaged, so it cannot be corrected.`)
+  // A revision that was edited into something else refuses every write.
+  if (joke && (item.rev === undefined || typeof item.rev === 'number')) return joke
+  throw new CannotCorrect(`The item of the joke ${id} is damaged, so it cannot be corrected.`)
 }
