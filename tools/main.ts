@@ -21,15 +21,17 @@ const program = define('bin/jokes', 'Works with the jokes of a service.', [
 program.version(manifest.version)
 for (const command of COMMANDS) program.addCommand(command)
 
+// A reader such as `head` may close the output. The command finishes its work without it.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error) => {
+    if (!('code' in error && error.code === 'EPIPE')) throw error
+  })
+
 /**
  * Runs a command. An error is printed as a sentence, and sets exit code 1. An error that the user can do nothing about is
  * printed with a stack trace.
  */
 export async function main(args: string[]): Promise<void> {
-  // A reader such as `head` has closed standard output. The command finishes its work without it.
-  process.stdout.on('error', (error) => {
-    if (!('code' in error && error.code === 'EPIPE')) throw error
-  })
   try {
     if (args.some((arg) => arg === '' || /^--[a-z]+=$/.test(arg)))
       throw new WrongUsage('An argument is empty, perhaps because a variable of the shell is not set.')
