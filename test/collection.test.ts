@@ -241,6 +241,19 @@ describe('while the database fails', () => {
     expect(warn.mock.calls).toEqual([[{ notRefreshed: expect.objectContaining({ name: 'AbortError' }) }]])
   })
 
+  it('a refresh whose one call fails aborts the other before it is answered', async () => {
+    const index = await indexOf(2)
+    let isFailing = false
+    const collection = new Collection((feed, ...page) =>
+      isFailing && feed === 'gone' ? Promise.reject(new Error('A feed failed.')) : index.read(feed, ...page),
+    )
+    await inVirtualTime(collection.current())
+    await inVirtualTime(sleep(1_000))
+    isFailing = true
+    await inVirtualTime(collection.current())
+    expect([index.open, warn.mock.calls.length]).toEqual([0, 1])
+  })
+
   it('listings are answered from memory for a second after a failed refresh', async () => {
     const container = await warm()
     container.index.failing = 1

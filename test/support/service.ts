@@ -149,7 +149,8 @@ export class Service {
 class OpenedService extends Service {
   /** A word that no joke has yet. The jokes of a test file contain it, so that searches for it find no others. */
   readonly word = randomWord()
-  /**   * Whether it is `sam local start-api`. Unlike API Gateway, it exposes no headers to pages, and keeps capitals in names of
+  /**
+   * Whether it is `sam local start-api`. Unlike API Gateway, it exposes no headers to pages, and keeps capitals in names of
    * request headers. It answers bodies that are not in UTF-8 with 502, and unknown routes with 403.
    */
   readonly isSam: boolean
