@@ -38,7 +38,7 @@ export function routeKeyOf(name: RouteName) {
   return `${ROUTES[name].method} ${ROUTES[name].path}` as const
 }
 
-export interface FunctionLimits {
+interface FunctionLimits {
   timeoutMs: number
   memoryMb: number
 }

@@ -64,7 +64,7 @@ export function logSkipped(id: string, faults: string[]): void {
   console.error({ skippedItem: loggable(id), faults: faults.map((fault) => loggable(fault)) })
 }
 
-/** Returns an error as plain data. Lambda's formatter would log the minified class name, and omit the cause. */
+/** Returns an error as plain data, with its causes, which Lambda's formatter would omit. */
 function describe(error: unknown, depth = 1): unknown {
   if (!(error instanceof Error)) return loggable(String(error))
   return {

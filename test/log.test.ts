@@ -58,16 +58,16 @@ it.each([
 })
 
 it('a client is logged with the addresses that it cannot forge', () => {
-  const [address, ofCloudFront] = ['2001:db8:1111:2222:3333:4444:5555:6666', '64.252.70.1']
+  const [address, ofCdn] = ['2001:db8:1111:2222:3333:4444:5555:6666', '64.252.70.1']
   const headers = {
-    'x-forwarded-for': `${'9'.repeat(9_000)}, ${address}, ${ofCloudFront}`,
+    'x-forwarded-for': `${'9'.repeat(9_000)}, ${address}, ${ofCdn}`,
     'user-agent': 'x'.repeat(201),
   }
   const [line] = written('info', () => logAdded('joke-1', Object({ headers })))
   expect(line).toEqual({
     added: 'joke-1',
     apiRequestId: undefined,
-    forwardedFor: expect.stringMatching(`^9{47}, ${address}, ${ofCloudFront}$`),
+    forwardedFor: expect.stringMatching(`^9{47}, ${address}, ${ofCdn}$`),
     userAgent: `${'x'.repeat(200)}…`,
   })
 })

@@ -49,8 +49,8 @@ export class JokesTable extends Table {
   }
 
   /**
-   * Allows to query some feeds of the index, and no others. `LeadingKeys` are the partition keys of a call.
-   * `ForAllValues` alone would be true for a call without any, so `Null` excludes it.
+   * Allows to query some feeds of the index, and no others. `LeadingKeys` are the partition keys of a call. A call without
+   * any satisfies `ForAllValues`, so `Null` excludes it.
    *
    * @see https://matt.martz.codes/lock-down-dynamodb-with-iam-policy-conditions for a test that this works on an index
    */

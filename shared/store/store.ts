@@ -19,7 +19,7 @@ export interface Store extends StoreOptions {
   now: () => number
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   jokesTable: string
   /** Whether new jokes wait for approval. Only adding a joke reads it. */
   approval?: boolean

@@ -38,13 +38,12 @@ export interface Change {
   set?: string[]
   add?: string[]
   remove?: string[]
-  names?: Record<string, string>
   values?: Item
 }
 
 /** Returns the update that makes a change. */
 export function updateOf({ now, jokesTable }: Store, id: string, change: Change) {
-  const { condition, state, set = [], add = [], remove = [], names, values } = change
+  const { condition, state, set = [], add = [], remove = [], values } = change
   const sets = ['changedAt = :changedAt', ...(state ? ['#state = :newState', 'feed = :newFeed'] : []), ...set]
   const removes = remove.length > 0 ? ` REMOVE ${remove}` : ''
   return {
@@ -53,7 +52,7 @@ export function updateOf({ now, jokesTable }: Store, id: string, change: Change)
     UpdateExpression: `SET ${sets} ADD ${['rev :one', ...add]}${removes}`,
     // Adding to a revision that was edited into a text would fail.
     ConditionExpression: `${condition} AND (attribute_not_exists(rev) OR attribute_type(rev, :number))`,
-    ExpressionAttributeNames: { ...STATE_NAME, ...names },
+    ExpressionAttributeNames: STATE_NAME,
     ExpressionAttributeValues: {
       ...values,
       ...(state && { ':newState': state, ':newFeed': FEED_OF[state] }),

@@ -45,13 +45,13 @@ describe('the functions of the runbooks', () => {
 
   it.each([
     ['last', ['alone', 'afterForged']],
-    ['before-last', ['throughCloudFront', 'afterForgedThroughCloudFront']],
+    ['before-last', ['throughCdn', 'afterForgedThroughCdn']],
   ])('addedBy finds jokes whose sender has the %s address', async (position, ids) => {
     const headers = {
       alone: '203.0.113.7',
       afterForged: '198.51.100.1, 203.0.113.7',
-      throughCloudFront: '203.0.113.7, 64.252.70.1',
-      afterForgedThroughCloudFront: '198.51.100.1, 203.0.113.7, 64.252.70.1',
+      throughCdn: '203.0.113.7, 64.252.70.1',
+      afterForgedThroughCdn: '198.51.100.1, 203.0.113.7, 64.252.70.1',
       otherwiseWritten: '203.0.11307',
       forgedFirst: '203.0.113.7, 198.51.100.1, 64.252.70.1',
       forgedField: 'x","forwardedFor":"203.0.113.7',

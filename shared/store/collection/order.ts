@@ -9,7 +9,7 @@ export const Place = v.object({
   dateAdded: v.number(),
   thumbsUp: v.number(),
   thumbsDown: v.number(),
-  /** A number from the id, a hash. So it is random. */
+  /** A random number: a part of the id, which is a hash. */
   hash: v.number(),
 })
 export type Place = v.InferOutput<typeof Place>

@@ -16,7 +16,7 @@ import { jokeOf } from './states.ts'
 /** The fields that clients send, and operators may correct. */
 const FIELDS = v.keyof(JokeInput).options
 
-export type Correction = Partial<Record<(typeof FIELDS)[number], string>>
+type Correction = Partial<Record<(typeof FIELDS)[number], string>>
 
 /** The joke cannot be corrected. The message says why. */
 export class CannotCorrect extends Error {}

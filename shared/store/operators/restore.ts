@@ -14,7 +14,7 @@ export async function readTable({ database }: Store, TableName: string): Promise
 
 /**
  * Restores an item if the table has none with its id. Its `rev` and `changedAt` are those of now, because a container
- * may still hold a later version than that of the backup. An item without a known state is no joke, and is left out.
+ * may still hold a later version than that of the backup. An item without a known state is left out.
  *
  * @returns whether it was restored
  * @throws {CannotCorrect} if another joke has got the text of a corrected joke since
