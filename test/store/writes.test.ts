@@ -1,8 +1,9 @@
 /** The promises of each write of a joke to readers of the feeds. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { UnknownJoke } from '../../shared/errors.ts'
+import { parseListing } from '../../shared/listing.ts'
 import type { Item } from '../../shared/store/item.ts'
-import { createJoke, thumbsUpJoke } from '../../shared/store/jokes.ts'
+import { createJoke, listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { itemsOf } from '../support/access.ts'
@@ -55,4 +56,16 @@ it('an upvote of an unknown id stores nothing', async () => {
   const store = await storeAt(YEAR)
   await expect(thumbsUpJoke(store, 'A'.repeat(22))).rejects.toThrow(UnknownJoke)
   expect(await itemsOf(store)).toEqual([])
+})
+
+it('the next listing of the same process shows a new joke and its upvote', async () => {
+  // Time stands still, so the jokes in memory stay fresh until a write outdates them.
+  using _now = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+  const store = await createStore()
+  const list = async () => (await listJokes(store, parseListing({}))).jokes.map(({ thumbsUp }) => thumbsUp)
+  expect(await list()).toEqual([])
+  const { id } = await createJoke(store, JOKE)
+  expect(await list()).toEqual([0])
+  await thumbsUpJoke(store, id)
+  expect(await list()).toEqual([1])
 })
