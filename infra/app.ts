@@ -15,7 +15,7 @@ try {
   process.exit(1)
 }
 
-/** The runbooks' shell functions work on the stack that outputs.sh has read, so `cdk` must not work on another one. */
+/** The runbooks' shell functions work on the stack that stack.sh has read, so `cdk` must not work on another one. */
 function refuseOtherStack(settings: Settings): void {
   const { JOKE_STACK: read, AWS_REGION: region } = process.env
   if (!read) return

@@ -9,7 +9,7 @@ import { stackName } from '../../infra/settings.ts'
 import { settingsOf } from '../support/app.ts'
 import { sectionsOf } from '../support/markdown.ts'
 
-const FUNCTIONS = 'docs/runbooks/outputs.sh'
+const FUNCTIONS = 'bin/stack.sh'
 const DOCUMENTS = ['', 'docs/', 'docs/runbooks/'].flatMap((folder) => globSync(`${folder}*.md`))
 
 it('links in documents lead to existing sections', () => {
@@ -28,7 +28,7 @@ it('links in documents lead to existing sections', () => {
 describe('the functions of the runbooks', () => {
   const production = stackName(settingsOf({ stage: 'prod' }))
 
-  it.each(['prod', 'dev', 'my-dev'])('outputs.sh derives the stage %s from the name of its stack', async (stage) => {
+  it.each(['prod', 'dev', 'my-dev'])('stack.sh derives the stage %s from the name of its stack', async (stage) => {
     const stack = stackName(settingsOf({ stage }))
     expect(await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage`)).toEqual([`${stack} ${stage}`])
   })
@@ -104,13 +104,13 @@ describe('the functions of the runbooks', () => {
     expect([result.length, result.at(-1)]).toEqual([2, 'and fails with 1'])
   })
 
-  it('outputs.sh shows the place and the state of the stack', async () => {
+  it('stack.sh shows the place and the state of the stack', async () => {
     const line =
       'Stack: JokeService in eu-west-1, account 123456789012, stage prod. UPDATE_COMPLETE. Deployed commit: none.'
     expect(await bash(`. ${FUNCTIONS}`)).toEqual([line])
   })
 
-  it('outputs.sh selects a stack that it cannot read, for the runbooks that repair it', async () => {
+  it('stack.sh selects a stack that it cannot read, for the runbooks that repair it', async () => {
     const command = `. ${FUNCTIONS} JokeService-other 2> /dev/null; echo $stack $stage $JOKE_STACK $JokesTable`
     expect(await bash(command)).toEqual(['JokeService-other other JokeService-other'])
   })

@@ -1,5 +1,5 @@
 [ -n "${BASH_VERSION-}" ] || { echo 'These commands need bash. Type bash, then repeat this line.' >&2; return 1; }
-# To be sourced: . docs/runbooks/outputs.sh STACK
+# To be sourced: . bin/stack.sh STACK
 # Sets a variable for each output of the stack, such as $JokesTable, and $stack and $stage, and defines these functions.
 # Without STACK, it reads the stack of the previous call in this shell.
 export AWS_PAGER= # A pager would wait for a key in each command.
@@ -8,7 +8,7 @@ readStack() {
   local name=$1 outputs key value
   # A command after a failure must not reach the previous stack.
   unset ${outputNames-} outputNames stack stage JOKE_STACK
-  [ -n "$name" ] || refuse 'Name the stack: . docs/runbooks/outputs.sh JokeService (production), or JokeService-dev.' || return
+  [ -n "$name" ] || refuse 'Name the stack: . bin/stack.sh JokeService (production), or JokeService-dev.' || return
   type aws > /dev/null 2>&1 || refuse 'The command aws is missing: install AWS CLI 2, see docs/deploying.md.' || return
   stack=$name stage=${name#*-}
   [ "$stage" != "$name" ] || stage=prod
@@ -27,7 +27,7 @@ readStack() {
 refuse() { echo "$1" >&2; return 1; }
 setThrottles() { aws apigatewayv2 update-stage --api-id "$ApiId" --stage-name '$default' --route-settings "$1" --query RouteSettings; }
 inTemplate() { aws cloudformation get-template --stack-name "$stack" --query "TemplateBody.$1" --output "${2:-text}"; }
-needsStack() { [ -n "${JokesTable-}" ] || refuse 'Read a stack first: . docs/runbooks/outputs.sh JokeService'; }
+needsStack() { [ -n "${JokesTable-}" ] || refuse 'Read a stack first: . bin/stack.sh JokeService'; }
 
 # insights QUERY [HOURS]: runs a saved query over the last hours, by default one. Prints a line for each result.
 insights() {
