@@ -34,16 +34,16 @@ export function logAdded(id: string, event: APIGatewayProxyEventV2): void {
  * Logs the size of the jokes in memory, when the memory is full or after a load, which took some milliseconds. CloudWatch
  * makes metrics of this line.
  */
-export function logCollection({ count, bytes, isCut }: CollectionSize, milliseconds?: number): void {
+export function logCache({ count, bytes, isTruncated }: CacheSize, milliseconds?: number): void {
   if (process.env.AWS_LAMBDA_FUNCTION_VERSION === undefined) return
-  console.info({ jokes: count, bytes, milliseconds, isCut })
+  console.info({ jokes: count, bytes, milliseconds, isTruncated })
 }
 
-interface CollectionSize {
+interface CacheSize {
   count: number
   bytes: number
   /** Whether jokes were left out. */
-  isCut: boolean
+  isTruncated: boolean
 }
 
 /** Logs why a listing was answered from memory. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { MAX_PAGE_BYTES, MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
 import { CATEGORIES, type StoredJoke } from '../shared/joke.ts'
 import { FILTER_CATEGORIES, parseListing, SORT_FIELDS, SORT_ORDERS } from '../shared/listing.ts'
-import { findPage } from '../shared/store/collection/find.ts'
-import { ListedJokes } from '../shared/store/collection/listedJokes.ts'
+import { findPage } from '../shared/store/cache/find.ts'
+import { ListedJokes } from '../shared/store/cache/listedJokes.ts'
 import { isOneIn, jokeOf, numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
@@ -14,9 +14,9 @@ type Query = Record<string, string>
 
 /** Returns jokes in memory, as a load would leave them. */
 function listed(jokes: StoredJoke[]): ListedJokes {
-  const collection = new ListedJokes(Infinity)
-  collection.apply(jokes.map((joke) => ({ ...joke, state: 'listed', feed: 'listed', rev: 1 })))
-  return collection
+  const cache = new ListedJokes(Infinity)
+  cache.apply(jokes.map((joke) => ({ ...joke, state: 'listed', feed: 'listed', rev: 1 })))
+  return cache
 }
 
 /** Returns all pages of a listing. Each is found in a container that is chosen by its number. */
@@ -82,8 +82,8 @@ function expected(jokes: StoredJoke[], { searchString = '', category, sortBy = '
 it('a listing shows the jokes of the model in full pages, with their total', () => {
   fc.assert(
     fc.property(jokes, query, (jokes, query) => {
-      const collection = listed(jokes)
-      const pages = pagesOf(query, () => collection)
+      const cache = listed(jokes)
+      const pages = pagesOf(query, () => cache)
       const model = idsOf(expected(jokes, query))
       const shown = idsOf(pages.flat())
       if (query.sortBy === 'random') expect(shown.toSorted()).toEqual(model.toSorted())
@@ -91,7 +91,7 @@ it('a listing shows the jokes of the model in full pages, with their total', () 
       const size = Number(query.numberofJokes)
       expect(pages.slice(0, -1).every((page) => page.length === size)).toBe(true)
       expect(pages).toHaveLength(Math.max(1, Math.ceil(model.length / size)))
-      expect(findPage(collection, parseListing(query)).total).toBe(model.length)
+      expect(findPage(cache, parseListing(query)).total).toBe(model.length)
     }),
     { numRuns: RUNS },
   )
@@ -103,9 +103,9 @@ it('paging through three containers shows each joke once that is the same in all
   fc.assert(
     fc.property(snapshots, query, containers, ([common, ...others], query, chosen) => {
       const isCommon = new Set(idsOf(common))
-      const collections = others.map((other) => listed([...common, ...other.filter(({ id }) => !isCommon.has(id))]))
-      const [first = listed([])] = collections
-      const shown = pagesOf(query, (page) => collections[chosen[page % chosen.length] ?? 0] ?? first).flat()
+      const caches = others.map((other) => listed([...common, ...other.filter(({ id }) => !isCommon.has(id))]))
+      const [first = listed([])] = caches
+      const shown = pagesOf(query, (page) => caches[chosen[page % chosen.length] ?? 0] ?? first).flat()
       const model = idsOf(expected(common, query))
       expect(idsOf(shown.filter(({ id }) => isCommon.has(id))).toSorted()).toEqual(model.toSorted())
     }),
@@ -116,11 +116,11 @@ it('paging through three containers shows each joke once that is the same in all
 it('a listing of a category follows changes of its jokes', () => {
   const [first, moved, added] = [0, 1, 2].map((number) => ({ ...numberedJoke(number), category: 'School' }))
   if (!first || !moved || !added) throw new Error('There are three jokes.')
-  const collection = listed([first, moved])
-  const shown = () => idsOf(findPage(collection, parseListing({ category: 'School' })).jokes)
+  const cache = listed([first, moved])
+  const shown = () => idsOf(findPage(cache, parseListing({ category: 'School' })).jokes)
   expect(shown()).toEqual([moved.id, first.id])
   const change = { state: 'listed', feed: 'listed', rev: 2 }
-  collection.apply([
+  cache.apply([
     { ...moved, ...change, category: 'Classic' },
     { ...added, ...change },
   ])
@@ -130,8 +130,8 @@ it('a listing of a category follows changes of its jokes', () => {
 it('a page holds at most 200 kB, and at least one joke', () => {
   const text = '\u{1F414}'.repeat(MAX_TEXT_LENGTH / 2)
   const longest = Array.from({ length: 250 }, (_, number) => ({ ...numberedJoke(number), joke: text, punchline: text }))
-  const collection = listed(longest)
-  const pages = pagesOf({ numberofJokes: '250' }, () => collection)
+  const cache = listed(longest)
+  const pages = pagesOf({ numberofJokes: '250' }, () => cache)
   expect(pages.flat()).toHaveLength(250)
   const sizes = pages.map((page) => Buffer.byteLength(JSON.stringify(page)))
   expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_PAGE_BYTES)
@@ -147,8 +147,8 @@ describe('a random order', () => {
     const some = all.filter((_, number) => !isOneIn(3, number))
     const isAmongSome = new Set(idsOf(some))
     const orderOf = (jokes: StoredJoke[], numberofJokes: string) => {
-      const collection = listed(jokes)
-      return idsOf(pagesOf({ sortBy: 'random', seed: 'today', numberofJokes }, () => collection).flat())
+      const cache = listed(jokes)
+      return idsOf(pagesOf({ sortBy: 'random', seed: 'today', numberofJokes }, () => cache).flat())
     }
     const order = orderOf(all, '250')
     expect(orderOf(all, '7')).toEqual(order)
@@ -158,11 +158,11 @@ describe('a random order', () => {
   const SEEDS = 4_000
 
   /** Counts which jokes come first, by their ids. */
-  function firstJokes(collection: ListedJokes, query: Query): Map<string, number> {
+  function firstJokes(cache: ListedJokes, query: Query): Map<string, number> {
     const counts = new Map<string, number>()
     for (let seed = 0; seed < SEEDS; seed++) {
       const listing = parseListing({ ...query, sortBy: 'random', seed: `seed ${seed}` })
-      const first = idsOf(findPage(collection, listing).jokes).join()
+      const first = idsOf(findPage(cache, listing).jokes).join()
       counts.set(first, (counts.get(first) ?? 0) + 1)
     }
     return counts

@@ -1,6 +1,6 @@
 /** The logs of functions, which are plain, short and harmless whatever clients send. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { logAdded, logCollection, logError, logSkipped } from '../shared/log.ts'
+import { logAdded, logCache, logError, logSkipped } from '../shared/log.ts'
 import { eventOf } from './support/events.ts'
 
 const { event } = eventOf('GET', '/joke', 'searchString=chick')
@@ -80,8 +80,8 @@ it('an added joke is logged with its client, if the client is known', () => {
 })
 
 it('Lambda logs the size of the jokes in memory', () => {
-  const log = () => written('info', () => logCollection({ count: 3, bytes: 1_000, isCut: false }, 7))
+  const log = () => written('info', () => logCache({ count: 3, bytes: 1_000, isTruncated: false }, 7))
   expect(log()).toEqual([])
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
-  expect(log()).toEqual([{ jokes: 3, bytes: 1_000, milliseconds: 7, isCut: false }])
+  expect(log()).toEqual([{ jokes: 3, bytes: 1_000, milliseconds: 7, isTruncated: false }])
 })

@@ -41,7 +41,7 @@ export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
   if (stack === undefined && !local)
     throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
   if (stack === undefined) return open(tableOfEnvironment(), configOf(localEndpoint()))
-  // docs/runbooks/outputs.sh sets this variable. Its functions work on that stack.
+  // bin/stack.sh sets this variable. Its functions work on that stack.
   const read = process.env.JOKE_STACK
   if (read && read !== stack)
     throw new CannotContinue(

@@ -4,8 +4,8 @@ import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
 import { CannotStart } from '../infra/local/startup.ts'
-import { WrongAnswer } from '../probe/probe.ts'
 import { InvalidInput, Unavailable } from '../shared/errors.ts'
+import { WrongAnswer } from '../shared/probe.ts'
 
 /** Ends a command for a reason that its user can do something about. The message says what. */
 export class CannotContinue extends Error {

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
 import { Joke } from '../shared/joke.ts'
-import { plural } from '../shared/plural.ts'
 import { abortOnSignals, define, Progress, WrongUsage } from './commandLine.ts'
+import { plural } from './plural.ts'
 import { localUrl, Target, URL_HELP } from './send.ts'
 
 type Format = (jokes: AsyncIterable<unknown>) => AsyncIterable<string>

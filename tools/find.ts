@@ -1,10 +1,11 @@
 /** `bin/jokes find`: prints jokes in a state, a line for each, which other commands read with --ids. */
-import { plural } from '../shared/plural.ts'
+
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { type Item, stateOf } from '../shared/store/item.ts'
 import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { printable, WrongUsage } from './commandLine.ts'
+import { plural } from './plural.ts'
 
 /** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/

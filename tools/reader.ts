@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import { messageOf } from '../shared/causes.ts'
-import { plural } from '../shared/plural.ts'
 import { CannotContinue, printable } from './commandLine.ts'
 import type { Fields, Mapping } from './mapping.ts'
+import { plural } from './plural.ts'
 
 /** A joke in a file: its place, such as `joke 2`, `line 3` or `row 4`, its JSON on one line, and why it cannot be sent. */
 export interface Entry {

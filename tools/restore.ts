@@ -1,11 +1,12 @@
 /** `bin/jokes restore`: copies jokes that are missing from a restored table. */
-import { plural } from '../shared/plural.ts'
+
 import type { Item } from '../shared/store/item.ts'
 import { CannotCorrect } from '../shared/store/operators/correction.ts'
 import { readTable, restoreItem } from '../shared/store/operators/restore.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, Progress } from './commandLine.ts'
 import { forEach, paced, throwIfStopped } from './each.ts'
+import { plural } from './plural.ts'
 
 export const restore = defineForStore(
   'restore',

@@ -1,8 +1,8 @@
 /** `bin/jokes smoke`: checks whether a service works. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { answer, askAt, expectListed, listed, parse, probe, searchStringOf, WrongAnswer } from '../probe/probe.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
+import { answer, askAt, expectListed, listed, parse, probe, searchStringOf, WrongAnswer } from '../shared/probe.ts'
 import { problemIn } from '../shared/problem.ts'
 import { act } from '../shared/store/operators/states.ts'
 import { readItem } from '../shared/store/reads.ts'

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
-import { plural } from '../shared/plural.ts'
 import { hadNoEffect } from '../shared/store/connection.ts'
 import { type Item, stateOf } from '../shared/store/item.ts'
 import { type Action, act } from '../shared/store/operators/states.ts'
@@ -12,6 +11,7 @@ import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, Progress, printable, WrongUsage } from './commandLine.ts'
 import { forEach, paced, throwIfStopped } from './each.ts'
 import { describe } from './find.ts'
+import { plural } from './plural.ts'
 
 /** For each action, its past participle and its help. */
 const HELP: Record<Action, [done: string, help: string]> = {

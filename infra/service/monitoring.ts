@@ -117,7 +117,7 @@ export class Monitoring extends Construct {
     this.alarms.add('Jokes left out', {
       severity: 'wake',
       means: 'A function had no room for all jokes, so listings leave out the newest ones.',
-      metric: metricOf('CollectionCut', '1', FilterPattern.booleanValue('$.message.isCut', true)),
+      metric: metricOf('CacheTruncated', '1', FilterPattern.booleanValue('$.message.isTruncated', true)),
     })
     this.alarms.add('Many jokes', {
       severity: 'tomorrow',

@@ -19,7 +19,7 @@ export class Probe extends ServiceFunction {
       API_URL: url,
       ...(needsApproval && { JOKES_TABLE: jokes.tableName }),
     }
-    super(scope, id, settings, { entry: 'probe/schedule.ts', environment, timeout: PROBE_TIMEOUT })
+    super(scope, id, settings, { entry: 'functions/probe.ts', environment, timeout: PROBE_TIMEOUT })
     if (needsApproval) jokes.allowFeeds(this, 'waiting')
     // After a retry, a single wrong response would count in two periods. Lambda repeats throttled calls even so.
     this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: PROBE_PERIOD })

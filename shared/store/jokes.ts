@@ -1,7 +1,7 @@
 /** The access module: adds, lists and upvotes jokes. `operators/` has the operations of operators. */
 import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import {
   DuplicateJoke,
@@ -13,12 +13,13 @@ import {
 } from '../errors.ts'
 import { identify, type Joke, JokeId, type JokeInput, type StoredJoke } from '../joke.ts'
 import type { Listing, Page } from '../listing.ts'
-import { findPage } from './collection/find.ts'
-import { ListedJokes } from './collection/listedJokes.ts'
+import { findPage } from './cache/find.ts'
+import { ListedJokes } from './cache/listedJokes.ts'
 import { hadNoEffect, unavailableIf, withTimeLimit } from './connection.ts'
-import { type Item, listedJokeOf, type State, stateOf, TypedJoke } from './item.ts'
+import { FEED_OF, type Item, listedJokeOf, type State, stateOf, TypedJoke } from './item.ts'
 import { readItem, readItems } from './reads.ts'
 import type { Store } from './store.ts'
+import type { JOKES } from './tables.ts'
 import { newItem, putIfAbsent, updateOf } from './writes.ts'
 
 /**
@@ -42,7 +43,7 @@ export async function createJoke(store: Store, input: JokeInput, requestId = 'un
         // A retry after a lost response finds the item of its first attempt.
         if (existing.createdBy !== createdBy) throw await duplicateOf(store, existing, signal)
       }
-      store.collection.outdate()
+      store.cache.invalidate()
       return joke
     },
   )
@@ -68,7 +69,7 @@ async function duplicateOf(store: Store, existing: Item, signal: AbortSignal): P
  */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
   if (listing.id) return findPage(await jokesById(store, listing.id), listing)
-  const jokes = await store.collection.current().catch((error) => {
+  const jokes = await store.cache.current().catch((error) => {
     throw unavailableIf(error, () => LISTING_FAILED)
   })
   return findPage(jokes, listing)
@@ -133,8 +134,21 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<TypedJoke>
         .catch((error: unknown) => {
           throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
         })
-      store.collection.outdate()
+      store.cache.invalidate()
       return v.parse(TypedJoke, Attributes)
     },
   )
+}
+
+/** Whether at least one joke waits for approval. */
+export async function isAnyWaiting({ database, jokesTable }: Store): Promise<boolean> {
+  const query = new QueryCommand({
+    TableName: jokesTable,
+    IndexName: 'byChange' satisfies keyof typeof JOKES.indexes,
+    KeyConditionExpression: 'feed = :waiting',
+    ExpressionAttributeValues: { ':waiting': FEED_OF.waiting },
+    Select: 'COUNT',
+    Limit: 1,
+  })
+  return (await database.send(query)).Count === 1
 }

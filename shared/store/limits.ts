@@ -28,7 +28,7 @@ export type Limits = typeof LIMITS
 export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
 
 /** Limits of the jokes in memory. */
-export const COLLECTION = {
+export const CACHE = {
   /** Jokes are refreshed at most once in this time. */
   freshMs: 100,
 

@@ -2,7 +2,7 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { Collection } from './collection/collection.ts'
+import { JokeCache } from './cache/jokeCache.ts'
 import { connect, hadNoEffect, retries } from './connection.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { readFeed } from './reads.ts'
@@ -14,7 +14,7 @@ export interface Store extends StoreOptions {
   /** Client for upvotes. It retries only if the failed attempt certainly had no effect. */
   upvoteDatabase: DynamoDBDocumentClient
   /** The listed jokes in memory. */
-  collection: Collection
+  cache: JokeCache
   /** Returns the time for writes, in milliseconds. */
   now: () => number
 }
@@ -43,7 +43,7 @@ export function openStore(
     ...options,
     limits,
     now,
-    collection: new Collection((...page) => readFeed(store, ...page)),
+    cache: new JokeCache((...page) => readFeed(store, ...page)),
     get database() {
       database ??= connect(
         config,

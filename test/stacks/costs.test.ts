@@ -5,7 +5,7 @@ import { FUNCTION_LIMITS, ROUTE_NAMES, ROUTES, type RouteName } from '../../infr
 import { rateOf } from '../../infra/service/jokeApi.ts'
 import { MAX_IDS, MAX_PAGE_BYTES, MAX_TEXT_LENGTH } from '../../shared/clientLimits.ts'
 import { QUALITY } from '../../shared/site.ts'
-import { COLLECTION } from '../../shared/store/limits.ts'
+import { CACHE } from '../../shared/store/limits.ts'
 import { encodedSite } from '../../web/site.ts'
 import { settingsOf } from '../support/app.ts'
 import { tableAfter } from '../support/markdown.ts'
@@ -45,11 +45,11 @@ it('the most expensive day costs the documented sum of at most $400', async () =
   const written = rate('Create') * created + rate('ThumbsUp') * upvoted
   // Each listing reads the changes of the last two seconds again, or 25 jokes by their ids.
   const changes = rate('Create') + rate('ThumbsUp')
-  const refreshed = 1 + (changes * (COLLECTION.rereadMs / 1_000) * ITEM_BYTES) / QUERY_BYTES
+  const refreshed = 1 + (changes * (CACHE.rereadMs / 1_000) * ITEM_BYTES) / QUERY_BYTES
   const byId = MAX_IDS * Math.ceil(ITEM_BYTES / READ_BYTES)
   // Each container reads the changes of some minutes once a minute.
   const containers = rate('List') * SECONDS_EACH
-  const lateSeconds = (COLLECTION.lateMs + COLLECTION.lateEveryMs) / COLLECTION.lateEveryMs
+  const lateSeconds = (CACHE.lateMs + CACHE.lateEveryMs) / CACHE.lateEveryMs
   const late = (containers * lateSeconds * changes * ITEM_BYTES) / QUERY_BYTES
   // Each preview reads a joke.
   const previews = rate('Page') * Math.ceil(ITEM_BYTES / READ_BYTES)

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 const { metafile } = await build({
   ...BUNDLING,
   alias: ALIAS,
-  entryPoints: [...Object.values(ENTRIES), 'probe/schedule.ts'],
+  entryPoints: [...Object.values(ENTRIES), 'functions/probe.ts'],
   bundle: true,
   platform: 'node',
   outdir: 'bundles',

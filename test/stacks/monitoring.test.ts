@@ -23,7 +23,7 @@ const EXPECTED: Record<string, string[]> = {
   'Requests slow': ['[tomorrow] >= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
   'Traffic high': ['[tomorrow] >= 90000, 1 of 1', 'AWS/ApiGateway Count Sum 3600 ApiId=ApiHttpApi'],
   'Many jokes added': ['[wake] >= 100, 1 of 1', 'JokeService Added Sum 3600'],
-  'Jokes left out': ['[wake] >= 1, 1 of 1', 'JokeService CollectionCut Maximum 300'],
+  'Jokes left out': ['[wake] >= 1, 1 of 1', 'JokeService CacheTruncated Maximum 300'],
   'Many jokes': ['[tomorrow] >= 50000, 1 of 1', 'JokeService Jokes Maximum 3600'],
   'Probe failing': ['[wake] >= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
   'Jokes waiting': ['[tomorrow] >= 1, 12 of 12', 'JokeService Waiting Minimum 3600'],
@@ -111,7 +111,7 @@ it('log filters count jokes that were added, wait or are in memory', () => {
   expect(JSON.stringify(ofDev)).not.toContain('"JokeService"')
   expect(filters.toSorted()).toEqual([
     ['Added', 'ApiAccessLog', '{ ($.routeKey = "POST /joke") && ($.status = "201") }', '1'],
-    ['CollectionCut', 'ListLog', '{ $.message.isCut IS TRUE }', '1'],
+    ['CacheTruncated', 'ListLog', '{ $.message.isTruncated IS TRUE }', '1'],
     ['Jokes', 'ListLog', '{ $.message.jokes = "*" }', '$.message.jokes'],
     ['LoadMilliseconds', 'ListLog', '{ $.message.milliseconds = "*" }', '$.message.milliseconds'],
     ['Waiting', 'MonitoringProbeLog', '{ $.message.waiting >= 0 }', '$.message.waiting'],

@@ -2,7 +2,7 @@
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../../infra/routes.ts'
-import { COLLECTION, LIMITS } from '../../shared/store/limits.ts'
+import { CACHE, LIMITS } from '../../shared/store/limits.ts'
 import { withApp } from '../support/app.ts'
 import { PRODUCTION, propertiesOf, readable, rightsIn, serviceOf } from '../support/templates.ts'
 
@@ -55,7 +55,7 @@ describe('the functions', () => {
     template.resourceCountIs('AWS::Lambda::Function', 5)
     // After the last database call, as much time is left again.
     expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
-    expect(29_000).toBeGreaterThan(COLLECTION.loadMs + 5_000)
+    expect(29_000).toBeGreaterThan(CACHE.loadMs + 5_000)
     for (const [id, [Timeout, MemorySize, Variables]] of Object.entries(expected)) {
       expect(resources[id].Properties).toEqual({
         Code: expect.anything(),

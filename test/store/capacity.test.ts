@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(service.stop)
 
 it('a warm listing reads at most one unit in two calls', async () => {
-  store.collection.outdate()
+  store.cache.invalidate()
   await service.jokes({ sortBy: 'random', category: 'School', numberofJokes: '250' })
   const { calls, read, written } = used()
   expect([calls, read <= 1, written]).toEqual([2, true, 0])
@@ -33,7 +33,7 @@ it('a warm listing makes two more calls once a minute', async () => {
   using _aMinuteLater = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
   await service.jokes()
   expect(used().calls).toBe(4)
-  store.collection.outdate()
+  store.cache.invalidate()
   await service.jokes()
   expect(used().calls).toBe(2)
 })

@@ -70,7 +70,7 @@ it('an item without a revision is listed by a container that loads it', async ()
   const { rev: _, ...item } = toItem(store, numberedJoke(75))
   await put(store, item)
   const another = openStore(store, configOf(inject('endpoint')))
-  const loaded = await another.collection.current()
+  const loaded = await another.cache.current()
   expect(loaded.sortedBy('dateAdded').map(({ id }) => id)).toContain(item.id)
 })
 

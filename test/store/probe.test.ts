@@ -1,7 +1,7 @@
 /** The probe on its schedule, and as `bin/jokes smoke`. */
 import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { type Ask, askAt, probe } from '../../probe/probe.ts'
-import { handler as scheduled } from '../../probe/schedule.ts'
+import { handler as scheduled } from '../../functions/probe.ts'
+import { type Ask, askAt, probe } from '../../shared/probe.ts'
 import { emptyTable, itemsOf, put, toItem } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { operate, runHere } from '../support/process.ts'

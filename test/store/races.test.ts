@@ -134,8 +134,8 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
     const isRestored = Number(last?.thumbsUp) >= RESTORED_VOTES
     const atFirst = isRestored ? RESTORED_VOTES : before === 'missing' ? 0 : thumbsUp
     if (last?.joke !== undefined) expect(last.thumbsUp).toBe(atFirst + upvotes)
-    another.collection.outdate()
-    const listed = (await another.collection.current()).sortedBy('dateAdded').find((joke) => joke.id === id)
+    another.cache.invalidate()
+    const listed = (await another.cache.current()).sortedBy('dateAdded').find((joke) => joke.id === id)
     expect(listed?.joke.thumbsUp).toBe(last?.state === 'listed' ? last.thumbsUp : undefined)
   })
   await fc.assert(property, { numRuns: RUNS })

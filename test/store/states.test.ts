@@ -128,7 +128,7 @@ describe('clients', () => {
     const [joke = numberedJoke(1)] = await service.add(text)
     const run = async (action: Action, ...expected: unknown[]) => {
       expect((await act(store, id, action)).result).toBe('changed')
-      store.collection.outdate()
+      store.cache.invalidate()
       expect(await traces(joke)).toEqual(expected)
     }
     expect(await traces(joke)).toEqual([[false], 404, 'waiting', undefined])

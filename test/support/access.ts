@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
-import { Collection } from '../../shared/store/collection/collection.ts'
+import { JokeCache } from '../../shared/store/cache/jokeCache.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { readFeed } from '../../shared/store/reads.ts'
 import type { Store } from '../../shared/store/store.ts'
@@ -29,7 +29,7 @@ export async function itemsOf(store: Store): Promise<Item[]> {
 export async function emptyTable(store: Store): Promise<void> {
   for (const { id } of await itemsOf(store))
     await direct(store).send(new DeleteCommand({ TableName: store.jokesTable, Key: { id } }))
-  store.collection = new Collection((...page) => readFeed(store, ...page))
+  store.cache = new JokeCache((...page) => readFeed(store, ...page))
 }
 
 /** Writes jokes directly to the table. */
@@ -46,7 +46,7 @@ export async function put(store: Store, ...items: Item[]): Promise<void> {
     // The local engines process all items.
     if (UnprocessedItems?.[store.jokesTable]) throw new Error('The database left items unprocessed.')
   }
-  store.collection.outdate()
+  store.cache.invalidate()
 }
 
 const clients = new WeakMap<Store, DynamoDBDocumentClient>()

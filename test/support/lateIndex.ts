@@ -4,7 +4,7 @@
  */
 import { vi } from 'vitest'
 import type { StoredJoke } from '../../shared/joke.ts'
-import type { ReadFeed } from '../../shared/store/collection/feedReader.ts'
+import type { ReadFeed } from '../../shared/store/cache/feedReader.ts'
 import type { State } from '../../shared/store/item.ts'
 import type { Feed } from '../../shared/store/tables.ts'
 

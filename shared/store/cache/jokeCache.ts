@@ -2,12 +2,12 @@
  * Keeps the listed jokes in memory up to date. DynamoDB is the source of truth. The first listing loads all jokes. Each
  * later one reads only what has changed since.
  */
-import { logCollection, logNotRefreshed } from '../../log.ts'
-import { COLLECTION } from '../limits.ts'
+import { logCache, logNotRefreshed } from '../../log.ts'
+import { CACHE } from '../limits.ts'
 import { FeedReader, type ReadFeed } from './feedReader.ts'
 import { ListedJokes } from './listedJokes.ts'
 
-export class Collection {
+export class JokeCache {
   private readonly jokes: ListedJokes
   /** Read at each refresh. The first reading of the listed jokes is the load. */
   private readonly listed: FeedReader
@@ -16,14 +16,14 @@ export class Collection {
   private readonly late: FeedReader[]
   private loadedAt: number | undefined
   private isLoaded = false
-  private isOutdated = false
+  private isStale = false
   private failedAt = -Infinity
   /** The refresh under way. It may have read before a write that a later listing must show. */
   private running: Promise<void> | undefined
   /** The next refresh, for which the listings wait that began during the one under way. */
   private following: Promise<void> | undefined
 
-  constructor(read: ReadFeed, maxBytes = COLLECTION.bytes) {
+  constructor(read: ReadFeed, maxBytes = CACHE.bytes) {
     this.jokes = new ListedJokes(maxBytes)
     this.listed = new FeedReader('listed', read)
     this.newest = [this.listed, new FeedReader('gone', read)]
@@ -31,13 +31,13 @@ export class Collection {
   }
 
   /** Makes the next listing refresh at once. Called after a write of this process. */
-  outdate(): void {
-    this.isOutdated = true
+  invalidate(): void {
+    this.isStale = true
   }
 
   /**
    * Returns the listed jokes as they were some moments ago. If they cannot be refreshed, it returns those in memory, for
-   * up to {@link COLLECTION.staleMs}. Calls during a refresh wait for the next one, which they share.
+   * up to {@link CACHE.staleMs}. Calls during a refresh wait for the next one, which they share.
    *
    * @throws the error of the database, if there are no jokes in memory that are recent enough
    */
@@ -52,7 +52,7 @@ export class Collection {
   }
 
   private get hasRecentJokes(): boolean {
-    return this.isLoaded && isWithin(COLLECTION.staleMs, this.upToDateAt)
+    return this.isLoaded && isWithin(CACHE.staleMs, this.upToDateAt)
   }
 
   private start(): Promise<void> {
@@ -64,12 +64,12 @@ export class Collection {
   }
 
   private async update(): Promise<void> {
-    if (!this.isOutdated && isWithin(COLLECTION.freshMs, this.upToDateAt)) return
-    if (this.hasRecentJokes && isWithin(COLLECTION.pauseMs, this.failedAt)) return
-    this.isOutdated = false
+    if (!this.isStale && isWithin(CACHE.freshMs, this.upToDateAt)) return
+    if (this.hasRecentJokes && isWithin(CACHE.pauseMs, this.failedAt)) return
+    this.isStale = false
     // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), this.hasRecentJokes ? COLLECTION.refreshMs : COLLECTION.loadMs)
+    const timer = setTimeout(() => stop.abort(), this.hasRecentJokes ? CACHE.refreshMs : CACHE.loadMs)
     try {
       await this.load(stop.signal)
       await this.refresh(stop.signal)
@@ -88,24 +88,24 @@ export class Collection {
     if (this.isLoaded) return
     this.loadedAt ??= Date.now()
     this.listed.begin(0)
-    while ((await this.listed.readPage(this.jokes, signal)) && !this.jokes.isCut);
+    while ((await this.listed.readPage(this.jokes, signal)) && !this.jokes.isTruncated);
     for (const reader of [...this.newest, ...this.late]) reader.endAt(this.loadedAt)
     this.isLoaded = true
-    logCollection(this.jokes, Date.now() - this.loadedAt)
+    logCache(this.jokes, Date.now() - this.loadedAt)
   }
 
   private async refresh(signal: AbortSignal): Promise<void> {
-    const wasCut = this.jokes.isCut
-    for (const reader of this.newest) beginAgain(reader, COLLECTION.rereadMs)
+    const wasCut = this.jokes.isTruncated
+    for (const reader of this.newest) beginAgain(reader, CACHE.rereadMs)
     for (const reader of this.late)
-      if (!isWithin(COLLECTION.lateEveryMs, reader.upToDateAt)) beginAgain(reader, COLLECTION.lateMs)
+      if (!isWithin(CACHE.lateEveryMs, reader.upToDateAt)) beginAgain(reader, CACHE.lateMs)
     try {
       await Promise.all([
         ...this.newest.map((reader) => reader.readAll(this.jokes, signal)),
         ...this.late.map((reader) => reader.readPage(this.jokes, signal)),
       ])
     } finally {
-      if (this.jokes.isCut && !wasCut) logCollection(this.jokes)
+      if (this.jokes.isTruncated && !wasCut) logCache(this.jokes)
     }
   }
 }

@@ -2,11 +2,11 @@
 import type { StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../searchText.ts'
 import { type Item, listedJokeOf } from '../item.ts'
-import { descendingBy, type Place, placeOf } from './order.ts'
+import { descendingBy, type SortKey, sortKeyOf } from './order.ts'
 import { WordIndex } from './wordIndex.ts'
 
 /** A listed joke, prepared for listings. */
-export interface Entry extends Place {
+export interface Entry extends SortKey {
   joke: StoredJoke
   /** The text in which searches look. */
   searchText: string
@@ -35,7 +35,7 @@ export class ListedJokes {
   /** Size of the items as JSON. */
   bytes = 0
   /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
-  isCut = false
+  isTruncated = false
   private words = new WordIndex<Entry>()
   /** Number of entries in `words` that are no longer listed, or have other texts. */
   private outdatedWords = 0
@@ -94,8 +94,8 @@ export class ListedJokes {
   }
 
   private hasRoomFor(item: Item): boolean {
-    this.isCut ||= this.bytes >= this.maxBytes && listedJokeOf(item) !== undefined
-    return !this.isCut
+    this.isTruncated ||= this.bytes >= this.maxBytes && listedJokeOf(item) !== undefined
+    return !this.isTruncated
   }
 
   private replace(known: Version | undefined, item: Item, rev: number): void {
@@ -131,9 +131,9 @@ function hasSameText(a: StoredJoke, b: StoredJoke): boolean {
 
 /** Moves an entry to the place of a later version with the same text, so that its words need no work. */
 function moved(entry: Entry, joke: StoredJoke): Entry {
-  return Object.assign(entry, placeOf(joke), { joke })
+  return Object.assign(entry, sortKeyOf(joke), { joke })
 }
 
 function prepare(joke: StoredJoke): Entry {
-  return { ...placeOf(joke), joke, searchText: searchTextOf(joke) }
+  return { ...sortKeyOf(joke), joke, searchText: searchTextOf(joke) }
 }

@@ -4,9 +4,9 @@ import * as v from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoredJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
-import { Collection } from '../shared/store/collection/collection.ts'
-import type { ReadFeed } from '../shared/store/collection/feedReader.ts'
-import { findPage } from '../shared/store/collection/find.ts'
+import type { ReadFeed } from '../shared/store/cache/feedReader.ts'
+import { findPage } from '../shared/store/cache/find.ts'
+import { JokeCache } from '../shared/store/cache/jokeCache.ts'
 import {
   exponential,
   inVirtualTime,
@@ -50,8 +50,8 @@ async function indexOf(jokes: number, pageRows?: number, random?: () => number):
   return index
 }
 
-/** A collection that is listed, as by a container that takes one request after the other. */
-class Container extends Collection {
+/** A cache that is listed, as by a container that takes one request after the other. */
+class Container extends JokeCache {
   readonly index: LateIndex
 
   constructor(index: LateIndex, maxBytes?: number) {
@@ -244,13 +244,13 @@ describe('while the database fails', () => {
   it('a refresh whose one call fails aborts the other before it is answered', async () => {
     const index = await indexOf(2)
     let isFailing = false
-    const collection = new Collection((feed, ...page) =>
+    const cache = new JokeCache((feed, ...page) =>
       isFailing && feed === 'gone' ? Promise.reject(new Error('A feed failed.')) : index.read(feed, ...page),
     )
-    await inVirtualTime(collection.current())
+    await inVirtualTime(cache.current())
     await inVirtualTime(sleep(1_000))
     isFailing = true
-    await inVirtualTime(collection.current())
+    await inVirtualTime(cache.current())
     expect([index.open, warn.mock.calls.length]).toEqual([0, 1])
   })
 
@@ -296,7 +296,7 @@ describe('when the memory is full', () => {
     expect(shown.size).toBeGreaterThan(4)
     expect(shown.size).toBeLessThan(16)
     expect(calls.length).toBeLessThan(7)
-    expect(info.mock.calls).toEqual([[expect.objectContaining({ jokes: shown.size, isCut: true })]])
+    expect(info.mock.calls).toEqual([[expect.objectContaining({ jokes: shown.size, isTruncated: true })]])
   })
 
   it('jokes are changed and removed, but none is added', async () => {
@@ -323,8 +323,8 @@ describe('when the memory is full', () => {
     await container.listAfter(200)
     await container.listAfter(200)
     expect(info.mock.calls).toEqual([
-      [expect.objectContaining({ isCut: false })],
-      [expect.objectContaining({ isCut: true })],
+      [expect.objectContaining({ isTruncated: false })],
+      [expect.objectContaining({ isTruncated: true })],
     ])
   })
 })

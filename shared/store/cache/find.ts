@@ -5,7 +5,7 @@ import { isFoundIn } from '../../searchText.ts'
 import { firstNotBefore } from './binarySearch.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
-import { descendingBy, type Order, type Place, randomOrder } from './order.ts'
+import { descendingBy, type Order, randomOrder, type SortKey } from './order.ts'
 
 /**
  * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
@@ -18,7 +18,7 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
   const { candidates, isSorted, areMatching } = candidatesOf(jokes, listing)
   const matching = areMatching ? candidates : candidates.filter(filterOf(listing))
   const following = after ? allAfter(after, matching, order, isSorted) : matching
-  const page = fitting(isSorted ? following.slice(0, listing.numberofJokes) : firstOf(following, order, listing))
+  const page = withinSize(isSorted ? following.slice(0, listing.numberofJokes) : firstOf(following, order, listing))
   const last = page.at(-1)
   return {
     jokes: page.map(({ joke }) => joke),
@@ -53,8 +53,8 @@ function filterOf({ categories, needles }: Listing): (entry: Entry) => boolean {
 }
 
 /** Returns the jokes after a place in an order. */
-function allAfter(place: Place, entries: readonly Entry[], order: Order, isSorted: boolean): readonly Entry[] {
-  const isAfter = (entry: Entry) => order(place, entry) < 0
+function allAfter(key: SortKey, entries: readonly Entry[], order: Order, isSorted: boolean): readonly Entry[] {
+  const isAfter = (entry: Entry) => order(key, entry) < 0
   return isSorted ? entries.slice(firstNotBefore(entries, (entry) => !isAfter(entry))) : entries.filter(isAfter)
 }
 
@@ -79,7 +79,7 @@ function firstOf(entries: readonly Entry[], order: Order, { numberofJokes: count
 }
 
 /** Returns the first jokes that fit on a page, at least one. */
-function fitting(entries: readonly Entry[]): readonly Entry[] {
+function withinSize(entries: readonly Entry[]): readonly Entry[] {
   // Two brackets, less the comma that does not follow the last joke.
   let bytes = 1
   const end = entries.findIndex(({ joke }) => {

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { InvalidInput } from '../../errors.ts'
 import type { Listing } from '../../listing.ts'
-import { Place } from './order.ts'
+import { SortKey } from './order.ts'
 
 /** Encodes the place of the last joke on a page as text that is safe in a URL. */
-export function encodeCursor(place: Place, listing: Listing): string {
-  return Buffer.from(JSON.stringify([fingerprint(listing), v.parse(Place, place)])).toString('base64url')
+export function encodeCursor(key: SortKey, listing: Listing): string {
+  return Buffer.from(JSON.stringify([fingerprint(listing), v.parse(SortKey, key)])).toString('base64url')
 }
 
 /**
@@ -15,9 +15,12 @@ export function encodeCursor(place: Place, listing: Listing): string {
  *
  * @throws {InvalidInput} if the cursor belongs to another listing
  */
-export function decodeCursor(listing: Listing): Place | undefined {
+export function decodeCursor(listing: Listing): SortKey | undefined {
   if (listing.cursor === undefined) return undefined
-  const decoded = v.safeParse(v.pipe(Encoded, v.strictTuple([v.literal(fingerprint(listing)), Place])), listing.cursor)
+  const decoded = v.safeParse(
+    v.pipe(Encoded, v.strictTuple([v.literal(fingerprint(listing)), SortKey])),
+    listing.cursor,
+  )
   if (decoded.success) return decoded.output[1]
   const detail = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   throw new InvalidInput([{ field: 'cursor', code: 'invalid', detail }])

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { JokeId, type StoredJoke } from '../../joke.ts'
 
 /** The fields that decide the place of a joke in any order. */
-export const Place = v.object({
+export const SortKey = v.object({
   id: JokeId,
   /** When the joke was added, in milliseconds. */
   dateAdded: v.number(),
@@ -12,14 +12,14 @@ export const Place = v.object({
   /** A random number: a part of the id, which is a hash. */
   hash: v.number(),
 })
-export type Place = v.InferOutput<typeof Place>
+export type SortKey = v.InferOutput<typeof SortKey>
 
-export function placeOf({ id, dateAdded, thumbsUp, thumbsDown }: StoredJoke): Place {
+export function sortKeyOf({ id, dateAdded, thumbsUp, thumbsDown }: StoredJoke): SortKey {
   const hash = Buffer.from(id, 'base64url').readUInt32LE()
   return { id, dateAdded: Date.parse(dateAdded), thumbsUp, thumbsDown, hash }
 }
 
-export type Order = (a: Place, b: Place) => number
+export type Order = (a: SortKey, b: SortKey) => number
 
 /** Returns the descending order by a field. Among equal values, the newest comes first, then the lowest id. */
 export function descendingBy(field: 'dateAdded' | 'thumbsUp' | 'thumbsDown'): Order {
@@ -41,6 +41,6 @@ export function randomOrder(seed: string): Order {
   return (a, b) => mix(a.hash) - mix(b.hash) || compareIds(a, b)
 }
 
-function compareIds(a: Place, b: Place): number {
+function compareIds(a: SortKey, b: SortKey): number {
   return a.id < b.id ? -1 : Number(a.id > b.id)
 }

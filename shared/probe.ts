@@ -1,14 +1,14 @@
-/** Sends the service requests that change nothing, and checks the answers, for the schedule and `bin/jokes smoke`. */
+/** Sends the service requests that change nothing, and checks the answers, for the probe and for `bin/jokes smoke`. */
 import * as v from 'valibot'
-import type { routeKeyOf } from '../infra/routes.ts'
-import { messageOf } from '../shared/causes.ts'
-import { MAX_COUNT } from '../shared/clientLimits.ts'
-import { identify, JokeInput, StoredJoke } from '../shared/joke.ts'
-import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
+import { messageOf } from './causes.ts'
+import { MAX_COUNT } from './clientLimits.ts'
+import { identify, JokeInput, StoredJoke } from './joke.ts'
+import { isFoundIn, needlesOf, searchTextOf } from './searchText.ts'
 
 /** A request to the service. */
 export interface Question {
-  routeKey: ReturnType<typeof routeKeyOf>
+  /** API Gateway's name for the route. */
+  routeKey: 'GET /' | 'GET /joke' | 'POST /joke' | 'POST /thumbsUp/{id}'
   query?: Record<string, string>
   id?: string
   body?: string
