@@ -4,19 +4,12 @@ import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import manifest from '../package.json' with { type: 'json' }
 import { MAX_BODY_KB, MAX_COUNT, MAX_IDS } from '../shared/clientLimits.ts'
-import {
-  DuplicateJoke,
-  JOKE_MAY_HAVE_BEEN_ADDED,
-  LISTING_FAILED,
-  type Outcome,
-  Unavailable,
-  UnknownJoke,
-  UPVOTE_MAY_HAVE_COUNTED,
-} from '../shared/errors.ts'
-import { BodyTooLarge, problemOf } from '../shared/http.ts'
+import { PROBLEMS, ProblemError } from '../shared/errors.ts'
+import { problemOf } from '../shared/http.ts'
 import { identify, type Joke, JokeInput } from '../shared/joke.ts'
 import { ListingQuery, parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
+import type { ProblemCode } from '../shared/problem.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
 import { CORS, GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
@@ -103,9 +96,11 @@ const ADDED = { schema: reference('Joke'), example: JOKE }
 /** Links from a response with a joke to what a client can do with it. */
 const LINKS = { upvote: { $ref: '#/components/links/Upvote' }, show: { $ref: '#/components/links/Show' } }
 
+const UNAVAILABLE = 'The database could not be reached, or was too slow or too busy.'
+
 const COMMON_FAILURES = {
   429: gatewayError(429, 'Too many requests. Repeat the request after a second.'),
-  500: { description: 'A fault of the service.', content: failureContent(500, new Error()) },
+  ...failure('bug', 'A fault of the service.'),
 }
 
 const operations: Record<OperationName, object> = {
@@ -141,9 +136,9 @@ const operations: Record<OperationName, object> = {
           showFirst: { $ref: '#/components/links/ShowFirst' },
         },
       },
-      400: invalid(() => parseListing({ numberofJokes: '0' })),
+      ...invalid(() => parseListing({ numberofJokes: '0' })),
       ...COMMON_FAILURES,
-      503: unavailable(LISTING_FAILED),
+      ...failure('unavailable', UNAVAILABLE),
     },
   },
   Create: {
@@ -171,19 +166,15 @@ const operations: Record<OperationName, object> = {
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
         links: LINKS,
       },
-      400: invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
-      409: {
+      ...invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
+      ...refusal('DuplicateProblem', new ProblemError('duplicate', { id: JOKE.id }), {
         description:
           'An equal joke exists already. The response has its `id`, unless that joke waits for approval or was removed by the operators.',
-        content: problemContent('DuplicateProblem', new DuplicateJoke(JOKE.id, 'listed')),
         links: LINKS,
-      },
-      413: {
-        description: `The body has more than ${MAX_BODY_KB} kB.`,
-        content: failureContent(413, new BodyTooLarge()),
-      },
+      }),
+      ...failure('too-large', `The body has more than ${MAX_BODY_KB} kB.`),
       ...COMMON_FAILURES,
-      503: unavailable(JOKE_MAY_HAVE_BEEN_ADDED),
+      ...failure('unknown-outcome', UNAVAILABLE),
     },
   },
   ThumbsUp: {
@@ -207,13 +198,12 @@ const operations: Record<OperationName, object> = {
         links: LINKS,
       },
       400: gatewayError(400, 'The path is not properly encoded.'),
-      404: {
+      ...refusal('Problem', new ProblemError('unknown-joke'), {
         description: 'No joke has this id, or the joke waits for approval or was removed.',
-        content: problemContent('Problem', new UnknownJoke()),
-      },
+      }),
       413: gatewayError(413, 'The body is too long.'),
       ...COMMON_FAILURES,
-      503: unavailable(UPVOTE_MAY_HAVE_COUNTED),
+      ...failure('unknown-outcome', UNAVAILABLE),
     },
   },
 }
@@ -242,35 +232,35 @@ function link(operationId: string, pointer: string, description: string) {
   return { operationId, parameters: { id: `$response.body#${pointer}` }, description }
 }
 
-/** @param fail throws the error of the example */
-function invalid(fail: () => unknown) {
-  const description = 'The request is not valid.'
+/** @param validate throws the error of the example */
+function invalid(validate: () => unknown) {
+  const { detail: description } = PROBLEMS.invalid
   try {
-    fail()
+    validate()
   } catch (error) {
-    return { description, content: problemContent('InvalidProblem', error) }
+    if (error instanceof ProblemError) return refusal('InvalidProblem', error, { description })
   }
   throw new Error('The example of an invalid request is valid.')
 }
 
-function unavailable(outcome: Outcome) {
-  return {
-    description: 'The database could not be reached, or was too slow or too busy.',
-    headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
-    content: failureContent(503, new Unavailable(outcome)),
-  }
+/** The response to a request that the service refuses, under its status. */
+function refusal(schema: string, error: ProblemError, response: object) {
+  return { [PROBLEMS[error.code].status]: { ...response, content: problemContent(schema, error) } }
 }
 
-/** A failure of the service, or of API Gateway when the service does not answer it. */
-function failureContent(status: number, error: Error) {
-  return {
-    ...problemContent('AnyProblem', error),
+/** The response of the service, or of API Gateway in its place, to a request that fails, under its status. */
+function failure(code: ProblemCode, description: string) {
+  const { status, retryAfter } = PROBLEMS[code]
+  const content = {
+    ...problemContent('AnyProblem', new ProblemError(code)),
     'application/json': { schema: reference('AnyProblem'), example: { message: GATEWAY_MESSAGES[status] } },
   }
+  const headers = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+  return { [status]: { description, ...(retryAfter && { headers }), content } }
 }
 
 /** A problem document. The example is what the service answers to an error. */
-function problemContent(schema: string, error: unknown) {
+function problemContent(schema: string, error: ProblemError) {
   return { 'application/problem+json': { schema: reference(schema), example: JSON.parse(problemOf(error).body) } }
 }
 

@@ -1,5 +1,42 @@
-/** Errors of requests, in terms of jokes. `http.ts` maps each to a status. */
+/** The problems that clients hear of (interface.md, “Errors”). Nothing else knows a status or a sentence of them. */
+import { MAX_BODY_KB } from './clientLimits.ts'
 import type { FIELD_CODES, ProblemCode } from './problem.ts'
+
+interface Kind {
+  /** The HTTP status. */
+  status: number
+  /** What is wrong, and what to do, in words for people. */
+  detail: string
+  /** Seconds after which the request may be repeated. Absent if repeating it is useless or may do harm. */
+  retryAfter?: number
+}
+
+export const PROBLEMS: Record<ProblemCode, Kind> = {
+  invalid: { status: 400, detail: 'The request is not valid.' },
+  'unknown-joke': { status: 404, detail: 'No joke has this id. GET /joke lists the existing ones.' },
+  duplicate: { status: 409, detail: 'This joke already exists.' },
+  waiting: {
+    status: 409,
+    detail: 'This joke was added before, and waits for approval by the operators of the service.',
+  },
+  removed: {
+    status: 409,
+    detail: 'This joke was removed by the operators of the service, so it cannot be added again.',
+  },
+  'too-large': { status: 413, detail: `Send a body of at most ${MAX_BODY_KB} kB.` },
+  unavailable: { status: 503, retryAfter: 1, detail: 'The jokes could not be read. Try again.' },
+  'not-counted': { status: 503, retryAfter: 1, detail: 'The upvote was not counted. Try again.' },
+  'unknown-outcome': {
+    status: 503,
+    retryAfter: 1,
+    detail:
+      'The service does not know whether this worked. Adding the same joke again is safe, but another upvote may count twice.',
+  },
+  bug: {
+    status: 500,
+    detail: 'Something went wrong on our side. Please report it to the operators of the service.',
+  },
+}
 
 /** A fault in a request: the field, the kind of fault, and what the field accepts. */
 export interface FieldError {
@@ -8,58 +45,24 @@ export interface FieldError {
   detail: string
 }
 
-/** The request is invalid. Nothing was stored. */
-export class InvalidInput extends Error {
-  readonly errors: FieldError[]
-
-  constructor(errors: FieldError[]) {
-    super(errors.map(({ field, detail }) => `${field} ${detail}`).join(' '))
-    this.errors = errors
-  }
+interface Members {
+  /** Every fault of an `invalid` request. */
+  errors?: FieldError[]
+  /** The listed joke that a `duplicate` equals. */
+  id?: string
 }
 
-/** An equal joke is listed, waits for approval, or was removed. */
-export class DuplicateJoke extends Error {
-  readonly id: string
-  readonly state: 'listed' | 'waiting' | 'removed'
+/** An error that clients may hear of. Its message is that of {@link PROBLEMS}, or names the faults of the request. */
+export class ProblemError extends Error {
+  override name = 'ProblemError'
+  readonly code: ProblemCode
+  /** Further members of the problem document. */
+  readonly members: Members
 
-  constructor(id: string, state: DuplicateJoke['state']) {
-    super()
-    this.id = id
-    this.state = state
-  }
-}
-
-/** No joke has this id, or its state does not allow the operation. */
-export class UnknownJoke extends Error {}
-
-/** The meaning of a database failure for the client: a code, and a message for people. */
-export interface Outcome {
-  code: Extract<ProblemCode, 'unavailable' | 'not-counted' | 'unknown-outcome'>
-  message: string
-}
-
-export const LISTING_FAILED: Outcome = { code: 'unavailable', message: 'The jokes could not be read. Try again.' }
-export const JOKE_MAY_HAVE_BEEN_ADDED: Outcome = {
-  code: 'unknown-outcome',
-  message: 'The joke may or may not have been added. Send it again to be sure.',
-}
-export const UPVOTE_MAY_HAVE_COUNTED: Outcome = {
-  code: 'unknown-outcome',
-  message: 'The upvote may or may not have been counted.',
-}
-export const UPVOTE_NOT_COUNTED: Outcome = {
-  code: 'not-counted',
-  message: 'The upvote was not counted. Try again.',
-}
-
-/** The database could not be reached, was too slow or throttled a call. */
-export class Unavailable extends Error {
-  override name = 'Unavailable'
-  readonly code: Outcome['code']
-
-  constructor({ code, message }: Outcome, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: ProblemCode, members: Members = {}, options?: ErrorOptions) {
+    const faults = members.errors?.map(({ field, detail }) => `${field} ${detail}`.trim())
+    super(faults?.join(' ') ?? PROBLEMS[code].detail, options)
     this.code = code
+    this.members = members
   }
 }

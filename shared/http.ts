@@ -6,12 +6,11 @@ import httpJsonBodyParser from '@middy/http-json-body-parser'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import Negotiator from 'negotiator'
 import { MAX_BODY_KB } from './clientLimits.ts'
-import { DuplicateJoke, type FieldError, InvalidInput, Unavailable, UnknownJoke } from './errors.ts'
+import { type FieldError, PROBLEMS, ProblemError } from './errors.ts'
 import type { StoredJoke } from './joke.ts'
 import { type Listing, type Page, queryAt } from './listing.ts'
 import { logError } from './log.ts'
 import { nextLink } from './nextLink.ts'
-import type { ProblemCode } from './problem.ts'
 import type { EncodedFile } from './site.ts'
 
 type Headers = Record<string, string>
@@ -29,6 +28,7 @@ const JSON_TYPE = 'application/json'
 /** The type of a new joke (interface.md, “POST /joke”). */
 const CREATED_TYPE = 'application/vnd.json'
 const TEXT_TYPE = 'text/plain'
+const PROBLEM_TYPE = 'application/problem+json'
 
 /** Creates a handler behind API Gateway. Every error becomes a problem document (RFC 9457). */
 export function http() {
@@ -47,8 +47,7 @@ export function httpWithJson() {
  * Prepares the body for the parser, which would take any size and replace invalid UTF-8. It would also refuse a byte order
  * mark and other content types.
  *
- * @throws {InvalidInput} if the body is compressed or not UTF-8
- * @throws {BodyTooLarge}
+ * @throws {ProblemError} `invalid` if the body is compressed or not UTF-8, `too-large` above {@link MAX_BODY_KB}
  */
 function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const { body, isBase64Encoded, headers } = event
@@ -56,7 +55,7 @@ function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   if (encoding !== 'identity')
     throw invalidBody('must be JSON in UTF-8 without a Content-Encoding, because compressed bodies are not accepted.')
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : undefined)
-  if (bytes.length > MAX_BODY_KB * 1_024) throw new BodyTooLarge()
+  if (bytes.length > MAX_BODY_KB * 1_024) throw new ProblemError('too-large')
   if (!isUtf8(bytes)) throw invalidBody(NO_JSON)
   event.body = bytes.toString().replace(/^\uFEFF/, '')
   event.isBase64Encoded = false
@@ -65,17 +64,14 @@ function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
 
 const NO_JSON = 'must be JSON in UTF-8.'
 
-function invalidBody(detail: string): InvalidInput {
-  return new InvalidInput([{ field: 'body', code: 'invalid', detail }])
+function invalidBody(detail: string): ProblemError {
+  return new ProblemError('invalid', { errors: [{ field: 'body', code: 'invalid', detail }] })
 }
 
 /** Whether the parser of JSON refused a body. */
 function isNoJson(error: unknown): boolean {
   return error instanceof Error && Object(error.cause).package === '@middy/http-json-body-parser'
 }
-
-/** The body is larger than {@link MAX_BODY_KB}, and was not parsed. */
-export class BodyTooLarge extends Error {}
 
 /** A response with a JSON body. Caches may keep it only if `headers` allow that. */
 export function respond(statusCode: number, body: unknown, headers: Headers = {}): HttpResponse {
@@ -161,30 +157,20 @@ const PARAMETER = /;(?!\s*q=)[^;,]*/gi
 
 /** Returns the problem document for an error. An unexpected error becomes a 500 without details. */
 export function problemOf(error: unknown): HttpResponse {
-  if (error instanceof InvalidInput) return invalid(error.errors)
-  if (isNoJson(error)) return invalid(invalidBody(NO_JSON).errors)
-  if (error instanceof UnknownJoke)
-    return problem(404, 'unknown-joke', 'No joke has this id. GET /joke lists the existing ones.')
-  if (error instanceof DuplicateJoke) return duplicate(error)
-  if (error instanceof BodyTooLarge) return problem(413, 'too-large', `Send a body of at most ${MAX_BODY_KB} kB.`)
-  if (error instanceof Unavailable) return problem(503, error.code, error.message, {}, { 'retry-after': '1' })
-  return problem(500, 'bug', 'Something went wrong on our side. Please report it to the operators of the service.')
-}
-
-function problem(status: number, code: ProblemCode, detail: string, members: object = {}, headers: Headers = {}) {
+  const { code, members, message } = problemErrorOf(error)
+  const { status, retryAfter } = PROBLEMS[code]
+  const detail = members.errors ? summaryOf(members.errors) : message
   const body = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail, ...members }
-  return respond(status, body, { 'content-type': 'application/problem+json', ...headers })
+  const headers = { 'content-type': PROBLEM_TYPE, ...(retryAfter && { 'retry-after': String(retryAfter) }) }
+  return respond(status, body, headers)
 }
 
-function duplicate({ id, state }: DuplicateJoke) {
-  if (state === 'listed') return problem(409, 'duplicate', 'This joke already exists.', { id })
-  return state === 'waiting'
-    ? problem(409, state, 'This joke was added before, and waits for approval by the operators of the service.')
-    : problem(409, state, 'This joke was removed by the operators of the service, so it cannot be added again.')
+function problemErrorOf(error: unknown): ProblemError {
+  if (isNoJson(error)) return invalidBody(NO_JSON)
+  return error instanceof ProblemError ? error : new ProblemError('bug')
 }
 
-function invalid(errors: FieldError[]) {
+function summaryOf(errors: FieldError[]): string {
   const [first, ...others] = errors.map(({ field, detail }) => `${field} ${detail}`)
-  const detail = others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`
-  return problem(400, 'invalid', detail, { errors })
+  return others.length === 0 ? `${first}` : `${first} And ${others.length} more, see errors.`
 }

@@ -115,7 +115,7 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
  *
  * @param parameters by name, in any letter case; an empty value counts as absent. Their values match in any
  * letter case too, where they are one of a few. A name may end in `[]`
- * @throws {InvalidInput} for unknown parameters and invalid values
+ * @throws {ProblemError} `invalid` for unknown parameters and invalid values
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = normalize(parameters)

@@ -1,6 +1,6 @@
 /** Checks requests against schemas, and names every fault. */
 import * as v from 'valibot'
-import { type FieldError, InvalidInput } from './errors.ts'
+import { type FieldError, ProblemError } from './errors.ts'
 
 /** Maximum number of errors in a response, which Lambda limits to 6 MB. */
 const MAX_ERRORS = 100
@@ -13,7 +13,7 @@ type Schema = v.GenericSchema & { entries: v.ObjectEntries }
  * Checks `input` against `schema` and returns the schema's output.
  *
  * @param furtherErrors errors that the schema cannot find
- * @throws {InvalidInput} with every error, up to {@link MAX_ERRORS}
+ * @throws {ProblemError} `invalid` with every error, up to {@link MAX_ERRORS}
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,
@@ -21,12 +21,14 @@ export function validate<const Checked extends Schema>(
   furtherErrors: FieldError[] = [],
 ): v.InferOutput<Checked> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new InvalidInput([{ field: 'body', code: 'invalid', detail: 'must be a JSON object.' }])
+    throw new ProblemError('invalid', {
+      errors: [{ field: 'body', code: 'invalid', detail: 'must be a JSON object.' }],
+    })
   }
   const result = v.safeParse(schema, input)
   if (result.success && furtherErrors.length === 0) return result.output
   const errors = result.issues?.flatMap((issue) => errorsOf(issue, schema.entries, input)) ?? []
-  throw new InvalidInput([...errors, ...furtherErrors].slice(0, MAX_ERRORS))
+  throw new ProblemError('invalid', { errors: [...errors, ...furtherErrors].slice(0, MAX_ERRORS) })
 }
 
 /** The error message for a value outside a fixed set of strings. */

@@ -1,7 +1,8 @@
 /** Faults of the database: temporary ones, those without an effect, and retries. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Outcome, Unavailable } from '../shared/errors.ts'
+import { ProblemError } from '../shared/errors.ts'
+import type { ProblemCode } from '../shared/problem.ts'
 import { hadNoEffect, retries, withTimeLimit } from '../shared/store/connection.ts'
 import { LIMITS, PATIENT } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
@@ -32,10 +33,10 @@ describe('an operation', () => {
     ['the call takes too long', true, fault('TimeoutError')],
     ['DynamoDB rejects the request', false, rejected],
     ['it has a programming error', false, new TypeError('x is not a function')],
-  ])('an operation throws Unavailable if %s: %s', async (_, isTemporary, cause) => {
-    const outcomeOf = (error: unknown): Outcome => ({ code: 'unavailable', message: `It failed: ${error === cause}.` })
+  ])('an operation throws a ProblemError if %s: %s', async (_, isTemporary, cause) => {
+    const outcomeOf = (error: unknown): ProblemCode => (error === cause ? 'not-counted' : 'bug')
     const thrown = await withTimeLimit(LIMITS, outcomeOf, () => Promise.reject(cause)).catch((error) => error)
-    expect(thrown).toEqual(isTemporary ? new Unavailable(outcomeOf(cause), { cause }) : cause)
+    expect(thrown).toEqual(isTemporary ? new ProblemError('not-counted', {}, { cause }) : cause)
     expect(isTemporary ? thrown.cause : thrown).toBe(cause)
   })
 })

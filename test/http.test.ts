@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { lambdaContext } from '../infra/local/invocation.ts'
-import { InvalidInput, UnknownJoke } from '../shared/errors.ts'
+import { ProblemError } from '../shared/errors.ts'
 import { http } from '../shared/http.ts'
 import { nextLink, nextPageOf } from '../shared/nextLink.ts'
 
@@ -22,8 +22,8 @@ it('an unexpected error returns a 500 without details', async () => {
 
 it('a client error is not logged', async () => {
   const errors = [{ field: 'joke', code: 'required' as const, detail: 'is required.' }]
-  expect(await answerTo(new InvalidInput(errors))).toMatchObject({ statusCode: 400, errors, logged: 0 })
-  expect(await answerTo(new UnknownJoke())).toMatchObject({ statusCode: 404, logged: 0 })
+  expect(await answerTo(new ProblemError('invalid', { errors }))).toMatchObject({ statusCode: 400, errors, logged: 0 })
+  expect(await answerTo(new ProblemError('unknown-joke'))).toMatchObject({ statusCode: 404, logged: 0 })
 })
 
 it('the URL of the next page keeps the path of the request', () => {

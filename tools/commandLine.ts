@@ -4,7 +4,7 @@ import { getSystemErrorMessage, inspect } from 'node:util'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
 import { CannotStart } from '../infra/local/startup.ts'
-import { InvalidInput, Unavailable } from '../shared/errors.ts'
+import { ProblemError } from '../shared/errors.ts'
 import { WrongAnswer } from '../shared/probe.ts'
 
 /** Ends a command for a reason that its user can do something about. The message says what. */
@@ -88,9 +88,9 @@ export function printable(text: string): string {
 /** Returns the text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if ([CannotContinue, CannotStart, InvalidInput, WrongAnswer].some((explained) => error instanceof explained))
-    return error.message
-  if (error instanceof Unavailable) return `${error.message} ${sentenceOf(error.cause)}`
+  if ([CannotContinue, CannotStart, WrongAnswer].some((explained) => error instanceof explained)) return error.message
+  if (error instanceof ProblemError)
+    return error.cause === undefined ? error.message : `${error.message} ${sentenceOf(error.cause)}`
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'It took too long to answer.'
   if (error instanceof ResourceNotFoundException) return 'A table does not exist. Check its name.'
   // AWS refused the call, for example because a login expired or a right is missing.

@@ -1,5 +1,5 @@
 /** `bin/jokes correct`: changes the texts or the category of a joke. */
-import { InvalidInput } from '../shared/errors.ts'
+import { ProblemError } from '../shared/errors.ts'
 import { CATEGORIES } from '../shared/joke.ts'
 import { CannotCorrect, correct } from '../shared/store/operators/correction.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
@@ -36,7 +36,7 @@ JSON. Searches then find its new words only. Adding one of its earlier texts get
     }
     const left = await forEach(ids, paced(work, stop.signal), stop, new Progress())
     const { reason } = stop.signal
-    if (reason instanceof CannotCorrect || reason instanceof InvalidInput)
+    if (reason instanceof CannotCorrect || reason instanceof ProblemError)
       throw new CannotContinue(`${reason.message} The joke was not changed.`)
     if (isChanged) console.error('1 joke corrected.')
     else if (left === 0) console.error('The joke has these texts and this category already.')

@@ -1,7 +1,7 @@
 /** `bin/jokes import`: adds the jokes of a file to a service. */
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { InvalidInput } from '../shared/errors.ts'
+import { ProblemError } from '../shared/errors.ts'
 import { CATEGORIES, JokeInput } from '../shared/joke.ts'
 import { validate } from '../shared/validate.ts'
 import { define, Progress, printable } from './commandLine.ts'
@@ -49,10 +49,10 @@ import that file with the same options. The categories are ${CATEGORIES.join(', 
         if (entry.fault !== undefined) throw faulty(entry.fault)
         counts[await outcomeOf(mapping.jokeOf(entry.fields))] += 1
       } catch (error) {
-        if (!(error instanceof InvalidInput)) throw error
+        if (!(error instanceof ProblemError && error.members.errors)) throw error
         reasons.set(
           entry,
-          error.errors.map(({ field, detail }) => `${field} ${detail}`.trim()),
+          error.members.errors.map(({ field, detail }) => `${field} ${detail}`.trim()),
         )
       }
     }
@@ -81,7 +81,7 @@ import that file with the same options. The categories are ${CATEGORIES.join(', 
     )
   })
 
-/** Counts a joke of a dry run. @throws {InvalidInput} if the rules of this version reject it */
+/** Counts a joke of a dry run. @throws {ProblemError} if the rules of this version reject it */
 async function check(joke: unknown): Promise<'valid'> {
   validate(JokeInput, joke)
   return 'valid'
@@ -90,7 +90,7 @@ async function check(joke: unknown): Promise<'valid'> {
 /** The outcomes by the `code` of a 409. */
 const DUPLICATES: Record<string, Outcome> = { duplicate: 'exists', waiting: 'waiting', removed: 'removed' }
 
-/** @returns a function that adds a joke, and throws an {@link InvalidInput} if the service rejects it */
+/** @returns a function that adds a joke, and throws a {@link ProblemError} if the service rejects it */
 function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
   let isWaiting: Promise<boolean> | undefined
   return async (joke) => {
@@ -103,14 +103,15 @@ function addTo(target: Target): (joke: unknown) => Promise<Outcome> {
     }
     if (status === 409) return DUPLICATES[`${body.code}`] ?? 'exists'
     if (status !== 400 && status !== 413) throw target.unexpected(response, body)
-    if (body.errors) throw new InvalidInput(body.errors.map((error) => ({ ...error, code: 'invalid' })))
+    if (body.errors)
+      throw new ProblemError('invalid', { errors: body.errors.map((error) => ({ ...error, code: 'invalid' })) })
     throw faulty(`The service answers ${status}${body.detail ? `: ${body.detail}` : '.'}`)
   }
 }
 
 /** Makes the error for a fault of the joke as a whole. */
-function faulty(detail: string): InvalidInput {
-  return new InvalidInput([{ field: '', code: 'invalid', detail }])
+function faulty(detail: string): ProblemError {
+  return new ProblemError('invalid', { errors: [{ field: '', code: 'invalid', detail }] })
 }
 
 /** Counts the reasons of rejected jokes, the most frequent first, and names the option that helps. */

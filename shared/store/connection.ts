@@ -4,7 +4,8 @@ import { Agent as HttpsAgent } from 'node:https'
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { isClockSkewError, isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
-import { type Outcome, Unavailable } from '../errors.ts'
+import { ProblemError } from '../errors.ts'
+import type { ProblemCode } from '../problem.ts'
 import type { Limits } from './limits.ts'
 
 type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>
@@ -43,12 +44,12 @@ function retryToken(retry: number, wait: number) {
  * Does the work of one request, which must pass the signal to every call. The signal aborts the calls after
  * `operationMs`.
  *
- * @param outcome returns what an error means for the client
- * @throws {Unavailable} if the database cannot be reached, is too slow or throttles
+ * @param outcome returns the code of what an error means for the client
+ * @throws {ProblemError} if the database cannot be reached, is too slow or throttles
  */
 export async function withTimeLimit<Result>(
   { operationMs }: Limits,
-  outcome: (error: unknown) => Outcome,
+  outcome: (error: unknown) => ProblemCode,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   return work(AbortSignal.timeout(operationMs)).catch((error) => {
@@ -56,9 +57,9 @@ export async function withTimeLimit<Result>(
   })
 }
 
-/** Returns the {@link Unavailable} for an error that may pass, and any other error unchanged. */
-export function unavailableIf(error: unknown, outcome: (error: unknown) => Outcome): unknown {
-  return isTemporary(error) ? new Unavailable(outcome(error), { cause: error }) : error
+/** Returns the {@link ProblemError} for an error that may pass, and any other error unchanged. */
+export function unavailableIf(error: unknown, outcome: (error: unknown) => ProblemCode): unknown {
+  return isTemporary(error) ? new ProblemError(outcome(error), {}, { cause: error }) : error
 }
 
 /** Whether DynamoDB certainly did not carry out the failed call: it throttled or rejected it, or there was no connection. */

@@ -3,14 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import {
-  DuplicateJoke,
-  JOKE_MAY_HAVE_BEEN_ADDED,
-  LISTING_FAILED,
-  UnknownJoke,
-  UPVOTE_MAY_HAVE_COUNTED,
-  UPVOTE_NOT_COUNTED,
-} from '../errors.ts'
+import { ProblemError } from '../errors.ts'
 import { identify, type Joke, JokeId, type JokeInput, type StoredJoke } from '../joke.ts'
 import type { Listing, Page } from '../listing.ts'
 import { findPage } from './cache/find.ts'
@@ -26,8 +19,7 @@ import { newItem, putIfAbsent, updateOf } from './writes.ts'
  * Adds a joke. If new jokes need approval, it waits until an operator approves it. Its `createdBy` begins with the id
  * of the request.
  *
- * @throws {DuplicateJoke} if an equal joke exists, waits or was removed
- * @throws {Unavailable}
+ * @throws {ProblemError} `duplicate`, `waiting` or `removed` if there is an equal joke, or `unknown-outcome`
  */
 export async function createJoke(store: Store, input: JokeInput, requestId = 'unknown'): Promise<Joke> {
   const dateAdded = new Date().toISOString()
@@ -36,7 +28,7 @@ export async function createJoke(store: Store, input: JokeInput, requestId = 'un
   const item = newItem(store, { ...joke, createdBy }, store.approval ? 'waiting' : 'listed')
   return withTimeLimit(
     store.limits,
-    () => JOKE_MAY_HAVE_BEEN_ADDED,
+    () => 'unknown-outcome',
     async (signal) => {
       if (!(await putIfAbsent(store, item, signal))) {
         const existing = (await readItem(store, joke.id, signal)) ?? {}
@@ -50,27 +42,24 @@ export async function createJoke(store: Store, input: JokeInput, requestId = 'un
 }
 
 /** Makes the error for a joke that exists. An alias stands for the joke that was corrected to the new text. */
-async function duplicateOf(store: Store, existing: Item, signal: AbortSignal): Promise<DuplicateJoke> {
+async function duplicateOf(store: Store, existing: Item, signal: AbortSignal): Promise<ProblemError> {
   const isAlias = stateOf(existing) === 'alias'
   const joke = isAlias ? await readItem(store, String(existing.of), signal) : existing
   const state = stateOf(joke ?? {})
-  return new DuplicateJoke(
-    String(joke?.id ?? existing.id),
-    state === 'listed' || state === 'waiting' ? state : 'removed',
-  )
+  if (state === 'listed') return new ProblemError('duplicate', { id: String(joke?.id ?? existing.id) })
+  return new ProblemError(state === 'waiting' ? 'waiting' : 'removed')
 }
 
 /**
  * Lists a page of jokes, as they were some moments ago. Jokes that were asked for by their ids are in their latest
  * state, all on one page.
  *
- * @throws {InvalidInput} if the cursor belongs to another listing
- * @throws {Unavailable}
+ * @throws {ProblemError} `invalid` if the cursor belongs to another listing, or `unavailable`
  */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
   if (listing.id) return findPage(await jokesById(store, listing.id), listing)
   const jokes = await store.cache.current().catch((error) => {
-    throw unavailableIf(error, () => LISTING_FAILED)
+    throw unavailableIf(error, () => 'unavailable')
   })
   return findPage(jokes, listing)
 }
@@ -79,21 +68,21 @@ async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
   const valid = [...new Set(ids.filter((id) => v.is(JokeId, id)))]
   const read = (signal: AbortSignal) => readItems(store, valid, signal)
   const jokes = new ListedJokes(Infinity)
-  jokes.apply(await withTimeLimit(store.limits, () => LISTING_FAILED, read))
+  jokes.apply(await withTimeLimit(store.limits, () => 'unavailable', read))
   return jokes
 }
 
 /**
  * Reads the latest state of a joke, within `previewMs`. Returns `undefined` if no listed joke has this id.
  *
- * @throws {Unavailable}
+ * @throws {ProblemError} `unavailable`
  */
 export async function readJoke(store: Store, id: string): Promise<StoredJoke | undefined> {
   if (!v.is(JokeId, id)) return undefined
   const limits = { ...store.limits, operationMs: store.limits.previewMs }
   const item = await withTimeLimit(
     limits,
-    () => LISTING_FAILED,
+    () => 'unavailable',
     (signal) => readItem(store, id, signal),
   )
   return item && listedJokeOf(item)
@@ -114,14 +103,13 @@ const IF_LISTED_AND_TYPED = [
 /**
  * Adds one upvote to a joke. The result is the joke right after this upvote.
  *
- * @throws {UnknownJoke} if no listed joke has this id
- * @throws {Unavailable} says whether the upvote may have been counted
+ * @throws {ProblemError} `unknown-joke` if no listed joke has this id, `not-counted`, or `unknown-outcome`
  */
 export async function thumbsUpJoke(store: Store, id: string): Promise<TypedJoke> {
-  if (!v.is(JokeId, id)) throw new UnknownJoke()
+  if (!v.is(JokeId, id)) throw new ProblemError('unknown-joke')
   return withTimeLimit(
     store.limits,
-    (error) => (hadNoEffect(error) ? UPVOTE_NOT_COUNTED : UPVOTE_MAY_HAVE_COUNTED),
+    (error) => (hadNoEffect(error) ? 'not-counted' : 'unknown-outcome'),
     async (signal) => {
       const update = updateOf(store, id, {
         add: ['thumbsUp :one'],
@@ -132,7 +120,7 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<TypedJoke>
       const { Attributes } = await store.upvoteDatabase
         .send(command, { abortSignal: signal })
         .catch((error: unknown) => {
-          throw error instanceof ConditionalCheckFailedException ? new UnknownJoke() : error
+          throw error instanceof ConditionalCheckFailedException ? new ProblemError('unknown-joke') : error
         })
       store.cache.invalidate()
       return v.parse(TypedJoke, Attributes)

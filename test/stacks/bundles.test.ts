@@ -122,14 +122,18 @@ describe('the log of a bundled function', () => {
   it('the log of an error names the file of the code that failed', async () => {
     const line = await fail('list', 'http://127.0.0.1:1')
     const cause = { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') }
-    const failure = { route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: { name: 'Unavailable', cause } }
+    const failure = {
+      route: 'GET /joke',
+      apiRequestId: 'PqRsTgHiDoEEJ8g=',
+      error: { name: 'ProblemError', code: 'unavailable', cause },
+    }
     expect(line).toMatchObject(failure)
     const { error } = v.parse(FailureLine, line)
     const [, row] = /index\.mjs(?:\?\w+)?:(\d+):/.exec(error.stack[0] ?? '') ?? []
     const code = readFileSync(join(functions.List.bundle, 'index.mjs'), 'utf8').split('\n').slice(0, Number(row))
     // esbuild writes the name of each file before its code.
     expect(code.findLast((text) => /^\/\/ \S+\.(ts|js)$/.test(text))).toBe('// shared/store/connection.ts')
-    expect(code.at(-1)).toContain('new Unavailable(')
+    expect(code.at(-1)).toContain('new ProblemError(')
   })
 })
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { configOf } from '../../infra/local/localDatabase.ts'
-import { DuplicateJoke, UnknownJoke } from '../../shared/errors.ts'
+import { PROBLEMS, ProblemError } from '../../shared/errors.ts'
 import { FEED_OF, type Item, stateOf } from '../../shared/store/item.ts'
 import { createJoke, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
@@ -81,7 +81,8 @@ async function succeeds(run: Promise<unknown>): Promise<boolean> {
   return run.then(
     () => true,
     (error) => {
-      if ([UnknownJoke, DuplicateJoke, CannotCorrect].some((refusal) => error instanceof refusal)) return false
+      const isRefused = error instanceof ProblemError && PROBLEMS[error.code].status < 500
+      if (isRefused || error instanceof CannotCorrect) return false
       throw error
     },
   )

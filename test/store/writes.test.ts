@@ -1,6 +1,6 @@
 /** The promises of each write of a joke to readers of the feeds. */
 import { expect, it, vi } from 'vitest'
-import { UnknownJoke } from '../../shared/errors.ts'
+import { ProblemError } from '../../shared/errors.ts'
 import { parseListing } from '../../shared/listing.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { createJoke, listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
@@ -54,7 +54,7 @@ it('a new joke outranks each revision of an earlier item with its id', async () 
 
 it('an upvote of an unknown id stores nothing', async () => {
   const store = await storeAt(YEAR)
-  await expect(thumbsUpJoke(store, 'A'.repeat(22))).rejects.toThrow(UnknownJoke)
+  await expect(thumbsUpJoke(store, 'A'.repeat(22))).rejects.toThrow(new ProblemError('unknown-joke'))
   expect(await itemsOf(store)).toEqual([])
 })
 

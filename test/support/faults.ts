@@ -1,7 +1,8 @@
 /** A proxy between the service and the database that injects faults of networks and of servers. */
 import { buffer } from 'node:stream/consumers'
 import { expect, inject, vi } from 'vitest'
-import type { Outcome } from '../../shared/errors.ts'
+import { PROBLEMS } from '../../shared/errors.ts'
+import type { ProblemCode } from '../../shared/problem.ts'
 import type { Limits } from '../../shared/store/limits.ts'
 import { listen } from './listen.ts'
 import { type Answer, expectProblem, startService } from './service.ts'
@@ -57,12 +58,12 @@ export async function stopAll(): Promise<void> {
 /** The lines that services logged. The calls of a spy would be lost when a concurrent test starts. */
 const logged: unknown[] = []
 
-/** Expects a 503 with this outcome, and the cause in the log. */
-export function expectUnavailable(answer: Answer, outcome: Outcome, cause: unknown = expect.anything()): void {
-  const { code, message: detail } = outcome
+/** Expects a 503 with this code, and the cause in the log. */
+export function expectUnavailable(answer: Answer, code: ProblemCode, cause: unknown = expect.anything()): void {
+  const { detail } = PROBLEMS[code]
   expectProblem(answer, { status: 503, title: 'Service Unavailable', code, detail })
   expect(answer.headers.get('retry-after')).toBe('1')
-  const error = expect.objectContaining({ name: 'Unavailable', message: detail, cause })
+  const error = expect.objectContaining({ name: 'ProblemError', code, message: detail, cause })
   expect(logged).toContainEqual(expect.objectContaining({ error }))
 }
 

@@ -1,7 +1,7 @@
 /** Cursors: texts in a `Link` header that say where a listing continues. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { InvalidInput } from '../../errors.ts'
+import { ProblemError } from '../../errors.ts'
 import type { Listing } from '../../listing.ts'
 import { SortKey } from './order.ts'
 
@@ -13,7 +13,7 @@ export function encodeCursor(key: SortKey, listing: Listing): string {
 /**
  * Decodes the cursor of a listing, or returns `undefined` for its first page.
  *
- * @throws {InvalidInput} if the cursor belongs to another listing
+ * @throws {ProblemError} `invalid` if the cursor belongs to another listing
  */
 export function decodeCursor(listing: Listing): SortKey | undefined {
   if (listing.cursor === undefined) return undefined
@@ -23,7 +23,7 @@ export function decodeCursor(listing: Listing): SortKey | undefined {
   )
   if (decoded.success) return decoded.output[1]
   const detail = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
-  throw new InvalidInput([{ field: 'cursor', code: 'invalid', detail }])
+  throw new ProblemError('invalid', { errors: [{ field: 'cursor', code: 'invalid', detail }] })
 }
 
 const Encoded = v.pipe(

@@ -10,7 +10,7 @@ import { descendingBy, type Order, randomOrder, type SortKey } from './order.ts'
 /**
  * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
  *
- * @throws {InvalidInput} if the cursor belongs to another listing
+ * @throws {ProblemError} `invalid` if the cursor belongs to another listing
  */
 export function findPage(jokes: ListedJokes, listing: Listing): Page {
   const order = orderOf(listing)

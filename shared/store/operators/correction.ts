@@ -27,7 +27,7 @@ export class CannotCorrect extends Error {}
  *
  * @returns false if it has these texts and this category already
  * @throws {CannotCorrect}
- * @throws {InvalidInput} if `POST /joke` would refuse the corrected joke
+ * @throws {ProblemError} `invalid` if `POST /joke` would refuse the corrected joke
  */
 export async function correct(
   store: Store,
