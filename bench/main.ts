@@ -62,7 +62,7 @@ async function measure(size: number): Promise<Record<string, string>> {
   await load(store, numberedJokes(size))
   const cold = await measureLoad(database.endpoint)
   const server = await startServer(Promise.resolve(handlersOf(store)), 0, () => {})
-  const used = meter(store.database, store.upvoteDatabase)
+  const used = meter(store.database)
   const request = async (path: string, init?: RequestInit) =>
     (await fetch(`http://127.0.0.1:${server.port}${path}`, init)).arrayBuffer()
   const list = (query: Record<string, string>) => request(`/joke?${new URLSearchParams(query)}`)

@@ -15,7 +15,7 @@ type Query = Record<string, string>
 /** Returns jokes in memory, as a load would leave them. */
 function listed(jokes: StoredJoke[]): ListedJokes {
   const cache = new ListedJokes(Infinity)
-  cache.apply(jokes.map((joke) => ({ ...joke, state: 'listed', feed: 'listed', rev: 1 })))
+  cache.apply(jokes.map((joke) => ({ ...joke, feed: 'listed', rev: 1 })))
   return cache
 }
 
@@ -119,7 +119,7 @@ it('a listing of a category follows changes of its jokes', () => {
   const cache = listed([first, moved])
   const shown = () => idsOf(findPage(cache, parseListing({ category: 'School' })).jokes)
   expect(shown()).toEqual([moved.id, first.id])
-  const change = { state: 'listed', feed: 'listed', rev: 2 }
+  const change = { feed: 'listed', rev: 2 }
   cache.apply([
     { ...moved, ...change, category: 'Classic' },
     { ...added, ...change },

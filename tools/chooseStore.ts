@@ -7,7 +7,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { Option } from '@commander-js/extra-typings'
 import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
-import { PATIENT } from '../shared/store/limits.ts'
+import { LIMITS } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
@@ -65,7 +65,7 @@ function localEndpoint(): string {
 
 async function open(jokesTable: string, config: DynamoDBClientConfig): Promise<Store> {
   let difference = 0
-  const store = openStore({ jokesTable }, config, PATIENT, () => Date.now() + difference)
+  const store = openStore({ jokesTable }, config, LIMITS, () => Date.now() + difference)
   difference = await clockDifference(store)
   return store
 }

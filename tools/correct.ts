@@ -1,7 +1,8 @@
 /** `bin/jokes correct`: changes the texts or the category of a joke. */
 import { ProblemError } from '../shared/errors.ts'
 import { CATEGORIES } from '../shared/joke.ts'
-import { CannotCorrect, correct } from '../shared/store/operators/correction.ts'
+import { CannotChange } from '../shared/store/operators/change.ts'
+import { correct } from '../shared/store/operators/correction.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, Progress, WrongUsage } from './commandLine.ts'
 import { forEach, paced, throwIfStopped } from './each.ts'
@@ -36,7 +37,7 @@ JSON. Searches then find its new words only. Adding one of its earlier texts get
     }
     const left = await forEach(ids, paced(work, stop.signal), stop, new Progress())
     const { reason } = stop.signal
-    if (reason instanceof CannotCorrect || reason instanceof ProblemError)
+    if (reason instanceof CannotChange || reason instanceof ProblemError)
       throw new CannotContinue(`${reason.message} The joke was not changed.`)
     if (isChanged) console.error('1 joke corrected.')
     else if (left === 0) console.error('The joke has these texts and this category already.')

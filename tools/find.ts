@@ -31,7 +31,7 @@ export const find = defineForStore(
       const matches = search === undefined || (joke && isFoundIn(searchTextOf(joke), needles))
       return stateOf(item) === state && dateOf(item) >= since && matches
     }
-    const found = (await findByFeed(store, state === 'removed' ? 'gone' : state)).filter(isFound)
+    const found = (await findByFeed(store, state)).filter(isFound)
     for (const item of found.toSorted((a, b) => (dateOf(a) < dateOf(b) ? -1 : 1)))
       console.log(`${item.id}  ${describe(item)}`)
   })

@@ -1,8 +1,9 @@
 /** `bin/jokes restore`: copies jokes that are missing from a restored table. */
 
 import type { Item } from '../shared/store/item.ts'
-import { CannotCorrect } from '../shared/store/operators/correction.ts'
-import { readTable, restoreItem } from '../shared/store/operators/restore.ts'
+import { CannotChange } from '../shared/store/operators/change.ts'
+import { restoreItem } from '../shared/store/operators/restore.ts'
+import { readTable } from '../shared/store/reads.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, Progress } from './commandLine.ts'
 import { forEach, paced, throwIfStopped } from './each.ts'
@@ -29,8 +30,9 @@ as they are. You can run it while the service is running, and repeat it until it
         if (isRestored && item.of === undefined) restored += 1
         return isRestored
       } catch (error) {
-        if (!(error instanceof CannotCorrect)) throw error
+        if (!(error instanceof CannotChange)) throw error
         console.log(`${item.id}  left out. ${error.message}`)
+        process.exitCode = 1
         return false
       }
     }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
-import { hadNoEffect } from '../shared/store/connection.ts'
+import { hadNoEffect } from '../shared/store/attempts.ts'
 import { type Item, stateOf } from '../shared/store/item.ts'
 import { type Action, act } from '../shared/store/operators/states.ts'
 import type { Store } from '../shared/store/store.ts'
@@ -64,8 +64,8 @@ async function actOnAll(store: Store, ids: string[], action: Action): Promise<vo
     })
     counts[result] += 1
     const shown = action === 'erase' || !item ? '' : `  ${describe(item)}`
-    if (result === 'changed') console.log(`${id}  was ${item?.state}, ${done}${shown}`)
-    else console.log(`${id}  ${result === 'left' ? reasonFor(item) : `is ${item?.state} already`}`)
+    if (result === 'changed') console.log(`${id}  was ${stateOf(item ?? {})}, ${done}${shown}`)
+    else console.log(`${id}  ${result === 'left' ? reasonFor(item) : `is ${stateOf(item ?? {})} already`}`)
     return result === 'changed'
   }
   const progress = new Progress()
@@ -84,9 +84,8 @@ async function actOnAll(store: Store, ids: string[], action: Action): Promise<vo
 
 function reasonFor(item: Item | undefined): string {
   if (!item) return 'no joke has this id'
-  return item.of === undefined
-    ? `is ${stateOf(item)}, left as it was`
-    : `is an alias of the joke ${item.of}: name that one`
+  const state = stateOf(item)
+  return state === 'alias' ? `is an alias of the joke ${item.of}: name that one` : `is ${state}, left as it was`
 }
 
 /**

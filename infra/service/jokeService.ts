@@ -50,8 +50,8 @@ export class JokeService extends Stack {
 function grantRights(functions: Record<FunctionName, RouteFunction>, jokes: JokesTable): void {
   const { Create, List, ThumbsUp, Page } = functions
   jokes.allow(Create, 'GetItem', 'PutItem')
-  jokes.allow(List, 'BatchGetItem')
-  jokes.allowFeeds(List, 'listed', 'gone')
+  jokes.allow(List, 'BatchGetItem', 'Scan')
+  jokes.allowFeeds(List, 'listed', 'removed')
   jokes.allow(ThumbsUp, 'UpdateItem')
   jokes.allow(Page, 'GetItem')
 }

@@ -10,27 +10,21 @@ export type Item = Record<string, unknown>
 /**
  * A waiting joke is listed once it is approved. A removed one keeps its text, so that its removal can be undone. An
  * erased one keeps only its id. An alias is no joke: it has the id of a corrected text, and names the corrected joke in
- * its attribute `of`.
+ * its attribute `of`. A damaged item was edited into something that no version of the service writes.
  */
-export const STATES = ['listed', 'waiting', 'removed', 'erased', 'alias'] as const
-export type State = (typeof STATES)[number]
+export type State = Feed | 'erased' | 'alias' | 'damaged'
 
-/** The feed of jokes in a state. An alias is in no feed. */
-export const FEED_OF = {
-  listed: 'listed',
-  waiting: 'waiting',
-  removed: 'gone',
-  erased: 'gone',
-  alias: undefined,
-} as const satisfies Record<State, Feed | undefined>
+/** The attributes that an erased item keeps. */
+const KEPT = new Set(['id', 'feed', 'changedAt', 'rev'])
 
-/** Returns the state of an item. An item without a known state counts as erased, because it cannot be shown. */
-export function stateOf({ state }: Item): State {
-  return STATES.find((known) => known === state) ?? 'erased'
+/** Returns the state of an item. Its feed alone says it, so that no item can contradict itself. */
+export function stateOf(item: Item): State {
+  const { feed, of, rev, edits = 0 } = item
+  if (typeof rev !== 'number' || typeof edits !== 'number') return 'damaged'
+  if (feed === 'listed' || feed === 'waiting') return feed
+  if (feed === 'removed') return Object.keys(item).every((name) => KEPT.has(name)) ? 'erased' : 'removed'
+  return feed === undefined && typeof of === 'string' ? 'alias' : 'damaged'
 }
-
-/** Names the attribute `state`, a reserved word in expressions. */
-export const STATE_NAME = { '#state': 'state' }
 
 /** A joke whose fields have the right types, but perhaps invalid values, such as half an upvote. */
 export const TypedJoke = v.object({
@@ -45,12 +39,13 @@ export const TypedJoke = v.object({
 })
 export type TypedJoke = v.InferOutput<typeof TypedJoke>
 
-/** Returns the joke of an item that is listed and valid. An item whose feed contradicts its state is not listed. */
+/** Returns the joke of an item that is listed and valid. Logs a damaged item, so that no request fails because of it. */
 export function listedJokeOf(item: Item): StoredJoke | undefined {
-  return item.feed === FEED_OF.listed && stateOf(item) === 'listed' ? validJoke(item) : undefined
+  const state = stateOf(item)
+  if (state === 'damaged') logSkipped(String(item.id), [`feed: ${item.feed}, rev: ${item.rev}, edits: ${item.edits}`])
+  return state === 'listed' ? validJoke(item) : undefined
 }
 
-/** Returns the joke of an item. Logs an item that is damaged, perhaps by hand, so that no request fails because of it. */
 function validJoke(item: Item): StoredJoke | undefined {
   const { success, output, issues } = v.safeParse(StoredJoke, item)
   if (success) return output

@@ -1,19 +1,17 @@
 /** The access module: adds, lists and upvotes jokes. `operators/` has the operations of operators. */
 import { randomBytes } from 'node:crypto'
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { ProblemError } from '../errors.ts'
 import { identify, type Joke, JokeId, type JokeInput, type StoredJoke } from '../joke.ts'
 import type { Listing, Page } from '../listing.ts'
+import { hadNoEffect, unavailableIf, withTimeLimit } from './attempts.ts'
 import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
-import { hadNoEffect, unavailableIf, withTimeLimit } from './connection.ts'
-import { FEED_OF, type Item, listedJokeOf, type State, stateOf, TypedJoke } from './item.ts'
-import { readItem, readItems } from './reads.ts'
+import { type Item, listedJokeOf, stateOf, TypedJoke } from './item.ts'
+import { isAnyIn, readItem, readItems } from './reads.ts'
 import type { Store } from './store.ts'
-import type { JOKES } from './tables.ts'
-import { newItem, putIfAbsent, updateOf } from './writes.ts'
+import type { Feed } from './tables.ts'
+import { putIfAbsent, update } from './writes.ts'
 
 /**
  * Adds a joke. If new jokes need approval, it waits until an operator approves it. Its `createdBy` begins with the id
@@ -25,16 +23,13 @@ export async function createJoke(store: Store, input: JokeInput, requestId = 'un
   const dateAdded = new Date().toISOString()
   const joke: Joke = { id: identify(input), ...input, thumbsUp: 0, thumbsDown: 0, dateAdded }
   const createdBy = `${requestId}#${randomBytes(9).toString('base64url')}`
-  const item = newItem(store, { ...joke, createdBy }, store.approval ? 'waiting' : 'listed')
+  const feed: Feed = store.approval ? 'waiting' : 'listed'
   return withTimeLimit(
     store.limits,
     () => 'unknown-outcome',
     async (signal) => {
-      if (!(await putIfAbsent(store, item, signal))) {
-        const existing = (await readItem(store, joke.id, signal)) ?? {}
-        // A retry after a lost response finds the item of its first attempt.
-        if (existing.createdBy !== createdBy) throw await duplicateOf(store, existing, signal)
-      }
+      const existing = await putIfAbsent(store, { ...joke, feed, createdBy }, signal)
+      if (existing) throw await duplicateOf(store, existing, signal)
       store.cache.invalidate()
       return joke
     },
@@ -90,7 +85,6 @@ export async function readJoke(store: Store, id: string): Promise<StoredJoke | u
 
 /** Conditions of an upvote. The response to a counted upvote needs all fields of {@link TypedJoke}. */
 const IF_LISTED_AND_TYPED = [
-  '#state = :listed',
   'feed = :listed',
   'attribute_type(id, :string)',
   'attribute_type(joke, :string)',
@@ -98,6 +92,8 @@ const IF_LISTED_AND_TYPED = [
   'attribute_type(thumbsUp, :number)',
   'attribute_type(thumbsDown, :number)',
   'attribute_type(dateAdded, :string)',
+  // Adding to a revision that was edited into a text would fail.
+  'attribute_type(rev, :number)',
 ].join(' AND ')
 
 /**
@@ -111,32 +107,21 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<TypedJoke>
     store.limits,
     (error) => (hadNoEffect(error) ? 'not-counted' : 'unknown-outcome'),
     async (signal) => {
-      const update = updateOf(store, id, {
-        add: ['thumbsUp :one'],
+      const upvote = {
         condition: IF_LISTED_AND_TYPED,
-        values: { ':listed': 'listed' satisfies State, ':string': 'S', ':number': 'N' },
-      })
-      const command = new UpdateCommand({ ...update, ReturnValues: 'ALL_NEW' })
-      const { Attributes } = await store.upvoteDatabase
-        .send(command, { abortSignal: signal })
-        .catch((error: unknown) => {
-          throw error instanceof ConditionalCheckFailedException ? new ProblemError('unknown-joke') : error
-        })
+        values: { ':listed': 'listed' satisfies Feed, ':string': 'S', ':number': 'N' },
+        add: { thumbsUp: 1 },
+      }
+      // Repeating an upvote that may have been counted could count it twice.
+      const upvoted = await update(store, id, upvote, { signal, mayRepeat: hadNoEffect })
+      if (!upvoted) throw new ProblemError('unknown-joke')
       store.cache.invalidate()
-      return v.parse(TypedJoke, Attributes)
+      return v.parse(TypedJoke, upvoted)
     },
   )
 }
 
 /** Whether at least one joke waits for approval. */
-export async function isAnyWaiting({ database, jokesTable }: Store): Promise<boolean> {
-  const query = new QueryCommand({
-    TableName: jokesTable,
-    IndexName: 'byChange' satisfies keyof typeof JOKES.indexes,
-    KeyConditionExpression: 'feed = :waiting',
-    ExpressionAttributeValues: { ':waiting': FEED_OF.waiting },
-    Select: 'COUNT',
-    Limit: 1,
-  })
-  return (await database.send(query)).Count === 1
+export async function isAnyWaiting(store: Store): Promise<boolean> {
+  return isAnyIn(store, 'waiting')
 }

@@ -24,11 +24,11 @@ export const LIMITS = {
 }
 export type Limits = typeof LIMITS
 
-/** Limits of commands. The longest timer of Node.js lets them run for 24 days. */
-export const PATIENT: Limits = { ...LIMITS, attempts: 10, operationMs: 2 ** 31 - 1 }
-
 /** Limits of the jokes in memory. */
 export const CACHE = {
+  /** A load reads the table in so many segments side by side, because a new table has as many partitions. */
+  segments: 4,
+
   /** Jokes are refreshed at most once in this time. */
   freshMs: 100,
 
@@ -53,6 +53,6 @@ export const CACHE = {
   /** Time limit for reading all jokes. API Gateway waits 30 s for a response. */
   loadMs: 20_000,
 
-  /** Maximum size of the items that are kept in memory, as JSON. It allows 250,000 usual jokes. */
+  /** Maximum size of the jokes and their search texts in memory. It allows 190,000 usual jokes. */
   bytes: 128 * 2 ** 20,
 }

@@ -19,5 +19,5 @@ export const JOKES = {
   },
 } as const satisfies Table
 
-/** The partitions of the index: jokes that are listed, jokes that wait, and jokes that were removed or erased. */
-export type Feed = 'listed' | 'waiting' | 'gone'
+/** What an item's attribute `feed` may be: the partition of the index that has it, and the state of its joke. */
+export type Feed = 'listed' | 'waiting' | 'removed'

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { buffer, text } from 'node:stream/consumers'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { stateOf } from '../../shared/store/item.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import { itemsOf } from '../support/access.ts'
 import { listen } from '../support/listen.ts'
@@ -15,7 +16,7 @@ const { store } = service
 afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
-const stateOf = async (id: string) => (await readItem(store, id))?.state
+const storedState = async (id: string) => stateOf((await readItem(store, id)) ?? {})
 
 /** Environment of a command in its own process, with --local. */
 const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE: store.jokesTable }
@@ -69,7 +70,7 @@ describe('--stack', () => {
     const outputs = { ApiId: 'x', JokesTable: store.jokesTable }
     const { code, stderr } = await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')
     expect([code, stderr]).toEqual([0, 'Working on the stack JokeService-dev.\n1 joke removed.\n'])
-    expect(await stateOf(id)).toBe('removed')
+    expect(await storedState(id)).toBe('removed')
   })
 
   it('refuses a stack other than the one selected in the shell', async () => {
@@ -120,7 +121,7 @@ describe('the clock', () => {
     using _ = operatingOn(store, await databaseAhead(ahead))
     const stderr = expect.stringContaining("The clock of this machine differs from DynamoDB's by 7 minutes.")
     expect(await runHere('remove', id, '--local')).toMatchObject({ code: 1, stdout: '', stderr })
-    expect(await stateOf(id)).toBe('listed')
+    expect(await storedState(id)).toBe('listed')
   })
 })
 
@@ -155,6 +156,6 @@ it('--ids - reads an id or link from each line of standard input', async () => {
   const remove = (input: string) =>
     String(execFileSync(process.execPath, command, { env: environment, input, stdio: 'pipe' }))
   remove(input)
-  expect(await Promise.all(ids.map(stateOf))).toEqual(['removed', 'listed', 'removed'])
+  expect(await Promise.all(ids.map(storedState))).toEqual(['removed', 'listed', 'removed'])
   expect(remove('')).toBe('')
 })

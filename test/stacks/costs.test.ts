@@ -25,7 +25,7 @@ const MORE_FOR_BODY = Math.ceil(6_000 / 512) - 1
 
 /** The longest joke: two texts of characters that take three bytes each. */
 const LONGEST = { joke: '字'.repeat(MAX_TEXT_LENGTH), punchline: '字'.repeat(MAX_TEXT_LENGTH) }
-const ITEM = { ...numberedJoke(0), ...LONGEST, state: 'listed', feed: 'listed', changedAt: '2026-01-01T00:00:00.000Z' }
+const ITEM = { ...numberedJoke(0), ...LONGEST, feed: 'listed', changedAt: '2026-01-01T00:00:00.000Z' }
 const ITEM_BYTES = 100 + Buffer.byteLength(JSON.stringify({ ...ITEM, rev: Date.now(), createdBy: 'x'.repeat(29) }))
 
 /** A query reads 8 kB for a unit, and a consistent read 4 kB. */

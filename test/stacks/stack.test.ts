@@ -76,7 +76,7 @@ describe('the functions', () => {
   it('the functions have no rights beyond their tasks', () => {
     const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
     const ofFeeds =
-      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed","gone"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
+      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed","removed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
     expect(JSON.stringify(resources.ListRole.Properties)).toContain('"lambda.amazonaws.com"')
     const all = rightsIn(template)
     const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))

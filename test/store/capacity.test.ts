@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts'
 
 const service = await startService({ attemptMs: 60_000, operationMs: 60_000 })
 const { store } = service
-const used = meter(store.database, store.upvoteDatabase)
+const used = meter(store.database)
 const jokes = numberedJokes(3_000)
 const [{ id } = { id: '' }] = jokes
 

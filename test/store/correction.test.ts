@@ -41,7 +41,7 @@ it('correct changes only the texts of a joke, and prints it before and after', a
     stdout: `${JSON.stringify(joke)}\n${JSON.stringify(after)}\n`,
     stderr: expect.stringContaining('1 joke corrected.\n'),
   })
-  const written = { rev: Number(before.rev) + 1, changedAt: expect.any(String) }
+  const written = { rev: Number(before.rev) + 1, edits: 1, changedAt: expect.any(String) }
   expect(await readItem(service.store, id)).toEqual({ ...before, joke: right.joke, ...written })
   await expectJokes({ searchString: 'chicken' }, [after])
   await expectJokes({ searchString: 'chiken' }, [])
@@ -86,7 +86,7 @@ it('a waiting joke is approved with its corrected words', async () => {
 })
 
 it('the text of an alias without a joke counts as removed', async () => {
-  await put(service.store, { id: identify(right), state: 'alias', of: 'x'.repeat(22) })
+  await put(service.store, { id: identify(right), of: 'x'.repeat(22), rev: 1 })
   expect(await service.create(right)).toMatchObject({ status: 409, body: { code: 'removed' } })
 })
 
@@ -154,7 +154,7 @@ it('a correction leaves a joke that is removed at the same time', async () => {
     return read
   })
   await expect(correct(service.store, id, right, () => {})).rejects.toThrow('is removed, so it cannot be corrected')
-  expect(await readItem(service.store, id)).toMatchObject({ state: 'removed', joke: text.joke })
+  expect(await readItem(service.store, id)).toMatchObject({ feed: 'removed', joke: text.joke })
 })
 
 it('a correction whose response was lost counts as made', async () => {
@@ -171,7 +171,7 @@ it.each(['remove', 'approve', 'correct'])('%s names the joke of an alias instead
   const alias = identify(right)
   const { code, stdout, stderr } = await operate(command, alias, ...(command === 'correct' ? ['--joke', 'x'] : []))
   expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(`${alias} +is an alias of the joke ${id}`)])
-  expect(await readItem(service.store, alias)).toMatchObject({ state: 'alias', of: id })
+  expect(await readItem(service.store, alias)).toMatchObject({ of: id })
 })
 
 it('clients cannot see an alias', async () => {

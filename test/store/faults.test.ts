@@ -1,13 +1,29 @@
 /** The service while calls to the database fail, are slow or never end, and while clients compete. */
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import * as v from 'valibot'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
 import { FUNCTION_LIMITS, USUAL_LIMITS } from '../../infra/routes.ts'
 import { Joke } from '../../shared/joke.ts'
-import { act } from '../../shared/store/operators/states.ts'
-import { expectUnavailable, type Fault, first, giveUpAfter, startBehindProxy, stopAll } from '../support/faults.ts'
+import { parseListing } from '../../shared/listing.ts'
+import { listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
+import { correct } from '../../shared/store/operators/correction.ts'
+import { type Action, act } from '../../shared/store/operators/states.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import { openStore } from '../../shared/store/store.ts'
+import { emptyTable, itemsOf } from '../support/access.ts'
+import {
+  expectUnavailable,
+  type Fault,
+  first,
+  giveUpAfter,
+  type Plan,
+  startBehindProxy,
+  stopAll,
+} from '../support/faults.ts'
 
 const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
 
@@ -42,7 +58,7 @@ describe('a call', () => {
     const test = isEndless ? it.concurrent : it
     test(`a failed call is retried, an upvote only if certainly uncounted (${fault})`, async () => {
       const { service, proxy } = await startBehindProxy(isEndless ? giveUpAfter(3_000) : undefined)
-      proxy.plan = first(fault, 'Query', 'PutItem')
+      proxy.plan = first(fault, 'Scan', 'PutItem')
       expect(await service.jokes()).toEqual([])
       const added = v.parse(Joke, (await service.create(joke)).body)
       proxy.plan = first(fault, 'UpdateItem')
@@ -86,9 +102,11 @@ describe('failing calls', async () => {
 
   it('a new joke keeps an upvote that arrives before its retried put', async () => {
     const faults = first('drop after', 'PutItem')
+    let isUpvoted = false
     proxy.plan = async (operation) => {
       const fault = await faults(operation)
-      if (operation === 'PutItem' && fault === undefined) {
+      if (operation === 'PutItem' && fault === undefined && !isUpvoted) {
+        isUpvoted = true
         const [stored] = await service.jokes({ searchString: 'upvoted early' })
         expect((await service.thumbUp(`${stored?.id}`)).status).toBe(200)
       }
@@ -137,10 +155,146 @@ describe('failing calls', async () => {
       ['erase', 'removed'],
     ] as const) {
       proxy.plan = first('drop after', action === 'erase' ? 'PutItem' : 'UpdateItem')
-      expect(await act(service.store, id, action)).toMatchObject({ result: 'changed', item: { state: before } })
+      expect(await act(service.store, id, action)).toMatchObject({ result: 'changed', item: { feed: before } })
     }
-    expect(await act(service.store, id, 'erase')).toMatchObject({ result: 'done already', item: { state: 'erased' } })
+    expect(await act(service.store, id, 'erase')).toMatchObject({ result: 'done already', item: { feed: 'removed' } })
   })
+})
+
+describe('attempts that arrive late', () => {
+  type Write = 'PutItem' | 'UpdateItem'
+
+  /** Two services on one table, of which the first is behind a proxy. The other lists all the time, until it is stopped. */
+  async function startTwo() {
+    const { service, proxy } = await startBehindProxy({})
+    const another = openStore(service.store, configOf(inject('endpoint')))
+    const list = async () => (await listJokes(another, parseListing({ numberofJokes: '250' }))).jokes
+    await list()
+    const listing = setInterval(() => void list(), 150)
+    // Unlike `expect.poll`, this may run in concurrent tests.
+    const expectWithin3s = (joke: object | undefined, id: string) =>
+      vi.waitFor(async () => {
+        const listed = (await list()).find((each) => each.id === id)
+        expect(listed).toEqual(joke && expect.objectContaining(joke))
+      }, 3_000)
+    return { service, proxy, expectWithin3s, [Symbol.dispose]: () => clearInterval(listing) }
+  }
+
+  /** Lets the first attempt take effect just before the third one, and the second one never. */
+  function firstIsLate(operation: Write): Plan {
+    let attempt = 0
+    return (called) => {
+      if (called !== operation) return undefined
+      attempt += 1
+      return attempt === 1 ? { until: setTimeout(2_800) } : attempt === 2 ? 'hang' : undefined
+    }
+  }
+
+  /** Lets two attempts fail after their time limit. */
+  function firstTwoHang(operation: Write): Plan {
+    let attempt = 0
+    return (called) => (called === operation && ++attempt < 3 ? 'hang' : undefined)
+  }
+
+  it.concurrent.each([firstIsLate, firstTwoHang])('what was written is listed within 3 seconds: %o', async (faults) => {
+    using two = await startTwo()
+    const { service, proxy, expectWithin3s } = two
+    const write = async <Result>(operation: Write, work: () => Promise<Result>): Promise<Result> => {
+      proxy.plan = faults(operation)
+      const result = await work()
+      proxy.plan = () => undefined
+      return result
+    }
+    const added = await write('PutItem', () => service.create(joke))
+    expect(added.status).toBe(201)
+    const { id } = v.parse(Joke, added.body)
+    await expectWithin3s({ thumbsUp: 0 }, id)
+    const actOn = async (action: Action) =>
+      expect(await write('UpdateItem', () => act(service.store, id, action))).toMatchObject({ result: 'changed' })
+    await actOn('remove')
+    await expectWithin3s(undefined, id)
+    await actOn('undo')
+    await expectWithin3s({ thumbsUp: 0 }, id)
+    expect(await write('UpdateItem', () => correct(service.store, id, { punchline: 'Late.' }, () => {}))).toBe(true)
+    await expectWithin3s({ punchline: 'Late.' }, id)
+  })
+
+  it.each<[first: Action, last: Action, feed: string]>([
+    ['undo', 'remove', 'removed'],
+    ['remove', 'undo', 'listed'],
+    ['remove', 'erase', 'removed'],
+  ])('the first attempt to %s changes nothing after a later command: %s', async (action, last, feed) => {
+    const { service, proxy } = await startBehindProxy(giveUpAfter(500))
+    const { store } = service
+    const [id = ''] = await service.addTexts('Late')
+    if (action === 'undo') await act(store, id, 'remove')
+    const later = Promise.withResolvers<void>()
+    const effect = Promise.withResolvers<number>()
+    let attempt = 0
+    proxy.plan = (operation) =>
+      operation === 'UpdateItem' && ++attempt === 1 ? { until: later.promise, onEffect: effect.resolve } : undefined
+    expect(await act(store, id, action)).toMatchObject({ result: 'changed' })
+    expect(await act(store, id, last)).toMatchObject({ result: 'changed' })
+    const before = await readItem(store, id)
+    later.resolve()
+    expect(await effect.promise).toBe(400)
+    expect(await readItem(store, id)).toEqual(before)
+    expect(before?.feed).toBe(feed)
+  })
+})
+
+it('a joke that many upvote is removed by the first attempt from afar', async () => {
+  const { service, proxy } = await startBehindProxy()
+  const [id = ''] = await service.addTexts('Popular')
+  const near = openStore(service.store, configOf(inject('endpoint')))
+  let writes = 0
+  proxy.plan = async (operation) => {
+    writes += Number(operation === 'UpdateItem')
+    await setTimeout(80)
+    return undefined
+  }
+  let upvotes = 0
+  let isRemoved = false
+  const voters = Array.from({ length: 4 }, async () => {
+    while (!isRemoved) {
+      const isCounted = await thumbsUpJoke(near, id).then(Boolean, () => false)
+      upvotes += Number(isCounted)
+      await setTimeout(1_000 / 60)
+    }
+  })
+  await vi.waitUntil(() => upvotes > 8, 10_000)
+  expect(await act(service.store, id, 'remove')).toMatchObject({ result: 'changed' })
+  isRemoved = true
+  await Promise.all(voters)
+  expect(writes).toBe(1)
+  expect(await readItem(near, id)).toMatchObject({ feed: 'removed', thumbsUp: upvotes })
+})
+
+it('a command gives up on a joke that others change again and again', async () => {
+  const { service, proxy } = await startBehindProxy()
+  const [id = ''] = await service.addTexts('Disputed')
+  const near = openStore(service.store, configOf(inject('endpoint')))
+  proxy.plan = async (operation) => {
+    if (operation === 'UpdateItem') for (const action of ['remove', 'undo'] as const) await act(near, id, action)
+    return undefined
+  }
+  await expect(act(service.store, id, 'remove')).rejects.toThrow(`Others change the joke ${id} all the time.`)
+  expect(await readItem(near, id)).toMatchObject({ feed: 'listed', edits: 20 })
+})
+
+it('a joke whose item was deleted during its put is put again', async () => {
+  const { service, proxy } = await startBehindProxy()
+  const { store } = service
+  await service.add(joke)
+  proxy.plan = async (operation) => {
+    if (operation === 'GetItem') {
+      proxy.plan = () => undefined
+      await emptyTable(store)
+    }
+    return undefined
+  }
+  expect((await service.create(joke)).status).toBe(201)
+  expect(await itemsOf(store)).toMatchObject([joke])
 })
 
 it('failing calls leave exact data', async () => {

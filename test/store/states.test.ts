@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { identify, type Joke } from '../../shared/joke.ts'
-import { FEED_OF, type Item, type State } from '../../shared/store/item.ts'
+import { type Item, type State, stateOf } from '../../shared/store/item.ts'
 import { type Action, act } from '../../shared/store/operators/states.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import type { Store } from '../../shared/store/store.ts'
@@ -25,7 +25,7 @@ afterEach(() => {
 })
 
 const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
-const stateOf = async (id: string) => (await readItem(store, id))?.state
+const storedState = async (id: string) => stateOf((await readItem(store, id)) ?? {})
 /** Waits until the listing of all jokes has these ids, because another process writes them. */
 const expectListed = (...ids: string[]) =>
   expect
@@ -67,18 +67,19 @@ describe('an action', () => {
 
   /** The item after a change of its state. */
   function changed({ removedFrom, ...before }: Item, state: State): Item {
-    const written = { state, feed: FEED_OF[state], changedAt: expect.any(String), rev: Number(before.rev) + 1 }
-    if (state === 'erased') return { id: before.id, ...written }
-    return { ...before, ...written, ...(state === 'removed' && { removedFrom: before.state }) }
+    const written = { changedAt: expect.any(String), rev: Number(before.rev) + 1 }
+    if (state === 'erased') return { id: before.id, feed: 'removed', ...written }
+    const edits = Number(before.edits ?? 0) + 1
+    return { ...before, ...written, feed: state, edits, ...(state === 'removed' && { removedFrom: before.feed }) }
   }
 
-  it('leaves an item without a known state, an alias and an unknown id', async () => {
-    const { state: _, ...stateless } = toItem(store, joke)
-    const alias = { id: 'A'.repeat(22), state: 'alias', of: joke.id }
-    await put(store, stateless, alias)
+  it('leaves an item in an unknown feed, an alias and an unknown id', async () => {
+    const damaged = { ...toItem(store, joke), feed: 'gone' }
+    const alias = { id: 'A'.repeat(22), of: joke.id, rev: 1 }
+    await put(store, damaged, alias)
     for (const action of ['approve', 'remove', 'undo', 'erase'] as const)
       for (const [id, item] of [
-        [joke.id, stateless],
+        [joke.id, damaged],
         [alias.id, alias],
         ['B'.repeat(22), undefined],
       ] as const)
@@ -86,8 +87,8 @@ describe('an action', () => {
   })
 
   it('to undo leaves a joke whose earlier state is unknown', async () => {
-    await put(store, { ...toItem(store, joke), state: 'removed', feed: 'gone' })
-    expect(await act(store, joke.id, 'undo')).toMatchObject({ result: 'left', item: { state: 'removed' } })
+    await put(store, toItem(store, joke, 'removed'))
+    expect(await act(store, joke.id, 'undo')).toMatchObject({ result: 'left', item: { feed: 'removed' } })
   })
 
   it('to erase repeats if the joke changes at the same time', async () => {
@@ -100,13 +101,7 @@ describe('an action', () => {
       return { Item: item }
     })
     expect(await act(store, joke.id, 'erase')).toMatchObject({ result: 'changed' })
-    expect(Object.keys((await readItem(store, joke.id)) ?? {}).toSorted()).toEqual([
-      'changedAt',
-      'feed',
-      'id',
-      'rev',
-      'state',
-    ])
+    expect(Object.keys((await readItem(store, joke.id)) ?? {}).toSorted()).toEqual(['changedAt', 'feed', 'id', 'rev'])
   })
 })
 
@@ -164,7 +159,7 @@ describe('the commands', () => {
     const unknown = await operate('undo', one, 'A'.repeat(22))
     expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('  no joke has this id\n')])
     expect(unknown.stderr).toContain('\n1 joke brought back, 1 left as they were.\n')
-    expect([await stateOf(one), await stateOf(two)]).toEqual(['listed', 'removed'])
+    expect([await storedState(one), await storedState(two)]).toEqual(['listed', 'removed'])
   })
 
   it('read the lines that find printed, in any state', async () => {
@@ -183,7 +178,7 @@ describe('the commands', () => {
     expect((await operate('remove', '--ids', file)).code).toBe(0)
     await expect.poll(() => found('--removed', '--search', 'two'), { timeout: 10_000 }).toEqual([two])
     expect((await operate('undo', '--ids', file)).code).toBe(0)
-    expect(await Promise.all([one, two, three].map(stateOf))).toEqual(['removed', 'listed', 'waiting'])
+    expect(await Promise.all([one, two, three].map(storedState))).toEqual(['removed', 'listed', 'waiting'])
   })
 
   it('find jokes added since a time, and damaged ones', async () => {
@@ -211,7 +206,7 @@ describe('the commands', () => {
     writeFileSync(file, `${id}  a joke\n\nDone.\n`)
     const { code, stderr } = await operate('remove', '--ids', file)
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Line 3 of .*ids: Done\. is neither the id of a joke/)])
-    expect(await stateOf(id)).toBe('listed')
+    expect(await storedState(id)).toBe('listed')
   })
 
   it.each(['SIGINT', 'expired'])('stopped by %s, print every change, and go on when repeated', async (reason) => {
@@ -230,7 +225,7 @@ describe('the commands', () => {
     const { code, stdout, stderr } = await operate('remove', ...idsOf(jokes))
     send.mockRestore()
     const printed = (pattern: RegExp) => Array.from(stdout.matchAll(pattern), ([, id]) => id).toSorted()
-    const removed = (await itemsOf(store)).filter(({ state }) => state === 'removed').map(({ id }) => id)
+    const removed = (await itemsOf(store)).filter(({ feed }) => feed === 'removed').map(({ id }) => id)
     expect(printed(/^(\S+) {2}was listed, removed/gm)).toEqual(removed.toSorted())
     expect(printed(/^(\S+) {2}perhaps removed/gm).length > 0).toBe(reason !== 'SIGINT')
     expect(removed.length).toBeLessThan(40)
@@ -245,7 +240,7 @@ describe('the commands', () => {
     const original = DynamoDBDocumentClient.prototype.send
     const calls = new Set<string>()
     vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, ...args) {
-      const isOfService = this === store.database || this === store.upvoteDatabase
+      const isOfService = this === store.database
       if (!isOfService) calls.add(args[0].constructor.name.replace('Command', 'Item'))
       return Reflect.apply(original, this, args)
     })
@@ -253,6 +248,6 @@ describe('the commands', () => {
     expect((await operate('smoke', service.url, '--write')).code).toBe(0)
     const allowed = /Action: \[(dynamodb:.+)\]/.exec(readFileSync('.github/roles.yml', 'utf8'))?.[1]
     expect([...calls].map((call) => `dynamodb:${call}`).toSorted()).toEqual(allowed?.split(', ').toSorted())
-    expect(await itemsOf(store)).toMatchObject([{ state: 'erased' }])
+    expect((await itemsOf(store)).map(stateOf)).toEqual(['erased'])
   })
 })

@@ -95,7 +95,7 @@ describe('a newer version with the field flavour', async () => {
     await act(store, id, 'remove')
     await act(store, id, 'undo')
     await correct(store, id, { joke: 'Une bonne blague 1' }, () => {})
-    expect(await stored()).toMatchObject({ state: 'listed', joke: 'Une bonne blague 1', flavour: 'salty' })
+    expect(await stored()).toMatchObject({ feed: 'listed', joke: 'Une bonne blague 1', flavour: 'salty' })
     // The newer version is another process, whose listings are some moments late.
     await expect.poll(async () => idsOf(await newer.jokes({ searchString: 'bonne' }))).toEqual([id])
   })

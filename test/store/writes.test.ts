@@ -33,9 +33,9 @@ it('an upvote raises the revision by 1, and sets the time of the change', async 
 })
 
 it.each([
-  [false, { state: 'listed', feed: 'listed' }],
-  [true, { state: 'waiting', feed: 'waiting' }],
-])('a new joke is in the feed of its state, with approval: %s', async (approval, expected) => {
+  [false, { feed: 'listed' }],
+  [true, { feed: 'waiting' }],
+])('a new joke is listed, or waits, with approval: %s', async (approval, expected) => {
   const store = await storeAt(YEAR, approval)
   const { id } = await createJoke(store, JOKE)
   const changedAt = new Date(YEAR).toISOString()

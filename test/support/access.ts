@@ -2,10 +2,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
-import { JokeCache } from '../../shared/store/cache/jokeCache.ts'
 import type { Item } from '../../shared/store/item.ts'
-import { readFeed } from '../../shared/store/reads.ts'
-import type { Store } from '../../shared/store/store.ts'
+import { openCache, type Store } from '../../shared/store/store.ts'
+import type { Feed } from '../../shared/store/tables.ts'
 import { newItem } from '../../shared/store/writes.ts'
 
 /** Items in one BatchWriteItem. */
@@ -14,9 +13,9 @@ const BATCH = 25
 /** A value as long as the service's own, so that items have the same size. */
 const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
 
-/** The item of a joke that is listed, or waits. */
-export function toItem(store: Store, joke: StoredJoke, state: 'listed' | 'waiting' = 'listed') {
-  return newItem(store, { ...joke, createdBy: CREATED_BY }, state)
+/** The item of a joke in a feed. */
+export function toItem(store: Store, joke: StoredJoke, feed: Feed = 'listed') {
+  return newItem(store, { ...joke, feed, createdBy: CREATED_BY })
 }
 
 /** Reads all items. */
@@ -29,7 +28,7 @@ export async function itemsOf(store: Store): Promise<Item[]> {
 export async function emptyTable(store: Store): Promise<void> {
   for (const { id } of await itemsOf(store))
     await direct(store).send(new DeleteCommand({ TableName: store.jokesTable, Key: { id } }))
-  store.cache = new JokeCache((...page) => readFeed(store, ...page))
+  store.cache = openCache(store)
 }
 
 /** Writes jokes directly to the table. */

@@ -21,6 +21,14 @@ export type Fault =
   | 'stall'
   /** A header arrives byte by byte and never ends. */
   | 'trickle'
+  | Late
+
+/** A call that takes effect at some later time, and is not answered. */
+interface Late {
+  until: Promise<unknown>
+  /** Called with DynamoDB's status. */
+  onEffect?: (status: number) => void
+}
 
 /** Chooses the fault of each call, if any. A plan may also send requests or change the proxy at that moment. */
 export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
@@ -84,6 +92,10 @@ async function startProxy() {
     }
     const answer = ({ status, text }: { status: number; text: string }) => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text)
+    }
+    if (typeof fault === 'object') {
+      await fault.until
+      return fault.onEffect?.((await forward()).status)
     }
     if (fault?.endsWith('after')) await forward()
 

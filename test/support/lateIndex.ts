@@ -1,11 +1,15 @@
 /**
- * The table and its index `byChange` in virtual time. As on AWS, the index is late: each of two replicas, and each feed,
- * shows a write at its own time. `Date` is the clock of the reader, and `now` is the true time, so that they can differ.
+ * The table and its index `byChange` in virtual time. As on AWS, both are late: each of two replicas of the table, and of
+ * each feed, shows a write at its own time. `Date` is the clock of the reader, and `now` is the true time, so that they can
+ * differ.
  */
 import { vi } from 'vitest'
 import type { StoredJoke } from '../../shared/joke.ts'
 import type { ReadFeed } from '../../shared/store/cache/feedReader.ts'
-import type { State } from '../../shared/store/item.ts'
+import type { ReadSegment } from '../../shared/store/cache/segmentReader.ts'
+import type { Item } from '../../shared/store/item.ts'
+import { CACHE } from '../../shared/store/limits.ts'
+import type { ItemPage } from '../../shared/store/reads.ts'
 import type { Feed } from '../../shared/store/tables.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -33,8 +37,11 @@ export async function inVirtualTime<Result>(work: Promise<Result>): Promise<Resu
   }
 }
 
-/** The item of a joke that is listed or gone. */
-export type Row = StoredJoke & { state: State; feed: Feed; changedAt: string; rev: number }
+/** The item of a joke that is listed, waits or was removed. */
+export type Row = StoredJoke & { feed: Feed; changedAt: string; rev: number }
+
+/** The parts of a row by which pages are sorted. */
+type Position = Partial<Row> | Item
 
 interface WriteTimes {
   /** The time by the clock of the writer, in milliseconds. */
@@ -49,12 +56,15 @@ interface Version {
   shownAt: number
 }
 
-/** Number of partitions of each feed. */
-export const PARTITIONS = 4
+/** What is read: a feed of the index, or the table itself. */
+type Place = Feed | 'table'
+
+/** Number of partitions of the table, and of each feed. Each partition of the table is a segment. */
+export const PARTITIONS = CACHE.segments
 
 export class LateIndex {
   readonly table = new Map<string, Row>()
-  readonly calls: { feed: Feed; afterKey: unknown; rows: number }[] = []
+  readonly calls: { place: Place; afterKey: unknown; rows: number }[] = []
   /** Number of calls that were not answered yet. */
   open = 0
   /** Time that a call takes, in milliseconds. */
@@ -84,42 +94,58 @@ export class LateIndex {
     const row: Row = { ...before, ...joke, changedAt: new Date(changedAt).toISOString(), rev, thumbsDown: rev }
     this.table.set(row.id, row)
     for (const replica of this.replicas)
-      for (const [feed, versions] of Object.entries(replica)) {
+      for (const [place, versions] of Object.entries(replica)) {
         const known = versions.get(row.id) ?? []
-        const late = this.lateUntil.get(feed + partitionOf(row)) ?? 0
+        const late = this.lateUntil.get(place + partitionOf(row)) ?? 0
         const shownAt = Math.max(known.at(-1)?.shownAt ?? 0, now() + lag + this.about(30), late)
         versions.set(row.id, [...known, { row, shownAt }])
       }
   }
 
-  /** Makes a partition of a feed late, for some milliseconds. */
-  delay(feed: Feed, partition: number, milliseconds: number): void {
-    this.lateUntil.set(feed + partition, now() + milliseconds)
+  /** Makes a partition of a feed or of the table late, for some milliseconds. */
+  delay(place: Place, partition: number, milliseconds: number): void {
+    this.lateUntil.set(place + partition, now() + milliseconds)
   }
 
-  readonly read: ReadFeed = async (feed, since, afterKey, signal) => {
-    const call = { feed, afterKey, rows: 0 }
+  readonly readFeed: ReadFeed = (feed, since, afterKey, signal) => {
+    const rows = (all: Row[]) => all.filter((row) => row.feed === feed && row.changedAt >= since)
+    const position = ({ changedAt, id }: Position) => `${changedAt} ${id}`
+    return this.readPage({ place: feed, rows, position }, afterKey, signal)
+  }
+
+  readonly readSegment: ReadSegment = (segment, afterKey, signal) => {
+    const rows = (all: Row[]) => all.filter((row) => partitionOf(row) === segment)
+    // Ids are hashes, so their order is none.
+    const position = ({ id }: Position) => `${id}`
+    return this.readPage({ place: 'table', rows, position }, afterKey, signal)
+  }
+
+  private async readPage(
+    { place, rows, position }: { place: Place; rows: (all: Row[]) => Row[]; position: (of: Position) => string },
+    afterKey: Item | undefined,
+    signal: AbortSignal,
+  ): Promise<ItemPage> {
+    const call = { place, afterKey, rows: 0 }
     this.calls.push(call)
     this.open++
     try {
       await wait(this.random() < this.hanging ? undefined : this.latency + this.about(10), signal)
       if (this.random() < this.failing) throw new Error('The fake database failed.')
-      const after = afterKey ? positionOf(afterKey) : ''
-      const rows = this.shown(feed).filter((row) => row.changedAt >= since && positionOf(row) > after)
-      const items = rows.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1)).slice(0, this.pageRows)
+      const after = afterKey ? position(afterKey) : ''
+      const following = rows(this.shown(place)).filter((row) => position(row) > after)
+      const items = following.toSorted((a, b) => (position(a) < position(b) ? -1 : 1)).slice(0, this.pageRows)
       call.rows = items.length
       const { id, changedAt } = items.at(-1) ?? {}
-      return { items, ...(rows.length > items.length && { lastKey: { id, feed, changedAt } }) }
+      return { items, ...(following.length > items.length && { lastKey: { id, changedAt } }) }
     } finally {
       this.open--
     }
   }
 
-  private shown(feed: Feed): Row[] {
+  private shown(place: Place): Row[] {
     const replica = this.replicas[this.random() < 0.5 ? 0 : 1] ?? {}
-    const versions = [...(replica[feed]?.values() ?? [])]
-    const latest = versions.flatMap((known) => known.findLast(({ shownAt }) => shownAt <= now()) ?? [])
-    return latest.map(({ row }) => row).filter((row) => row.feed === feed)
+    const versions = [...(replica[place]?.values() ?? [])]
+    return versions.flatMap((known) => known.findLast(({ shownAt }) => shownAt <= now())?.row ?? [])
   }
 
   private lagOf(): number {
@@ -138,20 +164,16 @@ export function exponential(random: () => number, mean: number): number {
 
 const EMPTY: Omit<Row, 'id' | 'changedAt'> = {
   ...{ joke: '', punchline: '', category: 'Classic', thumbsUp: 0, thumbsDown: 0 },
-  ...{ dateAdded: new Date(START).toISOString(), state: 'listed', feed: 'listed', rev: 0 },
+  ...{ dateAdded: new Date(START).toISOString(), feed: 'listed', rev: 0 },
 }
 
-function newReplica(): Partial<Record<Feed, Map<string, Version[]>>> {
-  return { listed: new Map(), gone: new Map() }
+function newReplica(): Partial<Record<Place, Map<string, Version[]>>> {
+  return { listed: new Map(), removed: new Map(), table: new Map() }
 }
 
-function partitionOf({ id }: Row): number {
+/** The partition that has a row, in the table and in its feed. */
+export function partitionOf({ id }: { id: string }): number {
   return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % PARTITIONS
-}
-
-/** Returns a text that sorts as the index does: by time, then by id. */
-function positionOf({ changedAt, id }: Partial<Row> | Record<string, unknown>): string {
-  return `${changedAt} ${id}`
 }
 
 /** Waits for some milliseconds, or for ever. */

@@ -1,11 +1,11 @@
 /** Reads a change feed into memory. */
 import type { Item } from '../item.ts'
-import type { FeedPage } from '../reads.ts'
+import type { ItemPage } from '../reads.ts'
 import type { Feed } from '../tables.ts'
 import type { ListedJokes } from './listedJokes.ts'
 
 /** Reads a page of a feed, from a time on (ISO 8601), or after the last key of the page before. */
-export type ReadFeed = (feed: Feed, since: string, afterKey: Item | undefined, signal: AbortSignal) => Promise<FeedPage>
+export type ReadFeed = (feed: Feed, since: string, afterKey: Item | undefined, signal: AbortSignal) => Promise<ItemPage>
 
 /**
  * Reads one feed in the order of its changes, page by page. After an interruption, it continues where it was. So no

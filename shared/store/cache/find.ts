@@ -2,10 +2,9 @@
 import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
 import type { Listing, Page } from '../../listing.ts'
 import { isFoundIn } from '../../searchText.ts'
-import { firstNotBefore } from './binarySearch.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
-import { descendingBy, type Order, randomOrder, type SortKey } from './order.ts'
+import { descendingBy, type Order, randomOrder } from './order.ts'
 
 /**
  * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
@@ -15,10 +14,9 @@ import { descendingBy, type Order, randomOrder, type SortKey } from './order.ts'
 export function findPage(jokes: ListedJokes, listing: Listing): Page {
   const order = orderOf(listing)
   const after = decodeCursor(listing)
-  const { candidates, isSorted, areMatching } = candidatesOf(jokes, listing)
-  const matching = areMatching ? candidates : candidates.filter(filterOf(listing))
-  const following = after ? allAfter(after, matching, order, isSorted) : matching
-  const page = withinSize(isSorted ? following.slice(0, listing.numberofJokes) : firstOf(following, order, listing))
+  const matching = matchesIn(jokes.all(), listing)
+  const following = after ? matching.filter((entry) => order(after, entry) < 0) : matching
+  const page = withinSize(firstOf(following, order, listing.numberofJokes))
   const last = page.at(-1)
   return {
     jokes: page.map(({ joke }) => joke),
@@ -27,35 +25,10 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
   }
 }
 
-/** Searches that find less than this share of all jokes use the index of words. Others pass through all jokes. */
-const RARE = 1 / 8
-
-/**
- * Returns all matching jokes, and perhaps others. `isSorted` tells whether they are in the order of the listing, and
- * `areMatching` whether there are no others.
- */
-function candidatesOf(jokes: ListedJokes, { needles, categories = [], sortBy, sortOrder }: Listing) {
-  const beginnings = (needles ?? []).filter((needle) => needle.startsWith(' ')).map((needle) => needle.slice(1))
-  const rare = beginnings.length > 0 ? jokes.withRarest(beginnings, RARE * jokes.count) : undefined
-  if (rare) return { candidates: rare, isSorted: false, areMatching: false }
-  const category = categories.length === 1 ? categories[0] : undefined
-  const areMatching = needles === undefined && categories.length < 2
-  const isSorted = sortBy !== 'random'
-  const descending = jokes.sortedBy(isSorted ? sortBy : 'dateAdded', category)
-  return { candidates: sortOrder === 'asc' ? descending.toReversed() : descending, isSorted, areMatching }
-}
-
-/** Returns a function that tells whether a joke matches. */
-function filterOf({ categories, needles }: Listing): (entry: Entry) => boolean {
+function matchesIn(entries: readonly Entry[], { categories, needles }: Listing): readonly Entry[] {
   const wanted = categories && new Set<string>(categories)
-  return ({ joke, searchText }) =>
-    (!wanted || wanted.has(joke.category)) && (!needles || isFoundIn(searchText, needles))
-}
-
-/** Returns the jokes after a place in an order. */
-function allAfter(key: SortKey, entries: readonly Entry[], order: Order, isSorted: boolean): readonly Entry[] {
-  const isAfter = (entry: Entry) => order(key, entry) < 0
-  return isSorted ? entries.slice(firstNotBefore(entries, (entry) => !isAfter(entry))) : entries.filter(isAfter)
+  const inCategory = wanted ? entries.filter(({ joke }) => wanted.has(joke.category)) : entries
+  return needles ? inCategory.filter(({ searchText }) => isFoundIn(searchText, needles)) : inCategory
 }
 
 function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
@@ -64,8 +37,8 @@ function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
   return sortOrder === 'asc' ? (a, b) => descending(b, a) : descending
 }
 
-/** Returns the first jokes of a page in their order, without sorting the others. */
-function firstOf(entries: readonly Entry[], order: Order, { numberofJokes: count }: Listing): Entry[] {
+/** Returns the first entries in an order, without sorting the others. */
+function firstOf(entries: readonly Entry[], order: Order, count: number): Entry[] {
   let best: Entry[] = []
   let last: Entry | undefined
   for (const entry of entries) {

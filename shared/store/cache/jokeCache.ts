@@ -6,11 +6,16 @@ import { logCache, logNotRefreshed } from '../../log.ts'
 import { CACHE } from '../limits.ts'
 import { FeedReader, type ReadFeed } from './feedReader.ts'
 import { ListedJokes } from './listedJokes.ts'
+import { type ReadSegment, SegmentReader } from './segmentReader.ts'
+
+/** The feeds that change what is listed. */
+const FEEDS = ['listed', 'removed'] as const
 
 export class JokeCache {
   private readonly jokes: ListedJokes
-  /** Read at each refresh. The first reading of the listed jokes is the load. */
-  private readonly listed: FeedReader
+  /** Read once, by the load. */
+  private readonly segments: SegmentReader[]
+  /** Read at each refresh. */
   private readonly newest: FeedReader[]
   /** Read older changes again, a page at a refresh, because some reach the index late. */
   private readonly late: FeedReader[]
@@ -23,11 +28,14 @@ export class JokeCache {
   /** The next refresh, for which the listings wait that began during the one under way. */
   private following: Promise<void> | undefined
 
-  constructor(read: ReadFeed, maxBytes = CACHE.bytes) {
+  constructor(readSegment: ReadSegment, readFeed: ReadFeed, maxBytes = CACHE.bytes) {
     this.jokes = new ListedJokes(maxBytes)
-    this.listed = new FeedReader('listed', read)
-    this.newest = [this.listed, new FeedReader('gone', read)]
-    this.late = [new FeedReader('listed', read), new FeedReader('gone', read)]
+    this.segments = Array.from(
+      { length: CACHE.segments },
+      (_, segment) => new SegmentReader(segment, readSegment, maxBytes / CACHE.segments),
+    )
+    this.newest = FEEDS.map((feed) => new FeedReader(feed, readFeed))
+    this.late = FEEDS.map((feed) => new FeedReader(feed, readFeed))
   }
 
   /** Makes the next listing refresh at once. Called after a write of this process. */
@@ -83,13 +91,14 @@ export class JokeCache {
     }
   }
 
-  /** Reads all listed jokes, from the oldest change on, until the memory is full. A load that was interrupted goes on. */
+  /** Reads all jokes, until the memory is full. A load that was interrupted goes on. */
   private async load(signal: AbortSignal): Promise<void> {
     if (this.isLoaded) return
     this.loadedAt ??= Date.now()
-    this.listed.begin(0)
-    while ((await this.listed.readPage(this.jokes, signal)) && !this.jokes.isTruncated);
-    for (const reader of [...this.newest, ...this.late]) reader.endAt(this.loadedAt)
+    await Promise.all(this.segments.map((segment) => segment.readAll(this.jokes, signal)))
+    for (const reader of this.newest) reader.endAt(this.loadedAt)
+    // These begin at once, because a segment may have lacked changes that the index has shown before.
+    for (const reader of this.late) reader.endAt(this.loadedAt - CACHE.lateEveryMs)
     this.isLoaded = true
     logCache(this.jokes, Date.now() - this.loadedAt)
   }

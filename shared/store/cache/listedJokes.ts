@@ -1,9 +1,8 @@
-/** The listed jokes in memory: the latest known version of each, sorted lists of them, and an index of their words. */
+/** The listed jokes in memory: the latest known version of each, in no order. */
 import type { StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../searchText.ts'
-import { type Item, listedJokeOf } from '../item.ts'
-import { descendingBy, type SortKey, sortKeyOf } from './order.ts'
-import { WordIndex } from './wordIndex.ts'
+import { type Item, listedJokeOf, stateOf } from '../item.ts'
+import { type SortKey, sortKeyOf } from './order.ts'
 
 /** A listed joke, prepared for listings. */
 export interface Entry extends SortKey {
@@ -15,125 +14,89 @@ export interface Entry extends SortKey {
 /** The latest version of an id. A joke that is not listed keeps its revision, so that an older one cannot list it again. */
 interface Version {
   rev: number
-  /** Size of the item as JSON. */
+  /** Size in memory, roughly. */
   bytes: number
   /** Absent if the joke is not listed. */
   entry: Entry | undefined
 }
 
-type SortField = Parameters<typeof descendingBy>[0]
-
-interface SortedList {
-  entries: Entry[]
-  /** The entries of each category that was asked for since the list was sorted. */
-  byCategory: Map<string, Entry[]>
-  isCurrent: boolean
-}
-
 export class ListedJokes {
-  count = 0
-  /** Size of the items as JSON. */
+  /** Size of the items and their search texts in memory, roughly. */
   bytes = 0
-  /** Whether jokes were left out, because there was no room for them. From then on, no joke is added. */
+  /** Whether jokes were left out, because there was no room for them. From then on, refreshes add no joke. */
   isTruncated = false
-  private words = new WordIndex<Entry>()
-  /** Number of entries in `words` that are no longer listed, or have other texts. */
-  private outdatedWords = 0
   private readonly versions = new Map<string, Version>()
-  private readonly lists = new Map<SortField, SortedList>()
+  private entries: readonly Entry[] | undefined
   private readonly maxBytes: number
 
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
-  /** Returns the jokes, or those of a category, in descending order. */
-  sortedBy(field: SortField, category?: string): readonly Entry[] {
-    const { entries, byCategory } = this.currentList(field)
-    if (category === undefined) return entries
-    const known = byCategory.get(category) ?? entries.filter(({ joke }) => joke.category === category)
-    byCategory.set(category, known)
-    return known
+  get count(): number {
+    return this.all().length
+  }
+
+  /** Returns the listed jokes, in no order. */
+  all(): readonly Entry[] {
+    this.entries ??= [...this.versions.values()].flatMap(({ entry }) => entry ?? [])
+    return this.entries
   }
 
   /**
-   * Returns the jokes with a word that begins with the rarest of these beginnings, in no order.
+   * Takes over the items, in any order, whose revision is higher than the known one.
    *
-   * @returns `undefined` if there are more than `max`
+   * @param room bytes for jokes that are added
+   * @returns the room that is left. There is none from the first joke on that did not fit
    */
-  withRarest(beginnings: string[], max: number): Entry[] | undefined {
-    return this.words.withRarest(beginnings, max)?.filter((entry) => this.isListed(entry))
-  }
-
-  /** Takes over the items, in any order, whose revision is higher than the known one. */
-  apply(items: Item[]): void {
+  apply(items: Item[], room = this.isTruncated ? 0 : this.maxBytes - this.bytes): number {
+    let left = room
     for (const item of items) {
-      const known = this.versions.get(String(item.id))
+      const id = String(item.id)
+      const known = this.versions.get(id)
       const rev = Number(item.rev) || 0
-      if (known ? rev > known.rev : this.hasRoomFor(item)) this.replace(known, item, rev)
+      if (known ? rev <= known.rev : wasNeverListed(item)) continue
+      const entry = prepare(listedJokeOf(item), known?.entry)
+      const bytes = sizeOf(entry)
+      if (!known && entry && bytes > left) {
+        this.isTruncated = true
+        left = 0
+        continue
+      }
+      this.versions.set(id, { rev, bytes, entry })
+      this.entries = undefined
+      const growth = bytes - (known?.bytes ?? 0)
+      this.bytes += growth
+      left -= growth
     }
-  }
-
-  private currentList(field: SortField): SortedList {
-    const known = this.lists.get(field)
-    if (known?.isCurrent) return known
-    // Sorting again begins with the earlier list, because sorting a nearly sorted list takes linear time.
-    const entries = (known?.entries ?? this.all()).filter((entry) => this.isListed(entry)).sort(descendingBy(field))
-    const list: SortedList = { entries, byCategory: new Map(), isCurrent: true }
-    this.lists.set(field, list)
-    return list
-  }
-
-  private all(): Entry[] {
-    return Array.from(this.versions.values(), ({ entry }) => entry ?? []).flat()
-  }
-
-  /** Whether an entry is still the listed one of its id. */
-  private isListed(entry: Entry): boolean {
-    return this.versions.get(entry.id)?.entry === entry
-  }
-
-  private hasRoomFor(item: Item): boolean {
-    this.isTruncated ||= this.bytes >= this.maxBytes && listedJokeOf(item) !== undefined
-    return !this.isTruncated
-  }
-
-  private replace(known: Version | undefined, item: Item, rev: number): void {
-    const joke = listedJokeOf(item)
-    const before = known?.entry
-    const entry = joke && (before && hasSameText(before.joke, joke) ? moved(before, joke) : prepare(joke))
-    const bytes = joke ? JSON.stringify(item).length : 0
-    this.versions.set(String(item.id), { rev, bytes, entry })
-    this.bytes += bytes - (known?.bytes ?? 0)
-    this.count += Number(entry !== undefined) - Number(before !== undefined)
-    for (const list of this.lists.values()) list.isCurrent = false
-    if (entry === before) return
-    if (entry) {
-      this.words.add(entry)
-      for (const { entries } of this.lists.values()) entries.push(entry)
-    }
-    if (before) this.outdateWords()
-  }
-
-  /** Replaces the index of words once a share of it is outdated. Removing an entry from its long lists is slow. */
-  private outdateWords(): void {
-    this.outdatedWords += 1
-    if (this.outdatedWords < 100 + this.versions.size / 8) return
-    this.outdatedWords = 0
-    this.words = new WordIndex()
-    for (const entry of this.all()) this.words.add(entry)
+    return left
   }
 }
 
-function hasSameText(a: StoredJoke, b: StoredJoke): boolean {
-  return a.joke === b.joke && a.punchline === b.punchline
+/** Whether no version of an item was ever listed, so that its revision decides nothing. */
+function wasNeverListed(item: Item): boolean {
+  const state = stateOf(item)
+  return state === 'waiting' || state === 'alias'
 }
 
-/** Moves an entry to the place of a later version with the same text, so that its words need no work. */
-function moved(entry: Entry, joke: StoredJoke): Entry {
-  return Object.assign(entry, sortKeyOf(joke), { joke })
+/** Prepares a joke. An earlier version with the same text saves the work on it. */
+function prepare(joke: StoredJoke | undefined, before: Entry | undefined): Entry | undefined {
+  if (!joke) return undefined
+  const hasSameText = before && before.joke.joke === joke.joke && before.joke.punchline === joke.punchline
+  return { ...sortKeyOf(joke), joke, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
 }
 
-function prepare(joke: StoredJoke): Entry {
-  return { ...sortKeyOf(joke), joke, searchText: searchTextOf(joke) }
+/** Size of a version in memory, and of a joke without its texts, as measured. */
+const VERSION_BYTES = 150
+const JOKE_BYTES = 350
+
+function sizeOf(entry: Entry | undefined): number {
+  if (!entry) return VERSION_BYTES
+  const { joke, searchText } = entry
+  return VERSION_BYTES + JOKE_BYTES + bytesOf(joke.joke) + bytesOf(joke.punchline) + bytesOf(searchText)
+}
+
+/** A text takes a byte for each character, or two if one of them is beyond Latin-1. */
+function bytesOf(text: string): number {
+  return /[^\0-\xFF]/.test(text) ? 2 * text.length : text.length
 }

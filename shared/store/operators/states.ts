@@ -1,88 +1,53 @@
-/** Changes the states of jokes for operators, each by one conditional write, and finds jokes in any state. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+/** Changes the states of jokes for operators, and finds jokes in any state. */
 import * as v from 'valibot'
 import { StoredJoke } from '../../joke.ts'
-import type { Item } from '../item.ts'
-import { readFeed, readItem } from '../reads.ts'
+import { type Item, type State, stateOf } from '../item.ts'
+import { readFeed } from '../reads.ts'
 import type { Store } from '../store.ts'
 import type { Feed } from '../tables.ts'
-import { type Change, newItem, updateOf } from '../writes.ts'
+import { replace } from '../writes.ts'
+import { type Change, type ChangeResult, change } from './change.ts'
 
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 
-/**
- * The change that each action makes. Expressions see the item before the change. `feed = removedFrom` works because the
- * feeds of listed and waiting jokes have the names of their states.
- */
-const CHANGES: Record<Exclude<Action, 'erase'>, Change> = {
-  approve: { condition: '#state = :waiting', state: 'listed', values: { ':waiting': 'waiting' } },
+/** The states that each action changes, the states in which it is done already, and its change. */
+const ACTIONS: Record<Action, { from: State[]; done: State[]; changeOf: (item: Item) => Change | undefined }> = {
+  approve: { from: ['waiting'], done: ['listed'], changeOf: () => to('listed') },
   remove: {
-    condition: '#state IN (:listed, :waiting)',
-    state: 'removed',
-    set: ['removedFrom = #state'],
-    values: { ':listed': 'listed', ':waiting': 'waiting' },
+    from: ['listed', 'waiting'],
+    done: ['removed'],
+    changeOf: ({ feed }) => to('removed', { removedFrom: feed }),
   },
   undo: {
-    condition: '#state = :removed AND removedFrom IN (:listed, :waiting)',
-    set: ['#state = removedFrom', 'feed = removedFrom'],
-    remove: ['removedFrom'],
-    values: { ':removed': 'removed', ':listed': 'listed', ':waiting': 'waiting' },
+    from: ['removed'],
+    done: ['listed', 'waiting'],
+    changeOf: ({ removedFrom }) =>
+      removedFrom === 'listed' || removedFrom === 'waiting'
+        ? { ...to(removedFrom), remove: ['removedFrom'] }
+        : undefined,
   },
+  // The id alone stays, so that nobody can add the joke again.
+  erase: { from: ['removed'], done: ['erased'], changeOf: ({ id }) => to('removed', { id }) },
 }
 
-/** The states in which an action is done already. */
-const DONE = { approve: ['listed'], remove: ['removed'], undo: ['listed', 'waiting'], erase: ['erased'] }
-
-/** The result of an action: it changed the joke, found it done already, or left it because of its state. */
-export interface Outcome {
-  result: 'changed' | 'done already' | 'left'
-  /** The item before the change, or the present one if nothing was changed. `undefined` if no joke has this id. */
-  item: Item | undefined
-}
-
-/** Acts on a joke if its state allows it. A change whose response was lost counts as made. */
-export async function act(store: Store, id: string, action: Action): Promise<Outcome> {
-  if (action === 'erase') return erase(store, id)
-  const update = updateOf(store, id, CHANGES[action])
-  try {
-    const { Attributes } = await store.database.send(new UpdateCommand({ ...update, ReturnValues: 'ALL_OLD' }))
-    return { result: 'changed', item: Attributes }
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error
-    const item = await readItem(store, id)
-    if (item?.changedAt !== update.ExpressionAttributeValues[':changedAt']) return unchanged(action, item)
-    // A removed joke names its state before. Only `undo` removes this attribute.
-    const before = action === 'approve' ? 'waiting' : (item.removedFrom ?? 'removed')
-    return { result: 'changed', item: { ...item, state: before } }
-  }
+function to(feed: Feed, attributes: Item = {}): Change {
+  return { set: { ...attributes, feed } }
 }
 
 /**
- * Erases everything of a removed joke but its id, so that nobody can add it again. It reads first, because an update
- * cannot remove attributes that it does not know. It begins again if the joke changes.
+ * Acts on a joke if its state allows it. Erasing replaces the item, because an update removes no attributes that it does
+ * not know. Nobody upvotes a removed joke, so this conflicts with no client.
  */
-async function erase(store: Store, id: string, last?: { before: Item; changedAt: string }): Promise<Outcome> {
-  const item = await readItem(store, id)
-  if (last && item?.changedAt === last.changedAt) return { result: 'changed', item: last.before }
-  if (item?.state !== 'removed') return unchanged('erase', item)
-  const { rev } = item
-  const Item = { ...newItem(store, { id }, 'erased'), ...(typeof rev === 'number' && { rev: rev + 1 }) }
-  const condition =
-    rev === undefined
-      ? { ConditionExpression: 'attribute_not_exists(rev)' }
-      : { ConditionExpression: 'rev = :read', ExpressionAttributeValues: { ':read': rev } }
-  try {
-    await store.database.send(new PutCommand({ TableName: store.jokesTable, Item, ...condition }))
-    return { result: 'changed', item }
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) || last?.before.rev === rev) throw error
-    return erase(store, id, { before: item, changedAt: Item.changedAt })
+export async function act(store: Store, id: string, action: Action): Promise<ChangeResult> {
+  const { from, done, changeOf } = ACTIONS[action]
+  const decide = (item: Item) => {
+    const state = stateOf(item)
+    if (done.includes(state)) return 'done already'
+    return (from.includes(state) ? changeOf(item) : undefined) ?? 'left'
   }
-}
-
-function unchanged(action: Action, item: Item | undefined): Outcome {
-  return { result: DONE[action].some((state) => state === item?.state) ? 'done already' : 'left', item }
+  return action === 'erase'
+    ? change(store, id, decide, (_, item, { set }, options) => replace(store, item, set, options))
+    : change(store, id, decide)
 }
 
 /** Reads the items of a feed, each once, in the order of their last changes. Those of the last moments may be missing. */

@@ -1,10 +1,11 @@
-/** Faults of the database: temporary ones, those without an effect, and retries. */
-import { GetCommand } from '@aws-sdk/lib-dynamodb'
+/** Attempts of calls to the database: temporary faults, those without an effect, and repetitions. */
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { HttpResponse } from '@smithy/core/protocols'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ProblemError } from '../shared/errors.ts'
 import type { ProblemCode } from '../shared/problem.ts'
-import { hadNoEffect, retries, withTimeLimit } from '../shared/store/connection.ts'
-import { LIMITS, PATIENT } from '../shared/store/limits.ts'
+import { call, hadNoEffect, withTimeLimit } from '../shared/store/attempts.ts'
+import { LIMITS } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
 import { listen } from './support/listen.ts'
 
@@ -61,29 +62,65 @@ it.each<[string, boolean, unknown]>([
   expect(hadNoEffect(error)).toBe(expected)
 })
 
-it.each<['database' | 'upvoteDatabase', string, number, Error]>([
-  ['database', 'is throttled', 3, throttled],
-  ['database', 'fails in DynamoDB', 3, failing],
-  ['database', 'is rejected', 1, rejected],
-  ['upvoteDatabase', 'is throttled', 3, throttled],
-  ['upvoteDatabase', 'is rejected for a wrong time', 3, expired],
-  ['upvoteDatabase', 'fails in DynamoDB, perhaps after counting,', 1, failing],
-])('a call through %s that %s each time has %i attempt(s)', async (client, _, attempts, error) => {
+/** A store whose calls fail with this error. `attempt` counts them. */
+function failingStore(error: Error) {
   const store = openStore(TABLE, { region: 'none', credentials: NONE }, { ...LIMITS, firstWaitMs: 0 })
-  const attempt = vi.fn().mockRejectedValue(error)
-  store[client].middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
+  const attempt = vi.fn<(args: unknown) => Promise<never>>().mockRejectedValue(error)
+  store.database.middlewareStack.add(() => attempt, { step: 'deserialize', priority: 'low' })
+  return { store, attempt }
+}
+
+it.each<[string, number, Error, ((error: unknown) => boolean)?]>([
+  ['is throttled', 3, throttled],
+  ['fails in DynamoDB', 3, failing],
+  ['is rejected', 1, rejected],
+  ['may have no effect twice, and is throttled', 3, throttled, hadNoEffect],
+  ['may have no effect twice, and is rejected for a wrong time', 3, expired, hadNoEffect],
+  ['may have no effect twice, and fails in DynamoDB', 1, failing, hadNoEffect],
+])('a call that %s each time has %i attempt(s)', async (_, attempts, error, mayRepeat = () => true) => {
+  const { store, attempt } = failingStore(error)
   // Earlier failures do not reduce the attempts, as the SDK's own retry quota would.
   const calls = 100
-  for (let call = 0; call < calls; call++) await expect(store[client].send(GET)).rejects.toBe(error)
+  for (let made = 0; made < calls; made++)
+    await expect(call(store, (database) => database.send(GET), { mayRepeat })).rejects.toBe(error)
   expect(attempt).toHaveBeenCalledTimes(calls * attempts)
 })
 
-it('a retry of a command waits as long as the server asks', async () => {
-  vi.spyOn(Date, 'now').mockReturnValue(0)
-  const strategy = retries(PATIENT, () => true)
-  const info = { errorType: 'THROTTLING', retryAfterHint: new Date(60_000) } as const
-  const token = await strategy.refreshRetryTokenForRetry(await strategy.acquireInitialRetryToken(''), info)
-  expect(token.getRetryDelay()).toBe(60_000)
+it('each attempt sends a request of its own', async () => {
+  const { store, attempt } = failingStore(throttled)
+  let number = 0
+  const put = () => new PutCommand({ TableName: 'Jokes', Item: { id: `attempt ${++number}` } })
+  await expect(call(store, (database) => database.send(put()))).rejects.toBe(throttled)
+  expect(attempt.mock.calls.map(([args]) => /attempt \d/.exec(JSON.stringify(args))?.[0])).toEqual([
+    'attempt 1',
+    'attempt 2',
+    'attempt 3',
+  ])
+})
+
+it('a call that is out of time ends with the error of its last attempt', async () => {
+  const { store } = failingStore(throttled)
+  const stop = new AbortController()
+  const send = async () => {
+    stop.abort()
+    throw throttled
+  }
+  await expect(call(store, send, { signal: stop.signal })).rejects.toBe(throttled)
+})
+
+it.each([
+  [0.05, 3],
+  [60, 1],
+])('a call that should wait for %d seconds has %i attempt(s)', async (seconds, attempts) => {
+  const asked = fault('ThrottlingException', {
+    $response: new HttpResponse({ statusCode: 400, headers: { 'retry-after': String(seconds) } }),
+  })
+  const { store, attempt } = failingStore(asked)
+  const start = Date.now()
+  await expect(call(store, (database) => database.send(GET))).rejects.toBe(asked)
+  expect(attempt).toHaveBeenCalledTimes(attempts)
+  // A timer may fire a millisecond early.
+  if (attempts > 1) expect(Date.now() - start).toBeGreaterThanOrEqual(2 * 50 - 2)
 })
 
 it('a connection is reused unless idle for six seconds', async () => {
@@ -94,17 +131,14 @@ it('a connection is reused unless idle for six seconds', async () => {
   })
   onTestFinished(() => void server.close())
   const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
-  const { database, upvoteDatabase } = openStore(TABLE, config)
-  for (const client of [database, upvoteDatabase]) {
-    await client.send(GET)
-    await client.send(GET)
-    const now = Date.now() + 6_000
-    vi.spyOn(Date, 'now').mockReturnValue(now)
-    await client.send(GET)
-    vi.restoreAllMocks()
-    const [first, second, third] = ports.splice(0)
-    expect(second).toBe(first)
-    expect(third).not.toBe(first)
-    client.destroy()
-  }
+  const { database } = openStore(TABLE, config)
+  await database.send(GET)
+  await database.send(GET)
+  const now = Date.now() + 6_000
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  await database.send(GET)
+  const [first, second, third] = ports
+  expect(second).toBe(first)
+  expect(third).not.toBe(first)
+  database.destroy()
 })
