@@ -95,7 +95,8 @@ async function startProxy() {
     }
     if (typeof fault === 'object') {
       await fault.until
-      return fault.onEffect?.((await forward()).status)
+      const { status } = await forward()
+      return fault.onEffect?.(status)
     }
     if (fault?.endsWith('after')) await forward()
 
