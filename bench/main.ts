@@ -9,23 +9,28 @@ import { handlersOf, startServer } from '../infra/local/server.ts'
 import { openStore } from '../shared/store/store.ts'
 import { itemsOf, load } from '../test/support/access.ts'
 import { meter, unitsFor } from '../test/support/meter.ts'
-import { numberedJoke, numberedJokes } from '../test/support/numberedJoke.ts'
+import { jokeOf, numberedJoke } from '../test/support/numberedJoke.ts'
 
 const SIZES = [1_000, 10_000, 50_000]
 const TABLE = 'Jokes'
 const ROUNDS = 200
+const ROUNDS_AFTER_WRITE = 50
 const RESULTS = 'bench/results.md'
 
-/** The kinds of listings. The words are in a certain share of the jokes, see `numberedJoke`. */
+/** The words of the jokes. As in real texts, the word of rank 10 is ten times as rare as the first one. */
+const WORDS = 30_000
+const WORDS_OF_SETUP = 14
+const WORDS_OF_PUNCHLINE = 7
+
+/** The kinds of listings. */
 const LISTINGS: Record<string, Record<string, string>> = {
   'all, by date': {},
   'all, by votes': { sortBy: 'thumbsUp' },
   'of a category': { category: 'School' },
   'one at random': { sortBy: 'random', numberofJokes: '1' },
-  'search that finds 3': { searchString: 'three' },
-  'search that finds 300': { searchString: 'hundreds' },
-  'search that finds 80 %, by votes': { searchString: 'chicken', sortBy: 'thumbsUp' },
-  'search that finds none': { searchString: 'nothing' },
+  'search for a rare word': { searchString: wordOf(20_000) },
+  'search for the most common word, by votes': { searchString: wordOf(0), sortBy: 'thumbsUp' },
+  'search for two words': { searchString: `${wordOf(1)} ${wordOf(100)}` },
 }
 
 const { endpoint = '' } = process.env
@@ -43,8 +48,8 @@ async function main(): Promise<void> {
   const text = `# Results of \`npm run bench\`
 
 Measured on ${machine}, shared with other work, with Node.js ${process.versions.node} and an embedded database in memory. Each
-time is the median of ${ROUNDS} requests, one after the other, over HTTP on the same machine. Capacity units are computed from
-the size of an item: a write of a joke counts in the table and in its index.
+time is the median of ${ROUNDS} requests over HTTP, one after the other, or of ${ROUNDS_AFTER_WRITE} listings, each after an upvote. The words of the
+jokes have a Zipf distribution. Capacity units are computed from the size of an item.
 
 ${[head, row(['---', ...SIZES.map(() => '---:')]), ...rows].join('\n')}
 `
@@ -59,7 +64,8 @@ async function measure(size: number): Promise<Record<string, string>> {
   const config = configOf(database.endpoint)
   await createTable(TABLE, config)
   const store = openStore({ jokesTable: TABLE }, config)
-  await load(store, numberedJokes(size))
+  const jokes = Array.from({ length: size }, (_, number) => jokeOf(textOf(number), number))
+  await load(store, jokes)
   const cold = await measureLoad(database.endpoint)
   const server = await startServer(Promise.resolve(handlersOf(store)), 0, () => {})
   const used = meter(store.database)
@@ -71,18 +77,23 @@ async function measure(size: number): Promise<Record<string, string>> {
   await setTimeout(2_500)
 
   const results: Record<string, string> = {
-    'load of a cold function, ms': cold.milliseconds.toFixed(0),
-    'memory of a cold function, MB': cold.megabytes.toFixed(0),
+    'cold load, ms': cold.milliseconds.toFixed(0),
+    'CPU of a cold load, ms': cold.cpuMilliseconds.toFixed(0),
+    'memory after a cold load, MB': cold.megabytes.toFixed(0),
   }
-  for (const [name, query] of Object.entries(LISTINGS))
-    results[`${name}, ms`] = await median(async () => void (await list(query)))
+  const { id = '' } = jokes[0] ?? {}
+  const upvote = () => request(`/thumbsUp/${id}`, { method: 'POST' })
+  for (const [name, query] of Object.entries(LISTINGS)) {
+    const idle = await median(ROUNDS, () => list(query))
+    results[`${name}, ms: idle, after a write`] =
+      `${idle}, ${await median(ROUNDS_AFTER_WRITE, () => list(query), upvote)}`
+  }
   let number = size
-  results['create, ms'] = await median(() => {
+  results['create, ms'] = await median(ROUNDS, () => {
     const { joke, punchline, category } = numberedJoke(number++)
     return request('/joke', { method: 'POST', body: JSON.stringify({ joke, punchline, category }) })
   })
-  const { id } = numberedJoke(0)
-  results['thumbsUp, ms'] = await median(() => request(`/thumbsUp/${id}`, { method: 'POST' }))
+  results['thumbsUp, ms'] = await median(ROUNDS, upvote)
   // After a pause, a listing reads only what has changed.
   await setTimeout(2_500)
   await list({})
@@ -90,7 +101,7 @@ async function measure(size: number): Promise<Record<string, string>> {
   used()
   await list({})
   results['calls of a listing'] = String(used().calls)
-  await request(`/thumbsUp/${id}`, { method: 'POST' })
+  await upvote()
   results['calls of thumbsUp'] = String(used().calls)
   const item = (await itemsOf(store)).find((each) => each.id === id) ?? {}
   results['write units of create'] = String(unitsFor(item).created)
@@ -100,19 +111,42 @@ async function measure(size: number): Promise<Record<string, string>> {
   return results
 }
 
-/** Returns the median of the milliseconds that the work takes, as a text. */
-async function median(work: () => Promise<unknown>): Promise<string> {
+/** Returns the median of the milliseconds that the work takes, without what comes before it. */
+async function median(
+  rounds: number,
+  work: () => Promise<unknown>,
+  before: () => Promise<unknown> = async () => undefined,
+): Promise<string> {
   const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
+    await before()
     const start = performance.now()
     await work()
     times.push(performance.now() - start)
   }
-  return (times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0).toFixed(1)
+  return (times.toSorted((a, b) => a - b)[rounds / 2] ?? 0).toFixed(1)
+}
+
+/** Returns a text of words whose frequencies are those of their ranks. */
+function textOf(number: number): { joke: string; punchline: string } {
+  let state = number
+  const word = () => {
+    // A linear congruential generator. The inverse of the distribution is an exponential function.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return wordOf(Math.floor(WORDS ** (state / 2 ** 32)) - 1)
+  }
+  const words = (count: number) => Array.from({ length: count }, word).join(' ')
+  return { joke: `${words(WORDS_OF_SETUP)} ${number}?`, punchline: `${words(WORDS_OF_PUNCHLINE)}.` }
+}
+
+/** Returns the word of a rank: letters that no word of another rank begins with. */
+function wordOf(rank: number): string {
+  return `${Array.from(rank.toString(26), (digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')}qu`
 }
 
 interface Load {
   milliseconds: number
+  cpuMilliseconds: number
   megabytes: number
 }
 
@@ -126,9 +160,14 @@ async function measureLoad(databaseEndpoint: string): Promise<Load> {
 /** Loads all jokes, and sends what it took to the parent process. */
 async function loadOnce(databaseEndpoint: string): Promise<void> {
   const store = openStore({ jokesTable: TABLE }, configOf(databaseEndpoint))
-  const start = performance.now()
+  const [start, cpu] = [performance.now(), process.cpuUsage()]
   await store.cache.current()
-  const measured: Load = { milliseconds: performance.now() - start, megabytes: process.memoryUsage().rss / 2 ** 20 }
+  const { user, system } = process.cpuUsage(cpu)
+  const measured: Load = {
+    milliseconds: performance.now() - start,
+    cpuMilliseconds: (user + system) / 1_000,
+    megabytes: process.memoryUsage().rss / 2 ** 20,
+  }
   process.send?.(measured)
   process.exit()
 }

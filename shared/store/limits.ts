@@ -53,6 +53,6 @@ export const CACHE = {
   /** Time limit for reading all jokes. API Gateway waits 30 s for a response. */
   loadMs: 20_000,
 
-  /** Maximum size of the jokes and their search texts in memory. It allows 190,000 usual jokes. */
+  /** Maximum size of the jokes and their search texts in memory. It allows about 200,000 usual jokes. */
   bytes: 128 * 2 ** 20,
 }
