@@ -1,13 +1,15 @@
 /** A local HTTP server that calls the handlers as API Gateway's HTTP API does. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { finished } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
 import { page } from '../../functions/page.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
+import { codeOf } from '../../shared/causes.ts'
 import type { HttpResponse } from '../../shared/http.ts'
 import { QUALITY, type Site } from '../../shared/site.ts'
 import type { Store } from '../../shared/store/store.ts'
@@ -20,6 +22,9 @@ export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, cont
 
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
+
+/** The longest that `stop` waits for pending requests, of which a client may have sent only a part. */
+const STOP_MS = 2_500
 
 /** Returns the handlers on a store. The page is built again each time it is opened, to show changes. */
 export function handlersOf(store: Store, getSite = buildFast): Handlers {
@@ -46,8 +51,8 @@ function buildFast(): Promise<Site> {
 }
 
 /**
- * Starts the server. Port 0 is any free port. Requests wait for the handlers, and `stop` waits for pending requests.
- * The server logs a line for each request.
+ * Starts the server. Port 0 is any free port. Requests wait for the handlers, and `stop` waits some time for pending
+ * requests. The server logs a line for each request.
  *
  * @throws {CannotStart} if it cannot listen on the address
  */
@@ -61,8 +66,10 @@ export async function startServer(
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
     const { statusCode, headers, body, isBase64Encoded } = await answer(await handlers, request, domainName)
-    response.writeHead(statusCode, { ...headers, ...corsHeaders(request) })
-    response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
+    const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+    const length = [204, 304].includes(statusCode) ? {} : { 'content-length': bytes.length }
+    response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) })
+    response.end(bytes)
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
     // Fails if the client has disconnected, which is no error.
     await finished(response).catch(() => {})
@@ -72,6 +79,7 @@ export async function startServer(
     const served = serve(request, response).finally(() => pending.delete(served))
     pending.add(served)
   })
+  server.on('clientError', (error, socket) => log(refuse(socket, codeOf(error))))
   // After the default of 5 seconds, a slow client might send a request just when its connection ends.
   server.keepAliveTimeout = 60_000
   server.listen(port, host)
@@ -86,7 +94,7 @@ export async function startServer(
     stop: async () => {
       const closed = once(server, 'close')
       server.close()
-      await Promise.all(pending)
+      await Promise.race([Promise.all(pending), setTimeout(STOP_MS, undefined, { ref: false })])
       // Browsers keep unused connections open.
       server.closeAllConnections()
       await closed
@@ -99,8 +107,9 @@ async function answer(handlers: Handlers, request: IncomingMessage, domainName: 
   try {
     const route = findRoute(request)
     if (route === undefined) return gatewayError(404)
-    const body = await buffer(request)
-    if (body.length > MAX_BODY_BYTES) return gatewayError(413)
+    const body = await bodyOf(request)
+    // The rest of the body would be taken for the next request.
+    if (body === undefined) return gatewayError(413, { connection: 'close' })
     const { target } = ROUTES[route.name]
     return await handlers[target](toEvent(request, route, body, domainName), lambdaContext(target))
   } catch (error) {
@@ -111,9 +120,42 @@ async function answer(handlers: Handlers, request: IncomingMessage, domainName: 
   }
 }
 
-function gatewayError(statusCode: number): HttpResponse {
+/** Reads the body of a request, or returns `undefined` as soon as it is too large. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length
+    if (length > MAX_BODY_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function gatewayError(statusCode: number, more: Record<string, string> = {}): HttpResponse {
   const body = JSON.stringify({ message: GATEWAY_MESSAGES[statusCode] })
-  return { statusCode, headers: { 'content-type': 'application/json' }, body }
+  return { statusCode, headers: { 'content-type': 'application/json', ...more }, body }
+}
+
+/** Status and message for requests that Node.js refuses before a handler could, by the code of its error. */
+const REFUSED: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, `Send a URL and headers of at most ${maxHeaderSize / 1_024} kB together.`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Send the whole request at once.'],
+}
+const MALFORMED: [status: number, message: string] = [
+  400,
+  "Send HTTP with a percent-encoded URL, such as: curl -G --data-urlencode 'searchString=café' URL",
+]
+
+/** Answers a request that Node.js refuses. Without this, clients would get no body. Returns a line for the log. */
+function refuse(socket: Duplex, code: unknown): string {
+  const [status, message] = REFUSED[`${code}`] ?? MALFORMED
+  const body = JSON.stringify({ message })
+  const headers = ['connection: close', 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers].join('\r\n')
+  // The client may have gone.
+  if (socket.writable) socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
+  return `${status} ${code}`
 }
 
 /** @throws {URIError} if a path parameter is not properly percent-encoded */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
@@ -27,9 +28,15 @@ describe('npm start', () => {
     await once(silent, 'connect')
     // A request in progress is answered after new connections are refused, even if Ctrl+C arrives twice.
     const url = new URL('/joke', first.service.url)
-    const slow = request(url, { method: 'POST', headers: { expect: '100-continue' } })
-    slow.flushHeaders()
-    await once(slow, 'continue')
+    const post = async () => {
+      const sent = request(url, { method: 'POST', headers: { expect: '100-continue' } }).on('error', () => {})
+      sent.flushHeaders()
+      await once(sent, 'continue')
+      return sent
+    }
+    const slow = await post()
+    // A client that never sends the rest of its request must not keep the service from stopping, either.
+    await post()
     const exit = once(first.child, 'close')
     const answered = once(slow, 'response')
     first.child.kill('SIGTERM')
@@ -76,6 +83,27 @@ describe('npm start', () => {
   })
 })
 
+describe('the local server', async () => {
+  const { port, stop } = await startServer(new Promise(() => {}), 0, () => {})
+  afterAll(stop)
+
+  it.each([
+    [
+      'raw bytes in its URL',
+      400,
+      'GET /joke?searchString=caf\xe9 HTTP/1.1\r\nhost: x\r\n\r\n',
+      /curl -G --data-urlencode/,
+    ],
+    ['a space in its URL', 400, 'GET /joke?searchString=a b HTTP/1.1\r\nhost: x\r\n\r\n', /percent-encoded/],
+    ['a long URL', 431, `GET /joke?id=${'x'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, /at most 16 kB/],
+  ])('a request with %s gets %i with a sentence', async (_, status, bytes, sentence) => {
+    const socket = connect(port, LOCALHOST, () => socket.write(bytes, 'latin1'))
+    const answer = await text(socket)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(sentence) })
+  })
+})
+
 it('the local server treats failures, large bodies and queries like API Gateway', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const failure = new Error('Broken.')
@@ -91,7 +119,11 @@ it('the local server treats failures, large bodies and queries like API Gateway'
     return [response.status, await response.json()]
   }
   const post = (body: string) => ask('/joke', { method: 'POST', body })
-  expect(await post('x'.repeat(11 * 2 ** 20))).toEqual([413, { message: 'Request Entity Too Large' }])
+  // A body that never ends is not read further than its limit.
+  const endless = request(`http://127.0.0.1:${port}/joke`, { method: 'POST' }).on('error', () => {})
+  endless.write('x'.repeat(11 * 2 ** 20))
+  const [{ statusCode }] = await once(endless, 'response')
+  expect(statusCode).toBe(413)
   expect(logged).not.toHaveBeenCalled()
   expect(await post('x'.repeat(10 * 2 ** 20))).toEqual([500, { message: 'Internal Server Error' }])
   expect(logged.mock.calls).toEqual([[failure]])
