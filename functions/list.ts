@@ -1,12 +1,12 @@
 /** GET /joke */
-import { http, respondPage } from '../shared/http.ts'
+import { http, queryOf, respondPage } from '../shared/http.ts'
 import { parseListing } from '../shared/listing.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 export const list = (store: () => Store) =>
   http().handler(async (event) => {
-    const listing = parseListing(event.queryStringParameters ?? {})
+    const listing = parseListing(queryOf(event))
     const page = await listJokes(store(), listing)
     return respondPage(event, listing, page)
   })

@@ -76,8 +76,8 @@ const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote t
 - **Authentication**: none. Anybody may call the service.
 - **CORS**: web pages of any origin may send ${CORS.allowMethods.join(' and ')} with any headers. They may read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
 - **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds. No cache may keep a random order without a \`seed\`, a listing by \`id\`, an error, or a response to a POST.
-- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409 with its \`id\`. Each 200 is one counted upvote. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`.
-- **Errors**: \`code\` is for programs, and its values are stable. \`detail\` is for people, and may change at any time.`
+- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409, with its \`id\` unless the joke waits for approval or was removed. Each 200 is one counted upvote. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`.
+- **Errors**: \`code\` is for programs, and its values are stable. \`detail\` is for people, and may change at any time. With \`requestId\`, operators find the request in their logs.`
 
 /** A joke that the sample jokes lack, so readers of the reference can add it. */
 const TEXT = { joke: 'Why do programmers prefer dark mode?', punchline: 'Because light attracts bugs.' }
@@ -90,6 +90,9 @@ const JOKE: Joke = {
   dateAdded: '2026-05-04T08:30:00.000Z',
 }
 const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Classic' }
+
+/** The form of API Gateway's ids. */
+const REQUEST_ID = 'PqRsTgHiDoEEJ8g='
 
 const ADDED = { schema: reference('Joke'), example: JOKE }
 
@@ -108,7 +111,7 @@ const operations: Record<OperationName, object> = {
     operationId: 'list',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters, and values of `category`, `categories`, `sortBy` and `sortOrder`, match in any letter case. A name may end in `[]`. `_`, `fbclid`, `gclid` and names that begin with `utm_` are ignored. An empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only 200 kB of jokes end a page earlier.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters, and values of `category`, `categories`, `sortBy` and `sortOrder`, match in any letter case. A name may end in `[]`. `_`, `fbclid`, `gclid` and names that begin with `utm_` are ignored. White space at both ends of a value is ignored, and an empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only 200 kB of jokes end a page earlier.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -126,7 +129,7 @@ const operations: Record<OperationName, object> = {
             schema: {
               type: 'string',
               description:
-                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is on one line, and its punchline, if any, on the next. An empty line separates jokes.',
+                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is on one line, and its punchline, if any, on the next, with a space for each white space within them. An empty line separates jokes.',
             },
             example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}\n`,
           },
@@ -144,7 +147,7 @@ const operations: Record<OperationName, object> = {
   Create: {
     operationId: 'create',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, punctuation and white space do not count. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, white space and most punctuation do not count; \`# % & @ * / \\\` do. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {
@@ -160,7 +163,7 @@ const operations: Record<OperationName, object> = {
     responses: {
       201: {
         description:
-          'The joke as it was added. Its type is `application/vnd.json`, or `application/json` if the `Accept` header takes only that one of the two. If the service requires approval, the joke waits until an operator approves it. While it waits, it is in no listing, and an upvote gets 404.',
+          'The joke as it was added. Its type is `application/vnd.json`, or `application/json` if the `Accept` header gives that more weight. If the service requires approval, the joke waits until an operator approves it. While it waits, it is in no listing, and an upvote gets 404.',
         headers: { Location: { $ref: '#/components/headers/Location' } },
         // Many generated clients ask for only the first type, and read only that.
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
@@ -261,7 +264,9 @@ function failure(code: ProblemCode, description: string) {
 
 /** A problem document. The example is what the service answers to an error. */
 function problemContent(schema: string, error: ProblemError) {
-  return { 'application/problem+json': { schema: reference(schema), example: JSON.parse(problemOf(error).body) } }
+  return {
+    'application/problem+json': { schema: reference(schema), example: JSON.parse(problemOf(error, REQUEST_ID).body) },
+  }
 }
 
 function gatewayError(status: number, description: string) {

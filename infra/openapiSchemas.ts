@@ -11,10 +11,11 @@ const problemMembers = (...codes: ProblemCode[]) => ({
   status: v.pipe(v.number(), v.integer(), v.description('The HTTP status.')),
   code: v.pipe(v.picklist(codes), v.description('What kind of problem it is, for programs.')),
   detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people. It may change at any time.')),
+  requestId: v.pipe(v.string(), v.description("The request's id, which the logs of the service have.")),
 })
 const FieldError = v.pipe(
   v.object({
-    field: v.pipe(v.string(), v.description('The field or parameter, or `body` for the whole body.')),
+    field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole of it.')),
     code: v.pipe(v.picklist(FIELD_CODES), v.description('What kind of fault it is, for programs.')),
     detail: v.pipe(v.string(), v.description('What is accepted there.')),
   }),

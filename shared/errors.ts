@@ -34,7 +34,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   },
   bug: {
     status: 500,
-    detail: 'Something went wrong on our side. Please report it to the operators of the service.',
+    detail: 'Something went wrong on our side. Please report it with this requestId.',
   },
 }
 

@@ -113,8 +113,8 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
 /**
  * Parses the query parameters of a listing.
  *
- * @param parameters by name, in any letter case; an empty value counts as absent. Their values match in any
- * letter case too, where they are one of a few. A name may end in `[]`
+ * @param parameters by name, in any letter case; a value that is empty or white space counts as absent. Values match in
+ * any letter case too, where they are one of a few. A name may end in `[]`
  * @throws {ProblemError} `invalid` for unknown parameters and invalid values
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
@@ -161,11 +161,11 @@ const OPTIONS = new Map<string, readonly string[]>([
 function normalize(parameters: Record<string, string | undefined>): Record<string, string> {
   const names = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
   const given = new Map<string, string>()
-  for (const [sentName, value] of Object.entries(parameters)) {
+  for (const [sentName, sentValue] of Object.entries(parameters)) {
+    const value = sentValue?.trim()
     if (!value || IGNORED.test(sentName)) continue
     // axios and PHP send lists as `categories[]`.
     const name = names.get(sentName.toLowerCase().replace(/\[\]$/, '')) ?? sentName
-    if (name === 'searchString' && value.trim() === '') continue
     const earlier = given.get(name)
     const normal = optionIn(OPTIONS.get(name) ?? [], value)
     // API Gateway joins the values of a repeated parameter with a comma.

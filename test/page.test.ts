@@ -28,7 +28,7 @@ async function get(path: string, headers: Record<string, string> = {}, id?: stri
   const response = await handler(Object(event), lambdaContext('Page'))
   const sent = Buffer.from(response.body, response.isBase64Encoded ? 'base64' : 'utf8')
   const decode = { br: brotliDecompressSync, gzip: gunzipSync }[`${response.headers['content-encoding']}`]
-  return { ...response, sent, text: `${decode ? decode(sent) : sent}` }
+  return { ...response, sent, text: `${decode && sent.length > 0 ? decode(sent) : sent}` }
 }
 
 describe('a file of the page', () => {
@@ -73,11 +73,11 @@ describe('a file of the page', () => {
     expect(sent.subarray(1, 4).toString()).toBe('PNG')
   })
 
-  it.each(['/', '/page.js', '/card.png'])('a client that has %s gets 304', async (path) => {
+  it.each(['/', '/page.js', '/card.png'])('a client that has %s gets 304 with the same headers', async (path) => {
     const { headers, sent } = await get(path, BROWSER)
     expect(headers.etag).toBe(`"${createHash('sha256').update(sent).digest('base64url')}"`)
     const again = await get(path, { ...BROWSER, 'if-none-match': `"other", W/${headers.etag}` })
-    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', headers.etag])
+    expect(again).toMatchObject({ statusCode: 304, body: '', headers })
     expect((await get(path, { ...BROWSER, 'if-none-match': '"other"' })).statusCode).toBe(200)
   })
 

@@ -30,7 +30,6 @@ export const SECURITY_HEADERS = {
     "frame-ancestors 'none'",
   ].join('; '),
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   // Subdomains may belong to others.
   'strict-transport-security': 'max-age=31536000',
@@ -50,7 +49,7 @@ const UNCHANGED_FILES = {
   '/icon-512.png': { contentType: 'image/png', file: './icon-512.png' },
   '/favicon.ico': { contentType: 'image/x-icon', file: './favicon.ico' },
   '/card.png': { contentType: 'image/png', file: './card.png' },
-  '/openapi.json': { contentType: 'application/json', file: '../openapi.json' },
+  '/openapi.json': { contentType: 'application/json; charset=utf-8', file: '../openapi.json' },
   '/docs.html': { contentType: HTML, file: './docs/index.html' },
   '/docs/swagger-ui-bundle.js': { contentType: SCRIPT, file: 'swagger-ui-dist/swagger-ui-bundle.js' },
   '/docs/swagger-ui.css': { contentType: STYLE, file: 'swagger-ui-dist/swagger-ui.css' },

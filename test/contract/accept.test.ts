@@ -6,15 +6,16 @@ import { openService } from '../support/service.ts'
 const service = await openService()
 const { isSam, word } = service
 await service.add(
-  { joke: `A pun, by itself: ${word}`, category: 'Classic' },
+  { joke: `A pun,\n\n by itself: ${word}`, category: 'Classic' },
   { joke: 'Knock, knock!', punchline: `Nobody is in ${word}.`, category: 'Classic' },
 )
 afterAll(service.stop)
 
-const [TEXT, JSON_TYPE, CREATED] = ['text/plain; charset=utf-8', 'application/json', 'application/vnd.json'] as const
+const [TEXT, JSON_TYPE] = ['text/plain; charset=utf-8', 'application/json; charset=utf-8'] as const
+const CREATED = 'application/vnd.json'
 const bodies = {
   [TEXT]: `Knock, knock!\nNobody is in ${word}.\n\nA pun, by itself: ${word}\n`,
-  [JSON_TYPE]: [{ joke: 'Knock, knock!' }, { joke: `A pun, by itself: ${word}` }],
+  [JSON_TYPE]: [{ joke: 'Knock, knock!' }, { joke: `A pun,\n\n by itself: ${word}` }],
 }
 
 let number = 0
@@ -24,6 +25,11 @@ it.skipIf(isSam).each<[accept: string | undefined, listing: keyof typeof bodies,
   ['text/plain, application/json;q=0.9', TEXT, JSON_TYPE],
   ['application/json;q=0.5;charset=utf-8, text/plain;format=flowed;q=0.6', TEXT, JSON_TYPE],
   ['application/json', JSON_TYPE, JSON_TYPE],
+  // The default of axios, and that of a client that knows what it wants.
+  ['application/json, text/plain, */*', JSON_TYPE, CREATED],
+  ['Application/JSON, */*;q=0.9', JSON_TYPE, JSON_TYPE],
+  ['application/vnd.json;q=0.5, application/*', JSON_TYPE, JSON_TYPE],
+  ['text/*, */*; q = 0.5', TEXT, CREATED],
   ['text/plain; Q=0.9, application/json; charset=utf-8', JSON_TYPE, JSON_TYPE],
   ['application/vnd.json;q=0, application/json', JSON_TYPE, JSON_TYPE],
   ['application/json, application/vnd.json; charset=utf-8', JSON_TYPE, CREATED],
@@ -52,5 +58,5 @@ it.skipIf(isSam)('a listing in plain text has a Link', async () => {
   const list = (query: string) => service.request(`/joke?${query}`, { headers: { accept: 'text/plain' } })
   expect((await list(`searchString=un${word}`)).body).toBe('')
   expect((await list('numberofJokes=1')).headers.get('link')).toMatch(/^<\?.*cursor=.*>; rel="next"$/)
-  expect((await list('id=,&cursor=x')).headers.get('content-type')).toBe('application/problem+json')
+  expect((await list('id=,&cursor=x')).headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
 })

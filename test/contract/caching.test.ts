@@ -1,4 +1,4 @@
-/** The `Cache-Control` and `Vary` headers of responses. */
+/** The headers of all responses. */
 import { afterAll, expect, it } from 'vitest'
 import { openService } from '../support/service.ts'
 
@@ -10,6 +10,7 @@ afterAll(service.stop)
 
 const headersOf = async (path: string, init?: RequestInit) => {
   const { headers } = await service.request(path, init)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
   return { cacheControl: headers.get('cache-control'), vary: headers.get('vary') }
 }
 const text = { headers: { accept: 'text/plain' } }

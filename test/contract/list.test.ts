@@ -14,7 +14,7 @@ afterAll(service.stop)
 describe('GET /joke', () => {
   it('a listing returns the 25 newest jokes, the newest first', async () => {
     const { status, headers, body } = await service.list()
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     const listed = v.parse(v.array(Joke), body)
     expect([listed.length, inOrder(listed, {})]).toEqual([25, true])
     expect(await service.jokes({ searchString: word })).toEqual(samples.toReversed().slice(0, 25))
@@ -49,6 +49,10 @@ describe('GET /joke', () => {
     ['categories=french%20humour,CLASSIC', 'categories=French%20humour,Classic'],
     ['categories[]=School&categories%5B%5D=Classic', 'categories=School,Classic'],
     ['sortBy[]=thumbsUp', 'sortBy=thumbsUp'],
+    [
+      'category=School%20&numberofJokes=%095&searchString=a%00%20&id=%20',
+      'category=School&numberofJokes=5&searchString=a%00',
+    ],
   ])('a listing with %s is that with %s', async (sent, meant) => {
     const list = (query: string) => service.request(`/joke?searchString=${word}&${query}`)
     expect(await list(sent)).toMatchObject({ status: 200, body: (await list(meant)).body })

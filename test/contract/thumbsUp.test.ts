@@ -11,7 +11,7 @@ it('an upvote returns 200 with the updated joke, whatever its body', async () =>
   const [joke] = await service.add({ joke: `Upvote me once ${word}`, category: 'Classic' })
   const answer = await service.request(`/thumbsUp/${joke?.id}`, { method: 'POST', body: '{"thumbsUp": 100' })
   expect(answer).toMatchObject({ status: 200, body: { ...joke, thumbsUp: 1 } })
-  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   await expect.poll(() => service.jokes({ searchString: `once ${word}` })).toEqual([{ ...joke, thumbsUp: 1 }])
 })
 

@@ -27,6 +27,12 @@ describe('a joke', () => {
     },
   )
 
+  it.each(['Identity', ''])('a body with the Content-Encoding %j is accepted', async (encoding) => {
+    const body = `{"joke":"Not compressed${encoding} ${word}","category":"Classic"}`
+    const headers = { 'content-encoding': encoding }
+    expect(await service.request('/joke', { method: 'POST', headers, body })).toMatchObject({ status: 201 })
+  })
+
   it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', async (joke) => {
     const { status, body } = await service.create({ joke, category: 'Classic' })
     // It exists if these tests were here before.

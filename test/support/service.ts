@@ -187,11 +187,11 @@ export function randomWord(): string {
   return `w${randomBytes(8).toString('hex')}`
 }
 
-/** Expects a problem document (RFC 9457) with these members, `type` aside, and no others. */
+/** Expects a problem document (RFC 9457) with these members, `type` and `requestId` aside, and no others. */
 export function expectProblem({ status, headers, body }: Answer, members: { status: number; [name: string]: unknown }) {
   expect(status).toBe(members.status)
-  expect(headers.get('content-type')).toBe('application/problem+json')
-  expect(body).toEqual({ type: 'about:blank', ...members })
+  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+  expect(body).toEqual({ type: 'about:blank', requestId: expect.any(String), ...members })
 }
 
 /** Jokes sorted by their ids. */
