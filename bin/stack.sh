@@ -59,12 +59,14 @@ addedBy() {
     grep . || refuse "Nothing was added by $2 ($1) in the last $3 hours."
 }
 
-# throttle ROUTE RATE: sets the throttle of a route, in requests a second, above 0.
+# throttle ROUTE RATE: sets the throttle of a route, in requests a second, above 0. HEAD gets that of GET.
 throttle() {
-  local burst=$((2 * 10#0${2%.*})) limits
-  limits="\"ThrottlingRateLimit\": $2, \"ThrottlingBurstLimit\": $((burst > 0 ? burst : 1)), \"DetailedMetricsEnabled\": false"
+  local burst=$((2 * 10#0${2%.*})) limits routes
+  limits="{\"ThrottlingRateLimit\": $2, \"ThrottlingBurstLimit\": $((burst > 0 ? burst : 1)), \"DetailedMetricsEnabled\": false}"
+  routes="\"$1\": $limits"
+  [[ $1 != 'GET '* ]] || routes+=", \"HEAD ${1#GET }\": $limits"
   needsStack && setThrottles "$(aws apigatewayv2 get-stage --api-id "$ApiId" --stage-name '$default' --output json \
-    --query "merge(RouteSettings, \`{\"$1\": {$limits}}\`)")"
+    --query "merge(RouteSettings, \`{$routes}\`)")"
 }
 
 resetThrottles() {

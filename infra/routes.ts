@@ -9,8 +9,11 @@ export type OperationName = (typeof OPERATION_NAMES)[number]
 export const FUNCTION_NAMES = [...OPERATION_NAMES, 'Page'] as const
 export type FunctionName = (typeof FUNCTION_NAMES)[number]
 
-/** The routes. `File` leads to the function of the page too, and takes all paths that no other route has. */
-export const ROUTE_NAMES = [...FUNCTION_NAMES, 'File'] as const
+/**
+ * The routes. `File` leads to the function of the page too, and takes all paths that no other route has. Programs that check
+ * links or uptime send `HEAD`, which gets the headers of a `GET` (RFC 9110, section 9.3.2).
+ */
+export const ROUTE_NAMES = [...FUNCTION_NAMES, 'File', 'ListHead', 'PageHead', 'FileHead'] as const
 export type RouteName = (typeof ROUTE_NAMES)[number]
 
 export const ROUTES = {
@@ -19,6 +22,9 @@ export const ROUTES = {
   ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', target: 'ThumbsUp' },
   Page: { method: 'GET', path: '/', target: 'Page' },
   File: { method: 'GET', path: '/{file+}', target: 'Page' },
+  ListHead: { method: 'HEAD', path: '/joke', target: 'List' },
+  PageHead: { method: 'HEAD', path: '/', target: 'Page' },
+  FileHead: { method: 'HEAD', path: '/{file+}', target: 'Page' },
 } as const satisfies Record<RouteName, { method: string; path: string; target: FunctionName }>
 
 /** The file of each function's code. */
@@ -56,7 +62,7 @@ export const FUNCTION_LIMITS: Record<FunctionName, FunctionLimits> = {
 
 export const CORS = {
   allowOrigins: ['*'],
-  allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))].toSorted(),
+  allowMethods: ['GET', 'POST'],
   // Tracing libraries add headers of their own.
   allowHeaders: ['*'],
   exposeHeaders: ['link', 'location', 'retry-after', 'x-total-count'],

@@ -14,6 +14,9 @@ import type { RouteFunction } from './serviceFunction.ts'
 /** The throttle of a route accepts a burst of all requests that its rate allows in this time. */
 const BURST_SECONDS = 2
 
+/** Requests a second that each route of `HEAD` accepts. Programs that check a URL send few. */
+const HEAD_RATE = 5
+
 /** Requests that API Gateway accepts at once from an account in every region. */
 const MAX_BURST = 1_250
 
@@ -111,7 +114,16 @@ function burst(rate: number): number {
 
 /** Returns the requests per second that the throttle of a route accepts. */
 export function rateOf(name: RouteName, { createRate, listRate, thumbsUpRate, pageRate }: Settings): number {
-  return { Create: createRate, List: listRate, ThumbsUp: thumbsUpRate, Page: pageRate, File: pageRate }[name]
+  return {
+    Create: createRate,
+    List: listRate,
+    ThumbsUp: thumbsUpRate,
+    Page: pageRate,
+    File: pageRate,
+    ListHead: HEAD_RATE,
+    PageHead: HEAD_RATE,
+    FileHead: HEAD_RATE,
+  }[name]
 }
 
 /** The fields of the access log. Clients cannot make them long, because logs are billed by size. */

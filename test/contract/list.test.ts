@@ -69,6 +69,18 @@ describe('GET /joke', () => {
   })
 })
 
+it.each(['/joke?numberofJokes=1', '/joke?numberofJokes=0', '/', '/openapi.json', '/nothing'])(
+  'HEAD %s gets the headers of GET, in UTF-8, without a body',
+  async (path) => {
+    const [head, get] = await Promise.all(['HEAD', 'GET'].map((method) => fetch(service.url + path, { method })))
+    const ofConnection = { date: '', connection: '', 'keep-alive': '' }
+    const headersOf = (response?: Response) => ({ ...Object.fromEntries(response?.headers ?? []), ...ofConnection })
+    expect([head?.status, headersOf(head)]).toEqual([get?.status, headersOf(get)])
+    expect(head?.headers.get('content-type')).toContain('; charset=utf-8')
+    expect([await head?.text(), await get?.text()]).toEqual(['', expect.stringMatching(/./)])
+  },
+)
+
 describe('paging', () => {
   it.each(SORT_FIELDS)('the pages of a search by %s have the order of one page', async (sortBy) => {
     const query = { searchString: `teacher ${word}`, sortBy, sortOrder: 'asc' }

@@ -63,11 +63,14 @@ describe('the functions of the runbooks', () => {
     expect(await bash(`addedBy ${position} 203.0.113.7 24`, events.join('\n'))).toEqual(ids)
   })
 
-  it('throttle allows a burst of twice the rate, but at least one request', async () => {
-    const settings = (rate: string, burst: number) =>
-      `{"GET /joke": {"ThrottlingRateLimit": ${rate}, "ThrottlingBurstLimit": ${burst}, "DetailedMetricsEnabled": false}}`
-    expect((await bash("throttle 'GET /joke' 0.1"))[0]).toContain(settings('0.1', 1))
-    expect((await bash("throttle 'GET /joke' 50"))[0]).toContain(settings('50', 100))
+  it.each([
+    ['POST /joke', '0.1', 1, ['POST /joke']],
+    ['GET /joke', '50', 100, ['GET /joke', 'HEAD /joke']],
+    ['GET /{file+}', '4', 8, ['GET /{file+}', 'HEAD /{file+}']],
+  ])("throttle '%s' %s allows a burst of %i, and sets %j", async (route, rate, burst, routes) => {
+    const limits = `{"ThrottlingRateLimit": ${rate}, "ThrottlingBurstLimit": ${burst}, "DetailedMetricsEnabled": false}`
+    const settings = routes.map((name) => `"${name}": ${limits}`).join(', ')
+    expect((await bash(`throttle '${route}' ${rate}`))[0]).toContain(`\`{${settings}}\``)
   })
 
   it('stopWrites stops all functions that write to tables', async () => {

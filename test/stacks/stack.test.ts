@@ -134,6 +134,9 @@ describe('the HTTP API', () => {
       'POST /thumbsUp/{id}': { ...throttle(25), DetailedMetricsEnabled: false },
       'GET /': { ...throttle(25), DetailedMetricsEnabled: false },
       'GET /{file+}': { ...throttle(25), DetailedMetricsEnabled: false },
+      'HEAD /joke': { ...throttle(5), DetailedMetricsEnabled: false },
+      'HEAD /': { ...throttle(5), DetailedMetricsEnabled: false },
+      'HEAD /{file+}': { ...throttle(5), DetailedMetricsEnabled: false },
     })
     expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
   })
@@ -210,7 +213,7 @@ describe('the service stack', () => {
     expect(stack).toMatchObject(place)
     const { RouteSettings } = resources.ApiStage.Properties
     const rateOf = (name: RouteName) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit
-    expect(ROUTE_NAMES.map(rateOf)).toEqual([5, 2_500, 3, 4, 4])
+    expect(ROUTE_NAMES.map(rateOf)).toEqual([5, 2_500, 3, 4, 4, 5, 5, 5])
     // Regions have different limits for bursts. This is the lowest.
     expect(RouteSettings['GET /joke'].ThrottlingBurstLimit).toBe(1_250)
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
