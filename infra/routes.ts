@@ -62,7 +62,10 @@ export const FUNCTION_LIMITS: Record<FunctionName, FunctionLimits> = {
 
 export const CORS = {
   allowOrigins: ['*'],
-  allowMethods: ['GET', 'POST'],
+  // Pages have no use for HEAD.
+  allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))]
+    .filter((method) => method !== 'HEAD')
+    .toSorted(),
   // Tracing libraries add headers of their own.
   allowHeaders: ['*'],
   exposeHeaders: ['link', 'location', 'retry-after', 'x-total-count'],

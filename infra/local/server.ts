@@ -79,7 +79,12 @@ export async function startServer(
     const served = serve(request, response).finally(() => pending.delete(served))
     pending.add(served)
   })
-  server.on('clientError', (error, socket) => log(refuse(socket, codeOf(error))))
+  server.on('clientError', (error, socket) => {
+    const code = codeOf(error)
+    // The client has gone.
+    if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    log(`${refuse(socket, code)} ${code}`)
+  })
   // After the default of 5 seconds, a slow client might send a request just when its connection ends.
   server.keepAliveTimeout = 60_000
   server.listen(port, host)
@@ -147,15 +152,14 @@ const MALFORMED: [status: number, message: string] = [
   "Send HTTP with a percent-encoded URL, such as: curl -G --data-urlencode 'searchString=café' URL",
 ]
 
-/** Answers a request that Node.js refuses. Without this, clients would get no body. Returns a line for the log. */
-function refuse(socket: Duplex, code: unknown): string {
-  const [status, message] = REFUSED[`${code}`] ?? MALFORMED
+/** Answers a request that Node.js refuses, because it would send no body itself. Returns the status. */
+function refuse(socket: Duplex, code = ''): number {
+  const [status, message] = REFUSED[code] ?? MALFORMED
   const body = JSON.stringify({ message })
   const headers = ['connection: close', 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers].join('\r\n')
-  // The client may have gone.
-  if (socket.writable) socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
-  return `${status} ${code}`
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
+  return status
 }
 
 /** @throws {URIError} if a path parameter is not properly percent-encoded */
