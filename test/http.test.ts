@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { lambdaContext } from '../infra/local/invocation.ts'
 import { ProblemError } from '../shared/errors.ts'
-import { http, queryOf } from '../shared/http.ts'
+import { http, httpWithJson, queryOf, respond } from '../shared/http.ts'
 import { nextLink, nextPageOf } from '../shared/nextLink.ts'
 
 /** The id of the request, as API Gateway gives it. */
@@ -29,9 +29,14 @@ it('a client error is not logged', async () => {
   expect(await answerTo(new ProblemError('unknown-joke'))).toMatchObject({ statusCode: 404, requestId, logged: [] })
 })
 
-it('an event without its raw query is not checked', () => {
+it('events that a REST API sends, or a person writes, may lack headers, body and query', async () => {
+  const event = { headers: null, body: null, queryStringParameters: null, pathParameters: null }
+  expect(queryOf(Object(event))).toEqual({})
   expect(queryOf(Object({ queryStringParameters: { sortBy: 'random' } }))).toEqual({ sortBy: 'random' })
-  expect(queryOf(Object({ queryStringParameters: null }))).toEqual({})
+  const handler = httpWithJson().handler(async ({ body }) => respond(200, body))
+  const statusOf = async (body: unknown) =>
+    (await handler(Object({ ...event, body }), lambdaContext('Create'))).statusCode
+  expect([await statusOf(null), await statusOf('{}')]).toEqual([400, 200])
 })
 
 it('the URL of the next page keeps the path of the request', () => {

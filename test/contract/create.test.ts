@@ -28,6 +28,47 @@ it.each(CATEGORIES)('a joke of category %s may have texts of 1,000 characters', 
   expect(await service.create(longest)).toMatchObject({ status: 201, body: longest })
 })
 
+it.each<[title: string, body: string, headers?: Record<string, string>]>([
+  ['64 kB', '{"joke":"A short one WORD","category":"Classic"}'.padEnd(64 * 1_024 - 13)],
+  ['a punchline that is null', '{"joke":"A pun of a serializer WORD","punchline":null,"category":"Classic"}'],
+  [
+    'Content-Encoding: Identity',
+    '{"joke":"Not compressed WORD","category":"Classic"}',
+    { 'content-encoding': 'Identity' },
+  ],
+  ['an empty Content-Encoding', '{"joke":"Empty WORD","category":"Classic"}', { 'content-encoding': '' }],
+  ['a byte order mark', '\uFEFF{"joke":"Marked WORD","category":"Classic"}', { 'content-type': 'application/json' }],
+  ['a mark as text', '\uFEFF{"joke":"Text WORD","category":"Classic"}', { 'content-type': 'text/plain' }],
+  [
+    'a mark as a form',
+    '\uFEFF{"joke":"Form WORD","category":"Classic"}',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ],
+  ['a mark as anything', '\uFEFF{"joke":"Anything WORD","category":"Classic"}'],
+])('a body with %s is accepted', async (_, text, headers = {}) => {
+  const body = Buffer.from(text.replace('WORD', word))
+  const answer = await service.request('/joke', { method: 'POST', headers, body })
+  expect(answer).toMatchObject({ status: 201, body: { punchline: '' } })
+})
+
+it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', async (joke) => {
+  const { status, body } = await service.create({ joke, category: 'Classic' })
+  // It exists if these tests were here before.
+  expect([201, 409]).toContain(status)
+  const { id } = v.parse(v.object({ id: v.string() }), body)
+  await expect.poll(() => service.jokes({ id })).toMatchObject([{ joke }])
+})
+
+it('a text with many words, or growing when normalized, is found', async () => {
+  const many = Array.from({ length: 250 }, (_, index) => index.toString(36).padStart(3, '0')).join(' ')
+  const texts = ['ﷺ'.repeat(55), '㌀'.repeat(250), 'ǅ'.repeat(500), 'a '.repeat(500), '東京大阪'.repeat(250), many]
+  for (const text of texts) {
+    const [joke] = await service.add({ joke: text, punchline: word, category: 'Classic' })
+    expect(await service.jokes({ id: `${joke?.id}` })).toEqual([joke])
+  }
+  expect(await service.jokes({ searchString: `06x ${word}` })).toHaveLength(1)
+})
+
 it('a joke is stored with trimmed texts', async () => {
   const joke = `\n  Toc,  toc !\n—\tQui est là ? ${word} ① 🚪 `
   const trimmed = { joke: joke.trim(), punchline: 'Noël' }

@@ -26,10 +26,6 @@ describe('GET /joke', () => {
     expect(body).toEqual([newest, second])
   })
 
-  it.each(['1', '007'])('numberofJokes=%s returns that many jokes', async (numberofJokes) => {
-    expect(await service.jokes({ numberofJokes })).toHaveLength(Number(numberofJokes))
-  })
-
   it('X-Total-Count says how many jokes match, over all pages', async () => {
     const totalOf = async (query: Record<string, string>) =>
       (await service.list({ searchString: word, ...query })).headers.get('x-total-count')
@@ -48,24 +44,21 @@ describe('GET /joke', () => {
     ['category=school', 'category=School'],
     ['categories=french%20humour,CLASSIC', 'categories=French%20humour,Classic'],
     ['categories[]=School&categories%5B%5D=Classic', 'categories=School,Classic'],
+    ['categories=School , Classic', 'categories=School,Classic'],
+    ['categories=School&categories=Classic', 'categories=School,Classic'],
     ['sortBy[]=thumbsUp', 'sortBy=thumbsUp'],
-    [
-      'category=School%20&numberofJokes=%095&searchString=a%00%20&id=%20',
-      'category=School&numberofJokes=5&searchString=a%00',
-    ],
+    ['NUMBEROFJOKES=3&Category=School&sortBy=&cursor=', 'category=School&numberofJokes=3'],
+    ['numberofJokes=007', 'numberofJokes=7'],
+    ['category=School%20&numberofJokes=%095&id=%20', 'category=School&numberofJokes=5'],
   ])('a listing with %s is that with %s', async (sent, meant) => {
-    const list = (query: string) => service.request(`/joke?searchString=${word}&${query}`)
-    expect(await list(sent)).toMatchObject({ status: 200, body: (await list(meant)).body })
+    const found = await service.jokes({ searchString: word, ...Object.fromEntries(new URLSearchParams(meant)) })
+    expect(found).not.toEqual([])
+    expect(await service.request(`/joke?searchString=${word}&${sent}`)).toMatchObject({ status: 200, body: found })
   })
 
   it('a listing with a search of white space is that of all jokes', async () => {
     const query = { sortOrder: 'asc', numberofJokes: '5' }
     expect(idsOf(await service.jokes({ ...query, searchString: ' \t' }))).toEqual(idsOf(await service.jokes(query)))
-  })
-
-  it('a listing accepts parameter names in any letter case', async () => {
-    const query = { NUMBEROFJOKES: '3', Category: 'School', sortBy: '', cursor: '', SEARCHstring: word }
-    expect((await service.jokes(query)).map(({ category }) => category)).toEqual(['School', 'School', 'School'])
   })
 })
 
@@ -77,6 +70,7 @@ it.each(['/joke?numberofJokes=1', '/joke?numberofJokes=0', '/', '/openapi.json',
     const headersOf = (response?: Response) => ({ ...Object.fromEntries(response?.headers ?? []), ...ofConnection })
     expect([head?.status, headersOf(head)]).toEqual([get?.status, headersOf(get)])
     expect(head?.headers.get('content-type')).toContain('; charset=utf-8')
+    expect(head?.headers.get('x-content-type-options')).toBe('nosniff')
     expect([await head?.text(), await get?.text()]).toEqual(['', expect.stringMatching(/./)])
   },
 )
