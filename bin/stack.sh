@@ -9,7 +9,8 @@ readStack() {
   # A command after a failure must not reach the previous stack.
   unset ${outputNames-} outputNames stack stage JOKE_STACK
   [ -n "$name" ] || refuse 'Name the stack: . bin/stack.sh JokeService (production), or JokeService-dev.' || return
-  type aws > /dev/null 2>&1 || refuse 'The command aws is missing: install AWS CLI 2, see docs/deploying.md.' || return
+  [[ $(aws --version 2>&1) == aws-cli/[2-9]* ]] ||
+    refuse 'The command aws of AWS CLI 2 is missing: install it, see docs/deploying.md.' || return
   stack=$name stage=${name#*-}
   [ "$stage" != "$name" ] || stage=prod
   export JOKE_STACK=$stack # The CDK app refuses to work on another one.

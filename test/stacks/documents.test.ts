@@ -100,6 +100,10 @@ describe('the functions of the runbooks', () => {
   it.each([
     ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
+    [
+      `aws() { echo aws-cli/1.44.9; }; . ${FUNCTIONS} JokeService`,
+      /^The command aws of AWS CLI 2 is missing: install /,
+    ],
     [`. ${FUNCTIONS} JokeService-failed > /dev/null`, /^It has no output JokesTable, .+: deploy\.md/],
   ])('the command "%s" is refused in one sentence', async (command, message) => {
     const result = await bash(`{ ${command}; } 2>&1 || echo "and fails with $?"`)
@@ -130,7 +134,7 @@ describe('the functions of the runbooks', () => {
   /** Runs a command after loading the functions. A stub of `aws` prints these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
     const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) printf '%b' "\${OUTPUTS%ApiId*}" ;;
-      *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;;
+      --version) echo aws-cli/2.31.0 ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;;
       *'--query status'*) echo Complete ;;
       *ReservedConcurrentExecutions*) echo None ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
       *describe-table*interrupted*) return 130 ;; *describe-table*slow*) ((SECONDS > 60)) && echo ACTIVE || echo CREATING ;;
