@@ -2,17 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClientConfig, ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
-import { Option } from '@commander-js/extra-typings'
 import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
-import { CannotContinue, define, WrongUsage } from './commandLine.ts'
-
-const STACK = new Option('--stack <name>', 'the deployed stack; production is JokeService')
-const LOCAL = new Option('--local', 'instead, the service of npm start, which must be running').conflicts('stack')
+import { CannotContinue, define } from './commandLine.ts'
 
 /** The `Date` header has whole seconds. */
 const ROUNDING_MS = 2_000
@@ -22,31 +18,22 @@ const MAX_DIFFERENCE_MS = 300_000
 /** Begins the definition of a command that works on a store. */
 export function defineForStore(...definition: Parameters<typeof define>) {
   return define(...definition)
-    .addOption(STACK)
-    .addOption(LOCAL)
-}
-
-interface Chosen {
-  stack?: string | undefined
-  local?: true | undefined
+    .option('--stack <name>', 'the deployed stack; production is JokeService. By default, the service of npm start')
+    .addHelpText('after', '\nIf it was stopped or has failed, run it again: it does what is left.')
 }
 
 /**
- * Opens the store of the chosen stack or of `npm start`, and prints which one. Writes get DynamoDB's time.
+ * Opens the store of a stack, by default that of `npm start`, and prints which one. Writes get DynamoDB's time.
  *
- * @throws {CannotContinue} if no store was chosen or found, if the shell works on another stack, or if the clock of this
- * machine is wrong
+ * @throws {CannotContinue} if there is no such store, if the shell works on another stack, or if the clock of this machine
+ * is wrong
  */
-export async function chooseStore({ stack, local }: Chosen): Promise<Store> {
-  if (stack === undefined && !local)
-    throw new WrongUsage('Say which service: --stack NAME (production is JokeService), or --local.')
-  if (stack === undefined) return open(tableOfEnvironment(), configOf(localEndpoint()))
+export async function chooseStore({ stack }: { stack?: string | undefined }): Promise<Store> {
   // bin/stack.sh sets this variable. Its functions work on that stack.
-  const read = process.env.JOKE_STACK
-  if (read && read !== stack)
-    throw new CannotContinue(
-      `This command is for ${stack}, but this shell works on ${read}. Say --stack $stack, or open another shell.`,
-    )
+  const { JOKE_STACK: read } = environment()
+  if (read !== undefined && read !== stack)
+    throw new CannotContinue(`This shell works on the stack ${read}. Write --stack ${read}, or open another shell.`)
+  if (stack === undefined) return open(tableOfEnvironment(), configOf(localEndpoint()))
   const table = await tableOf(stack)
   console.error(`Working on the stack ${stack}.`)
   return open(table, {})
@@ -66,11 +53,23 @@ function localEndpoint(): string {
 async function open(jokesTable: string, config: DynamoDBClientConfig): Promise<Store> {
   let difference = 0
   const store = openStore({ jokesTable }, config, LIMITS, () => Date.now() + difference)
-  difference = await clockDifference(store)
+  difference = await clockDifference(store).catch((error) => {
+    throw explainMissing(error, jokesTable)
+  })
   return store
 }
 
-/** Returns how many milliseconds DynamoDB's clock is ahead of this machine's. @throws {CannotContinue} */
+/** Returns an error that names a missing table, which DynamoDB's own does not, and any other error unchanged. */
+export function explainMissing(error: unknown, table: string): unknown {
+  return error instanceof ResourceNotFoundException ? new CannotContinue(`The table ${table} does not exist.`) : error
+}
+
+/**
+ * Returns how many milliseconds DynamoDB's clock is ahead of this machine's. This first call also resolves the
+ * credentials. A slow login before a write would make its time old.
+ *
+ * @throws {CannotContinue}
+ */
 async function clockDifference({ database, jokesTable }: Store): Promise<number> {
   let date = ''
   const get = new GetCommand({ TableName: jokesTable, Key: { id: 'none' } })
@@ -96,7 +95,7 @@ async function tableOf(stack: string): Promise<string> {
   const command = new DescribeStacksCommand({ StackName: stack })
   const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
     throw new CannotContinue(
-      `Cannot find the table of the stack ${stack}: ${error.message.replace(/\.$/, '')}. Set credentials and region of its account, or use --local for npm start.`,
+      `Cannot find the table of the stack ${stack}: ${error.message.replace(/\.$/, '')}. Set credentials and region of its account, or leave out --stack for npm start.`,
     )
   })
   const table = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'JokesTable')?.OutputValue

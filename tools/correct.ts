@@ -4,8 +4,8 @@ import { CATEGORIES } from '../shared/joke.ts'
 import { CannotChange } from '../shared/store/operators/change.ts'
 import { correct } from '../shared/store/operators/correction.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
-import { CannotContinue, Progress, WrongUsage } from './commandLine.ts'
-import { forEach, paced, throwIfStopped } from './each.ts'
+import { CannotContinue, escaped, WrongUsage } from './commandLine.ts'
+import { CHANGES_A_SECOND, changeEach } from './each.ts'
 import { idsIn } from './states.ts'
 
 export const correctJoke = defineForStore(
@@ -13,7 +13,7 @@ export const correctJoke = defineForStore(
   `Changes the texts or the category of a joke, which keeps its id, votes and date. Prints the joke before and after, as
 JSON. Searches then find its new words only. Adding one of its earlier texts gets 409.`,
   [
-    "correct 4aPyoroA2qmZQ6vYOkx67i --punchline 'He used up all his cash.' --local",
+    "correct 4aPyoroA2qmZQ6vYOkx67i --punchline 'He used up all his cash.'",
     "correct 4aPyoroA2qmZQ6vYOkx67i --category 'Classic' --stack JokeService",
   ],
 )
@@ -27,19 +27,17 @@ JSON. Searches then find its new words only. Adding one of its earlier texts get
     const ids = idsIn(named)
     if (ids.length > 1) throw new WrongUsage('Name one joke.')
     const store = await chooseStore(chosen)
-    const stop = new AbortController()
-    let isChanged = false
-    const work = async (id: string) => {
-      isChanged = await correct(store, id, Object.fromEntries(given), (before, after) =>
-        console.log(`${JSON.stringify(before)}\n${JSON.stringify(after)}`),
-      )
-      return isChanged
+    const print = (joke: object) => console.log(escaped(JSON.stringify(joke)))
+    const change = async (id: string) => {
+      const isChanged = await correct(store, id, Object.fromEntries(given), (before, after) => {
+        print(before)
+        print(after)
+      })
+      console.error(isChanged ? '1 joke corrected.' : 'The joke has these texts and this category already.')
+      return { isChanged }
     }
-    const left = await forEach(ids, paced(work, stop.signal), stop, new Progress())
-    const { reason } = stop.signal
-    if (reason instanceof CannotChange || reason instanceof ProblemError)
-      throw new CannotContinue(`${reason.message} The joke was not changed.`)
-    if (isChanged) console.error('1 joke corrected.')
-    else if (left === 0) console.error('The joke has these texts and this category already.')
-    throwIfStopped(stop)
+    await changeEach(ids, CHANGES_A_SECOND, change).catch((error) => {
+      if (!(error instanceof CannotChange || (error instanceof ProblemError && error.code === 'invalid'))) throw error
+      throw new CannotContinue(`${error.message} The joke was not changed.`)
+    })
   })

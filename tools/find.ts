@@ -1,5 +1,4 @@
 /** `bin/jokes find`: prints jokes in a state, a line for each, which other commands read with --ids. */
-
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { type Item, stateOf } from '../shared/store/item.ts'
 import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
@@ -14,13 +13,17 @@ export const find = defineForStore(
   'find',
   'Prints jokes, a line for each, the oldest first. Without options, it prints all that are listed. Other commands read ' +
     'the lines with --ids, so delete those of jokes that they must leave.',
-  ["find --since 2026-11-21T14:05Z --search 'buy now' --stack JokeService > spam.txt", 'find --waiting --local'],
+  ["find --since 2026-11-21T14:05Z --search 'buy now' --stack JokeService > spam.txt", 'find --waiting'],
 )
   .option('--waiting', 'jokes that wait for approval')
   .option('--removed', 'jokes that were removed')
   .option('--since <time>', 'jokes added then or later, such as 2026-11-21T14:05Z (UTC)', parseTime)
   .option('--search <words>', 'jokes that a search for these words finds')
-  .action(async ({ waiting, removed, since = '', search, ...chosen }) => {
+  .option(
+    '--created-by <id>',
+    'jokes that an import or request added, by its id, such as import-2026-11-21T14:05:32.123Z',
+  )
+  .action(async ({ waiting, removed, since = '', search, createdBy = '', ...chosen }) => {
     if (waiting && removed) throw new WrongUsage('Choose --waiting or --removed.')
     const needles = needlesOf(search ?? '')
     if (search !== undefined && needles.length === 0) throw new WrongUsage(`--search ${search} holds no word.`)
@@ -29,11 +32,12 @@ export const find = defineForStore(
     const isFound = (item: Item) => {
       const joke = jokeOf(item)
       const matches = search === undefined || (joke && isFoundIn(searchTextOf(joke), needles))
-      return stateOf(item) === state && dateOf(item) >= since && matches
+      const isCreator = String(item.createdBy ?? '').startsWith(createdBy)
+      return stateOf(item) === state && dateOf(item) >= since && isCreator && matches
     }
     const found = (await findByFeed(store, state)).filter(isFound)
-    for (const item of found.toSorted((a, b) => (dateOf(a) < dateOf(b) ? -1 : 1)))
-      console.log(`${item.id}  ${describe(item)}`)
+    for (const item of found.toSorted(byDate)) console.log(`${item.id}  ${describe(item)}`)
+    console.error(`${plural(found.length, 'joke')}.`)
   })
 
 /** Describes a joke in one line. */
@@ -42,6 +46,11 @@ export function describe(item: Item): string {
   if (!joke) return 'a damaged joke'
   const texts = [joke.joke, joke.punchline].filter(Boolean).map(printable).join(' / ')
   return `${joke.dateAdded}  ${joke.category}, ${plural(joke.thumbsUp, 'upvote')}  ${texts}`
+}
+
+/** Compares items by the dates at which their jokes were added. */
+export function byDate(one: Item, other: Item): number {
+  return dateOf(one) < dateOf(other) ? -1 : 1
 }
 
 function dateOf({ dateAdded }: Item): string {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
 import { messageOf } from '../shared/causes.ts'
 import { CannotContinue, printable } from './commandLine.ts'
+import { unmarked } from './formulas.ts'
 import type { Fields, Mapping } from './mapping.ts'
 import { plural } from './plural.ts'
 
@@ -98,7 +99,13 @@ function textsOf(texts: string[]): Entry[] {
 }
 
 function rowsOf(text: string, delimiter: string, to = -1): string[][] {
-  const lines = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, relax_quotes: true, trim: true }
+  const lines = {
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    trim: true,
+    cast: unmarked,
+  }
   try {
     return parse(text.replace(/^sep=.\r?\n/i, ''), { ...lines, delimiter, to })
   } catch (error) {

@@ -1,44 +1,43 @@
 /** `bin/jokes restore`: copies jokes that are missing from a restored table. */
-
 import type { Item } from '../shared/store/item.ts'
 import { CannotChange } from '../shared/store/operators/change.ts'
 import { restoreItem } from '../shared/store/operators/restore.ts'
 import { readTable } from '../shared/store/reads.ts'
-import { chooseStore, defineForStore } from './chooseStore.ts'
-import { CannotContinue, Progress } from './commandLine.ts'
-import { forEach, paced, throwIfStopped } from './each.ts'
+import { chooseStore, defineForStore, explainMissing } from './chooseStore.ts'
+import { CannotContinue } from './commandLine.ts'
+import { CHANGES_A_SECOND, changeEach } from './each.ts'
 import { plural } from './plural.ts'
 
 export const restore = defineForStore(
   'restore',
   `Copies the jokes that are missing in the service's table from a table that was restored from a backup. All others stay
 as they are. You can run it while the service is running, and repeat it until it says "0 restored".`,
-  ['restore --from restored-jokes --stack JokeService-dev', 'restore --from restored-jokes --local'],
+  ['restore --from restored-jokes --stack JokeService-dev', 'restore --from restored-jokes'],
 )
   .requiredOption('--from <table>', 'the restored table')
   .action(async ({ from, ...chosen }) => {
     const store = await chooseStore(chosen)
     if (from === store.jokesTable)
       throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)
-    const items = await readTable(store, from)
-    const stop = new AbortController()
+    const items = await readTable(store, from).catch((error) => {
+      throw explainMissing(error, from)
+    })
     let restored = 0
-    const work = async (item: Item) => {
+    const restoreOne = async (item: Item) => {
       try {
-        const isRestored = await restoreItem(store, item)
+        const isChanged = await restoreItem(store, item)
         // An alias is no joke.
-        if (isRestored && item.of === undefined) restored += 1
-        return isRestored
+        if (isChanged && item.of === undefined) restored += 1
+        return { isChanged }
       } catch (error) {
         if (!(error instanceof CannotChange)) throw error
-        console.log(`${item.id}  left out. ${error.message}`)
         process.exitCode = 1
-        return false
+        return { isChanged: false, line: `${item.id}  left out. ${error.message}` }
       }
     }
-    const progress = new Progress()
-    progress.start(items.length)
-    await forEach(items, paced(work, stop.signal), stop, progress)
-    console.log(`${plural(items.filter(({ of }) => of === undefined).length, 'joke')} read, ${restored} restored.`)
-    throwIfStopped(stop)
+    try {
+      await changeEach(items, CHANGES_A_SECOND, restoreOne)
+    } finally {
+      console.log(`${plural(items.filter(({ of }) => of === undefined).length, 'joke')} read, ${restored} restored.`)
+    }
   })

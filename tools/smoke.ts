@@ -1,41 +1,79 @@
 /** `bin/jokes smoke`: checks whether a service works. */
 import { randomUUID } from 'node:crypto'
+import { constants } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { DEFAULT_PORT, readAddress, urlOf } from '../infra/local/startup.ts'
+import { codeOf } from '../shared/causes.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
-import { answer, askAt, expectListed, listed, parse, probe, searchStringOf, WrongAnswer } from '../shared/probe.ts'
+import {
+  type Ask,
+  answer,
+  askAt,
+  expectListed,
+  listed,
+  parse,
+  probe,
+  searchStringOf,
+  WrongAnswer,
+} from '../shared/probe.ts'
 import { problemIn } from '../shared/problem.ts'
 import { act } from '../shared/store/operators/states.ts'
 import { readItem } from '../shared/store/reads.ts'
 import type { Store } from '../shared/store/store.ts'
-import { chooseStore, defineForStore } from './chooseStore.ts'
-import { abortOnSignals, CannotContinue, WrongUsage } from './commandLine.ts'
-import { localUrl, parseServiceUrl, URL_HELP } from './send.ts'
+import { chooseStore } from './chooseStore.ts'
+import { CannotContinue, define, WrongUsage } from './commandLine.ts'
 
 /** Listings may miss a new joke for some moments, and for 5 seconds if a CDN caches them. */
 const ATTEMPTS = 30
 const WAIT_MS = 200
+/** After a deploy, the name of a new host is known everywhere within this time. */
+const NEW_NAME_MS = 60_000
 
-export const smoke = defineForStore('smoke', 'Checks whether a service works. Without --write, it changes nothing.', [
+export const smoke = define('smoke', 'Checks whether a service works. Without --write, it changes nothing.', [
   'smoke',
-  'smoke "$URL" --write --stack JokeService-dev',
+  'smoke "$ApiUrl" --write --stack JokeService-dev',
 ])
-  .argument('[url]', URL_HELP)
-  .option('--write', 'also adds a joke, finds it, upvotes it, and erases it in the store of --stack or --local')
-  .action(async (url = localUrl(), { write, ...chosen }) => {
-    const ask = askAt(parseServiceUrl(url))
-    const isStoreNamed = chosen.local || chosen.stack !== undefined
-    if (isStoreNamed && !write) throw new WrongUsage('Without --write, there is nothing to erase.')
-    const store = write ? await chooseStore(chosen) : undefined
-    await probe(ask, console.log)
-    if (store) await addAndUse(ask, store)
+  .argument(
+    '[url]',
+    'address of the service; by default, the one that npm start runs with the same PORT and HOST. Write "$ApiUrl" with its ' +
+      'quotation marks, so that an unset variable is refused',
+  )
+  .option('--write', 'also adds a joke, finds it, upvotes it, and erases it. Ctrl+C first erases it')
+  .option('--stack <name>', 'with --write, the stack of a service that does not run on this machine')
+  .action(async (given, { write, stack }) => {
+    const url = given ?? urlOf(readAddress(DEFAULT_PORT), 'localhost')
+    if (!/^https?:/.test(url) || !URL.canParse(url))
+      throw new CannotContinue(`${url} is not the address of a service, such as https://jokes.example.`)
+    if (stack !== undefined && !write) throw new WrongUsage('--stack is for --write only.')
+    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname)
+    if (write && stack === undefined && !isLocal)
+      throw new WrongUsage('To erase its joke, --write needs the --stack of a service that is not local.')
+    const store = write ? await chooseStore({ stack }) : undefined
+    await waitForName(url)
+    await probe(askAt(url), console.log)
+    if (store) await addAndUse(askAt(url), store)
   })
 
-async function addAndUse(ask: ReturnType<typeof askAt>, store: Store): Promise<void> {
+/** Waits up to a minute until the name of a new host is known. */
+async function waitForName(url: string): Promise<void> {
+  for (const end = performance.now() + NEW_NAME_MS; performance.now() < end; await setTimeout(5 * WAIT_MS)) {
+    const code = await fetch(url).then(() => '', codeOf)
+    if (code !== 'ENOTFOUND' && code !== 'EAI_AGAIN') return
+  }
+}
+
+async function addAndUse(ask: Ask, store: Store): Promise<void> {
   const text = `Is this service working? ${randomUUID()}`
   const input: JokeInput = { joke: text, punchline: 'This joke says so.', category: 'Classic' }
+  const id = identify(input)
   const body = JSON.stringify(input)
-  // Ctrl+C does not stop the command, which takes seconds, so that its joke is not left behind.
-  const ignoreSignals = abortOnSignals(new AbortController())
+  // Ctrl+C does not stop the command, which takes seconds, so that its joke is not left behind. A second one does.
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
+    process.exitCode = 128 + constants.signals[signal]
+    console.error('The command first erases its joke.')
+  }
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  console.log(`The new joke is ${id}.`)
   try {
     const added = parse(Joke, await answer(ask, { routeKey: 'POST /joke', body }, 201))
     console.log('The service adds a joke.')
@@ -50,14 +88,14 @@ async function addAndUse(ask: ReturnType<typeof askAt>, store: Store): Promise<v
     await useNew(ask, added)
   } finally {
     // Even after a failure, the joke may have been added.
-    await act(store, identify(input), 'remove')
-    const { result } = await act(store, identify(input), 'erase')
+    await act(store, id, 'remove')
+    const { result } = await act(store, id, 'erase')
     console.log(result === 'left' ? 'The joke was not added to this store.' : 'The joke is erased again.')
-    ignoreSignals()
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
 }
 
-async function useNew(ask: ReturnType<typeof askAt>, added: Joke): Promise<void> {
+async function useNew(ask: Ask, added: Joke): Promise<void> {
   const query = { searchString: searchStringOf(added) }
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     if ((await listed(ask, query)).some(({ id }) => id === added.id)) break

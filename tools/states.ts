@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
-import { hadNoEffect } from '../shared/store/attempts.ts'
-import { type Item, stateOf } from '../shared/store/item.ts'
+import { stateOf } from '../shared/store/item.ts'
+import type { ChangeResult } from '../shared/store/operators/change.ts'
 import { type Action, act } from '../shared/store/operators/states.ts'
 import type { Store } from '../shared/store/store.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
-import { CannotContinue, Progress, printable, WrongUsage } from './commandLine.ts'
-import { forEach, paced, throwIfStopped } from './each.ts'
+import { CannotContinue, printable, WrongUsage } from './commandLine.ts'
+import { CHANGES_A_SECOND, changeEach } from './each.ts'
 import { describe } from './find.ts'
 import { plural } from './plural.ts'
 
@@ -31,7 +31,11 @@ export const erase = commandFor('erase').option('--count <n>', 'the number of jo
 
 function commandFor(action: Action) {
   const [, help] = HELP[action]
-  const examples = [`${action} 4aPyoroA2qmZQ6vYOkx67i --local`, `${action} --ids jokes.txt --stack JokeService`]
+  const count = (jokes: number) => (action === 'erase' ? ` --count ${jokes}` : '')
+  const examples = [
+    `${action} 4aPyoroA2qmZQ6vYOkx67i${count(1)}`,
+    `${action} --ids jokes.txt${count(12)} --stack JokeService`,
+  ]
   return defineForStore(
     action,
     `${help} Prints a line for each joke. Other commands read the lines with --ids.`,
@@ -54,37 +58,32 @@ function commandFor(action: Action) {
 
 /** Prints a line for each joke, and then the numbers. The exit code is 1 if some could not be changed. */
 async function actOnAll(store: Store, ids: string[], action: Action): Promise<void> {
-  const [done] = HELP[action]
-  const stop = new AbortController()
   const counts = { changed: 0, 'done already': 0, left: 0 }
   const actOnOne = async (id: string) => {
-    const { result, item } = await act(store, id, action).catch((error: unknown) => {
-      if (!hadNoEffect(error)) console.log(`${id}  perhaps ${done}`)
-      throw error
-    })
-    counts[result] += 1
-    const shown = action === 'erase' || !item ? '' : `  ${describe(item)}`
-    if (result === 'changed') console.log(`${id}  was ${stateOf(item ?? {})}, ${done}${shown}`)
-    else console.log(`${id}  ${result === 'left' ? reasonFor(item) : `is ${stateOf(item ?? {})} already`}`)
-    return result === 'changed'
+    const changed = await act(store, id, action)
+    counts[changed.result] += 1
+    return { isChanged: changed.result === 'changed', line: `${id}  ${describeChange(changed, action)}` }
   }
-  const progress = new Progress()
-  progress.start(ids.length)
-  const left = await forEach(ids, paced(actOnOne, stop.signal), stop, progress)
-  const parts = [
-    `${plural(counts.changed, 'joke')} ${done}`,
-    counts['done already'] > 0 && `${counts['done already']} done already`,
-    counts.left > 0 && `${counts.left} left as they were`,
-    left > 0 && `${left} not done`,
-  ]
-  console.error(`${parts.filter(Boolean).join(', ')}.`)
-  throwIfStopped(stop, 'Run the same command again: it goes on with those that are left.')
+  try {
+    await changeEach(ids, CHANGES_A_SECOND, actOnOne)
+  } finally {
+    const left = ids.length - counts.changed - counts['done already'] - counts.left
+    const parts = [
+      `${plural(counts.changed, 'joke')} ${HELP[action][0]}`,
+      counts['done already'] > 0 && `${counts['done already']} done already`,
+      counts.left > 0 && `${counts.left} left as they were`,
+      left > 0 && `${left} to do: run the same command again`,
+    ]
+    console.error(`${parts.filter(Boolean).join(', ')}.`)
+  }
   if (counts.left > 0) process.exitCode = 1
 }
 
-function reasonFor(item: Item | undefined): string {
+function describeChange({ result, item }: ChangeResult, action: Action): string {
   if (!item) return 'no joke has this id'
   const state = stateOf(item)
+  if (result === 'changed') return `was ${state}, ${HELP[action][0]}${action === 'erase' ? '' : `  ${describe(item)}`}`
+  if (result === 'done already') return `is ${state} already`
   return state === 'alias' ? `is an alias of the joke ${item.of}: name that one` : `is ${state}, left as it was`
 }
 

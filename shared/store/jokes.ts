@@ -20,7 +20,7 @@ import { putIfAbsent, update } from './writes.ts'
  * @throws {ProblemError} `duplicate`, `waiting` or `removed` if there is an equal joke, or `unknown-outcome`
  */
 export async function createJoke(store: Store, input: JokeInput, requestId = 'unknown'): Promise<Joke> {
-  const dateAdded = new Date().toISOString()
+  const dateAdded = new Date(store.now()).toISOString()
   const joke: Joke = { id: identify(input), ...input, thumbsUp: 0, thumbsDown: 0, dateAdded }
   const createdBy = `${requestId}#${randomBytes(9).toString('base64url')}`
   const feed: Feed = store.approval ? 'waiting' : 'listed'

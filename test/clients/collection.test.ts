@@ -1,28 +1,65 @@
 /** `bin/jokes import` and `bin/jokes export`. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import * as fs from 'node:fs'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { load } from '../support/access.ts'
-import { listen } from '../support/listen.ts'
-import { numberedJokes } from '../support/numberedJoke.ts'
-import { resultOf, runHere, sendSignal, temporaryFolder } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { act } from '../../shared/store/operators/states.ts'
+import type { Store } from '../../shared/store/store.ts'
+import { itemsOf, load, put, toItem } from '../support/access.ts'
+import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
+import { environmentOf, operate, resultOf, run, runHere, temporaryFolder } from '../support/process.ts'
+import { createStore, idsOf, type StartedService, startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
-const SAMPLES = join(import.meta.dirname, '../sample-jokes.json')
-const service = await startService()
-afterAll(service.stop)
+let service: StartedService
+let store: Store
+beforeEach(async () => {
+  service = await startService()
+  store = service.store
+})
+afterEach(() => service.stop())
 
 describe('bin/jokes import', () => {
   it('adds each joke once', async () => {
     const file = write('two.json', '[{"joke":"One","category":"School"},{"joke":"Two","category":"School"}]')
-    for (const stdout of ['2 added, 0 there already, 0 rejected.\n', '0 added, 2 there already, 0 rejected.\n'])
+    for (const stdout of [
+      '2 added, 0 there already, 0 waiting, 0 removed before, 0 rejected.\n',
+      '0 added, 2 there already, 0 waiting, 0 removed before, 0 rejected.\n',
+    ])
       expect(await importFile(file)).toMatchObject({ code: 0, stdout })
     expect(await service.jokes()).toHaveLength(2)
+  })
+
+  it('adds jokes as listed or waiting, and leaves those that wait or were removed', async () => {
+    await load(store, [numberedJoke(0), numberedJoke(1)])
+    await act(store, numberedJoke(1).id, 'remove')
+    await put(store, toItem(store, numberedJoke(2), 'waiting'))
+    const importTo = async (count: number, ...options: string[]) =>
+      (await importFile(write('all.json', JSON.stringify(numberedJokes(count))), ...options)).stdout
+    const existing = ', 1 waiting, 1 removed before, 0 rejected.\n'
+    expect(await importTo(5, '--waiting')).toBe(`2 added as waiting, 1 there already${existing}`)
+    expect(await importTo(3)).toBe(`0 added, 1 there already${existing}`)
+    expect(idsOf(await service.jokes())).toEqual([numberedJoke(0).id])
+    // The setting of the service does not count.
+    store.approval = true
+    await importFile(write('more.json', '["Listed"]'), '--category', 'School')
+    await expect.poll(() => service.jokes(), { timeout: 10_000 }).toHaveLength(2)
+  })
+
+  it.each(['', '--waiting'])('prints the commands that undo it %s', async (waiting) => {
+    await service.addTexts('Another')
+    const options = ['--category', 'School', ...(waiting ? [waiting] : [])]
+    const { stderr } = await importFile(write('undo.json', '["One", "Two"]'), ...options)
+    const [, find = '', remove = ''] =
+      /^To undo this import: bin\/jokes (.+) > added\.txt && bin\/jokes (.+)$/m.exec(stderr) ?? []
+    const type = (line: string) => {
+      const [command = '', ...options] = line.split(' ')
+      return operate(store, command, ...options)
+    }
+    const found = async () => (await type(find)).stdout
+    await expect.poll(found, { timeout: 10_000 }).toMatch(/^.+\n.+\n$/)
+    const file = write('added.txt', await found())
+    const { code } = await type(remove.replace('added.txt', file))
+    expect([code, await service.jokes()]).toEqual([0, [expect.objectContaining({ joke: 'Another' })]])
   })
 
   it('maps fields and categories, and says what it leaves out', async () => {
@@ -42,7 +79,7 @@ describe('bin/jokes import', () => {
     const file = write('mixed.jsonl', lines.join('\n'))
     const rejects = `${file}.invalid.jsonl`
     const first = await importFile(file)
-    expect(first).toMatchObject({ code: 1, stdout: expect.stringMatching(/^1 added, 0 there already, 3 rejected/) })
+    expect(first).toMatchObject({ code: 1, stdout: expect.stringMatching(/^1 added, .+, 3 rejected/) })
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
       expect.stringMatching(/^# line 2: joke .+/),
@@ -59,7 +96,7 @@ describe('bin/jokes import', () => {
 
     const corrected = written.replace('""', '"Mended"').replace('"Broken"', '"Whole","category":"School"}')
     fs.writeFileSync(rejects, corrected)
-    expect((await importFile(rejects)).stdout).toMatch(/^2 added, 0 there already, 1 rejected/)
+    expect((await importFile(rejects)).stdout).toMatch(/^2 added, .+, 1 rejected/)
     // The corrected file still holds the jokes that were just added.
     expect(fs.readFileSync(rejects, 'utf8')).toBe(corrected)
     expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toMatch(/^# line 4: .+\n7\n$/)
@@ -72,7 +109,9 @@ describe('bin/jokes import', () => {
     await importFile(file, ...options)
     const rejects = `${file}.invalid.jsonl`
     fs.writeFileSync(rejects, fs.readFileSync(rejects, 'utf8').replace(long, 'Short'))
-    expect((await importFile(rejects, ...options)).stdout).toMatch(/^1 added, 0 there already, 0 rejected/)
+    expect((await importFile(rejects, ...options)).stdout).toMatch(
+      /^1 added, 0 there already, 0 waiting, 0 removed before, 0 rejected/,
+    )
   })
 
   it('prints no control characters of a file', async () => {
@@ -80,128 +119,90 @@ describe('bin/jokes import', () => {
     expect(stdout + stderr).not.toContain('\x1b')
   })
 
-  it('reads only the file in a dry run', async () => {
-    const file = write('dry.csv', 'joke,category\nDry,School\nNowhere,Rome\n')
-    const { code, stdout } = await runHere('import', file, 'http://localhost:1', '--dry-run')
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/^2 jokes: 1 valid, 1 rejected\.\n1 × category must be /)])
+  it('says the same in a dry run, which only reads the file', async () => {
+    const lines = `joke,category\nDry,School\ndry!,Classic\nNowhere,Rome\n${'x'.repeat(1_001)},School\n`
+    const file = write('dry.csv', lines)
+    const { code, stdout } = await runHere('import', file, '--dry-run')
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^4 jokes: 1 valid, 1 repeated, 2 rejected\.\n1 × category must be /),
+    ])
     expect(fs.existsSync(`${file}.invalid.jsonl`)).toBe(false)
-  })
-
-  it('tells outcomes apart by their code, whatever the detail', async () => {
-    const codes = ['duplicate', 'waiting', 'removed', 'invalid']
-    const url = await startStub((response) => {
-      if (response.req.method === 'GET') return void response.end('[{}]')
-      const code = codes.shift()
-      response.writeHead(code === 'invalid' ? 400 : 409).end(JSON.stringify({ code, detail: 'Other words.' }))
-    })
-    const { stdout } = await runHere('import', write('codes.json', '["One", "Two", "Three", "Four"]'), url)
-    expect(stdout).toMatch(
-      /^0 added, 1 waiting for approval, 1 there already, 1 removed by the operators, 1 rejected\.$/m,
-    )
-  })
-
-  it('counts new jokes that wait for approval', async () => {
-    const approving = await startService()
-    onTestFinished(approving.stop)
-    approving.store.approval = true
-    const { stdout } = await runHere('import', SAMPLES, approving.url)
-    expect(stdout).toMatch(/^0 added, 62 waiting for approval, 0 there already, 0 rejected/)
-  })
-
-  it('says after Ctrl+C how many jokes are left', async () => {
-    const slow = await startStub((response, count) => {
-      if (response.req.method === 'GET') return void response.end('[{}]')
-      response.writeHead(count < 5 ? 201 : 503, { 'retry-after': '1000' }).end('{}')
-      // Each of the 16 simultaneous requests waits now.
-      if (count === 5 + 16 - 1) sendSignal('SIGINT')
-    })
-    const { code, stdout, stderr } = await runHere('import', SAMPLES, slow)
-    expect([code, stdout]).toEqual([130, '5 added, 0 there already, 0 rejected.\n'])
-    expect(stderr).toContain('Left: 57 of 62 jokes. Run the same command again')
-  })
-
-  it('adds the rest when it is repeated after a kill', async () => {
-    const empty = await startService()
-    onTestFinished(empty.stop)
-    let count = 0
-    const { server, url } = await listen(async (request, response) => {
-      if (++count === 30) child.kill('SIGKILL')
-      const { method = '', url = '' } = request
-      const body = method === 'POST' ? { body: await text(request) } : {}
-      const answer = await fetch(new URL(url, empty.url), { method, ...body })
-      response.writeHead(answer.status).end(await answer.text())
-    })
-    onTestFinished(() => void server.close())
-    const child = start('import', SAMPLES, url)
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
-    const { code, stdout } = await runHere('import', SAMPLES, empty.url)
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+ added, [1-9]\d* there already, 0 rejected\.\n$/)])
-    expect((await empty.pages({ numberofJokes: '250' })).flat()).toHaveLength(62)
-  })
-
-  it.each([
-    [413, '', 'rejected', '0 added, 0 there already, 1 rejected.'],
-    [200, '', 'explained', ' answers 200. Check its URL. Left: 1 of 1 joke.'],
-  ])('a joke answered %i with the detail "%s" is %s', async (status, detail, _, output) => {
-    const url = await startStub((response) => response.writeHead(status).end(JSON.stringify({ detail })))
-    const { code, stdout, stderr } = await runHere('import', write('one.json', '["One"]'), url)
-    expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(output)])
+    const [first = '', ...reasons] = stdout.split('\n')
+    expect(first).not.toBe('')
+    expect((await importFile(file)).stdout.split('\n').slice(1)).toEqual(expect.arrayContaining(reasons))
   })
 })
 
-describe('bin/jokes export', async () => {
-  /** More jokes than fit on a page. */
-  const many = numberedJokes(260)
-  const full = await startService()
-  await load(full.store, many)
-  afterAll(full.stop)
-
-  it('writes all pages to one JSON array', async () => {
+describe('bin/jokes export', () => {
+  it('writes all listed jokes, the oldest first', async () => {
+    const many = numberedJokes(260)
+    await load(store, many)
+    await act(store, numberedJoke(7).id, 'remove')
+    const expected = many.toSpliced(7, 1)
     const file = join(folder, 'out.json')
-    expect(await runHere('export', file, full.url)).toMatchObject({ code: 0, stdout: '' })
-    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(many)
-  })
-
-  it('writes JSON Lines to standard output', async () => {
-    const [exitCode, output] = await resultOf(start('export', '-', full.url))
+    expect(await exportTo(file)).toMatchObject({ code: 0, stdout: '' })
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(expected)
+    const [exitCode, output] = await resultOf(run(environmentOf(store), ['tools/main.ts', 'export', '-']))
     const lines = output.trim().split('\n')
-    expect([exitCode, lines.map((line) => JSON.parse(line))]).toEqual([0, many])
+    expect([exitCode, lines.map((line) => JSON.parse(line))]).toEqual([0, expected])
   })
 
-  it.each(['csv', 'jsonl', 'JSON'])('an import of an exported .%s file gives the same jokes', async (ending) => {
-    const texts = ['=1+1', '+A, "B"', ' @\u00A0\nC;\r\nD', 'sep=;', '# "', 'a\rb', '\uFEFF\t\r-é🐔', '%', '["x']
+  it('names damaged jokes, which it leaves out', async () => {
+    await load(store, [numberedJoke(0)])
+    await put(store, { ...toItem(store, numberedJoke(1)), thumbsUp: 'many' })
+    const file = join(folder, 'damaged.jsonl')
+    const stderr = expect.stringContaining(`\n${numberedJoke(1).id}  left out, because it is damaged\n1 joke.\n`)
+    expect(await exportTo(file)).toMatchObject({ code: 1, stderr })
+    expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(numberedJoke(0))
+  })
+
+  it.each(['csv', 'jsonl', 'JSON'])('writes a .%s file from which an import gives the same jokes', async (ending) => {
+    const texts = ['=1+1', '+A, "B"', "'=1", ' @\u00A0\nC;\r\nD', 'sep=;', '# "', 'a\rb', '\uFEFF\t\r-é🐔', '%', '["x']
     const category = 'School'
     const jokes = texts.map((joke, index) => ({ joke: `${joke} ${index}`, punchline: index > 2 ? joke : '', category }))
-    const [from, to] = await Promise.all([startService(), startService()])
-    onTestFinished(async () => void (await Promise.all([from.stop(), to.stop()])))
-    await from.add(...jokes)
+    const added = await service.add(...jokes)
     const file = join(folder, `back.${ending}`)
-    await runHere('export', file, from.url)
-    expect((await runHere('import', file, to.url)).stdout).toBe('9 added, 0 there already, 0 rejected.\n')
-    const textsOf = async (each: typeof from) =>
-      (await each.jokes()).map(({ joke, punchline }) => [joke, punchline]).sort()
-    expect(await textsOf(to)).toEqual(await textsOf(from))
-    // Spreadsheets need the byte order mark to read UTF-8.
-    if (ending === 'csv') expect(fs.readFileSync(file, 'utf8')).toMatch(/^\uFEFFid,joke,punchline,category,/)
+    await exportTo(file)
+    expect((await importFile(file)).stdout).toBe(
+      '0 added, 10 there already, 0 waiting, 0 removed before, 0 rejected.\n',
+    )
+    const other = await createStore()
+    expect((await operate(other, 'import', file)).stdout).toBe(
+      '10 added, 0 there already, 0 waiting, 0 removed before, 0 rejected.\n',
+    )
+    const textsOf = (items: object[]) => items.map((item) => [Object(item).joke, Object(item).punchline ?? '']).sort()
+    expect(textsOf(await itemsOf(other))).toEqual(textsOf(added))
+    // Spreadsheets need the byte order mark to read UTF-8, and would calculate a text without the mark.
+    if (ending === 'csv')
+      expect(fs.readFileSync(file, 'utf8')).toMatch(/^\uFEFFid,joke,punchline,category,.+\n[^,]+,'=1\+1 0,,/)
   })
 
-  it('leaves the folder unchanged if it fails or is stopped', async () => {
+  it('leaves the folder unchanged if it fails', async () => {
+    await load(store, numberedJokes(9))
     const here = join(folder, 'kept')
     fs.mkdirSync(here)
     const file = join(here, 'kept.json')
     fs.writeFileSync(file, 'kept')
-    const failing = await startStub((response, count) => {
-      if (count === 0) response.writeHead(500).end('{"detail":"no"}')
-      else sendSignal('SIGINT')
-    })
-    expect(await runHere('export', file, failing)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('500: no'),
-    })
-    expect(await runHere('export', file, failing)).toMatchObject({ code: 130 })
+    const command = ['tools/main.ts', 'export', file]
+    expect(await resultOf(run(environmentOf(store), command, FULL_DISK))).toEqual([
+      1,
+      '',
+      expect.stringMatching(/kept\.json: file too large\.\n$/),
+    ])
     expect([fs.readdirSync(here), fs.readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
   })
 })
+
+it('a command whose output cannot be written ends with a sentence', async () => {
+  await load(store, numberedJokes(9))
+  const limit = `${FULL_DISK} && exec > ${join(folder, 'found')}`
+  const message = expect.stringMatching(/\nCannot write the output: file too large\.\n$/)
+  expect(await resultOf(run(environmentOf(store), ['tools/main.ts', 'find'], limit))).toEqual([1, '', message])
+})
+
+/** Limits each file to half a kilobyte. */
+const FULL_DISK = "trap '' XFSZ && ulimit -f 1"
 
 function write(name: string, content: string): string {
   const file = join(folder, name)
@@ -210,20 +211,9 @@ function write(name: string, content: string): string {
 }
 
 function importFile(file: string, ...options: string[]) {
-  return runHere('import', file, service.url, ...options)
+  return operate(store, 'import', file, ...options)
 }
 
-/** Starts a command as a process, in the folder of these tests. */
-function start(tool: 'import' | 'export', ...given: string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/jokes'), tool, ...given], { cwd: folder })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}
-
-/** Starts a server for one test, and returns its URL. @param answer gets the number of earlier requests */
-async function startStub(answer: (response: ServerResponse, count: number) => void): Promise<string> {
-  let count = 0
-  const { server, url } = await listen((_, response) => answer(response, count++))
-  onTestFinished(() => void server.close())
-  return url
+function exportTo(file: string) {
+  return operate(store, 'export', file)
 }

@@ -1,25 +1,27 @@
-/** Arguments, targets and signals of all commands. */
+/** Arguments, stores, signals and failures of all commands. */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { buffer, text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { stateOf } from '../../shared/store/item.ts'
 import { readItem } from '../../shared/store/reads.ts'
-import { itemsOf } from '../support/access.ts'
+import { emptyTable, itemsOf, load } from '../support/access.ts'
+import { startProxy } from '../support/faults.ts'
 import { listen } from '../support/listen.ts'
-import { operate, operatingOn, resultOf, run, runHere } from '../support/process.ts'
-import { createStore, startService } from '../support/service.ts'
+import { numberedJokes } from '../support/numberedJoke.ts'
+import { environmentOf, operate, operatingOn, resultOf, run, runHere } from '../support/process.ts'
+import { createStore, idsOf, startService } from '../support/service.ts'
 
+const PROGRAM = 'tools/main.ts'
 const service = await startService()
 const { store } = service
 afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
 const storedState = async (id: string) => stateOf((await readItem(store, id)) ?? {})
-
-/** Environment of a command in its own process, with --local. */
-const environment = { AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint'), JOKES_TABLE: store.jokesTable }
 
 describe('a command', () => {
   const names = 'import export find approve remove undo erase correct restore smoke'.split(' ')
@@ -30,15 +32,23 @@ describe('a command', () => {
     expect((await runHere('--version')).stdout).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`)
   })
 
+  it.each(names.slice(0, -1))('%s says in its help that it can be run again', async (name) => {
+    expect((await runHere(name, '--help')).stdout).toContain('run it again')
+  })
+
   it.each<[options: string, message: RegExp]>([
-    ['remove --local', /^Name jokes by ids, links or --ids: see bin\/jokes remove --help\.$/],
-    ['remove x --local', /^x is neither the id of a joke nor a link to jokes\. Nothing was changed\.$/],
-    ['remove EMPTY --local', /^An argument is empty, perhaps because .* not set: see bin\/jokes remove --help\.$/],
-    ['find', /^Say which service: --stack NAME \(production is JokeService\), or --local: see bin\/jokes find /],
-    ['find --local --stack JokeService', /^Option '--local' cannot be used with option '--stack <name>': see /],
-    ['find --local --search $$!', /^--search \$\$! holds no word: /],
-    ['find --local --since 2026-02-31', /^2026-02-31 is not a time such as /],
-    ['smoke --write http://localhost', /^Say which service: /],
+    ['remove', /^Name jokes by ids, links or --ids: see bin\/jokes remove --help\.$/],
+    ['remove x', /^x is neither the id of a joke nor a link to jokes\. Nothing was changed\.$/],
+    ['remove EMPTY', /^An argument is empty, perhaps because .* not set: see bin\/jokes remove --help\.$/],
+    ['find', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
+    ['find --search $$!', /^--search \$\$! holds no word: /],
+    ['find --since 2026-02-31', /^2026-02-31 is not a time such as /],
+    [
+      'smoke --write https://jokes.example',
+      /^To erase its joke, --write needs the --stack of a service that is not local: /,
+    ],
+    ['smoke http://localhost:70000', /^http:\/\/localhost:70000 is not the address of a service, such as /],
+    ['smoke ftp://x', /^ftp:\/\/x is not the address of a service/],
   ])('refuses wrong arguments before it reads jokes: %s', async (options, message) => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '')
     vi.stubEnv('DATA_DIR', '/nowhere')
@@ -48,7 +58,43 @@ describe('a command', () => {
   })
 
   it.each(['absent', store.jokesTable])('refuses to restore from the table %s', async (from) => {
-    expect(await operate(store, 'restore', '--from', from)).toMatchObject({ code: 1, stdout: '' })
+    const stderr = expect.stringContaining(from)
+    expect(await operate(store, 'restore', '--from', from)).toMatchObject({ code: 1, stdout: '', stderr })
+  })
+
+  it('names npm start if nothing listens at the address of the local database', async () => {
+    const { server, url } = await listen()
+    server.close()
+    using _ = operatingOn(store, url)
+    const { code, stderr } = await runHere('find')
+    expect([code, stderr.split('\n')[1]]).toEqual([
+      1,
+      expect.stringMatching(/^No database answers.* Run npm start first\.$/),
+    ])
+  })
+
+  it('prints lines in the order of its ids', async () => {
+    const proxy = await startProxy()
+    onTestFinished(proxy.stop)
+    let calls = 0
+    // Every other call takes longer than the next one.
+    proxy.plan = () => setTimeout(calls++ % 2 && 30, undefined)
+    const ids = idsOf(numberedJokes(30)).filter((id) => !id.startsWith('-'))
+    await load(store, numberedJokes(30))
+    using _ = operatingOn(store, proxy.endpoint)
+    const { stdout } = await runHere('remove', ...ids)
+    expect(Array.from(stdout.matchAll(/^\S+/gm), String)).toEqual(ids)
+  })
+
+  it('escapes what could reorder letters, in JSON too', async () => {
+    const [id = ''] = await service.addTexts('Rude\u202e')
+    const { stdout } = await operate(store, 'correct', id, '--category', 'School')
+    expect(
+      stdout
+        .split('\n')
+        .slice(0, 2)
+        .map((line) => [line.includes('\u202e'), JSON.parse(line).joke]),
+    ).toEqual(Array(2).fill([false, 'Rude\u202e']))
   })
 })
 
@@ -73,13 +119,19 @@ describe('--stack', () => {
     expect(await storedState(id)).toBe('removed')
   })
 
-  it('refuses a stack other than the one selected in the shell', async () => {
-    vi.stubEnv('JOKE_STACK', 'JokeService-dev')
-    const { code, stderr } = await onStack({}, 'find', '--stack', 'JokeService')
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^This command is for JokeService, but .* JokeService-dev/),
-    ])
+  it.each([
+    ['--stack JokeService-none', '', /^Cannot find the table of the stack JokeService-none: No such stack\. Set /],
+    ['--stack JokeService', '', /^The stack JokeService is not a Joke Service: /],
+    [
+      '--stack JokeService',
+      'JokeService-dev',
+      /^This shell works on the stack JokeService-dev\. Write --stack JokeService-dev, or /,
+    ],
+    ['', 'JokeService-dev', /^This shell works on the stack JokeService-dev\. Write --stack JokeService-dev, or /],
+  ])('refuses %j in a shell that works on %j', async (options, read, message) => {
+    vi.stubEnv('JOKE_STACK', read)
+    const { code, stderr } = await onStack({}, 'find', ...options.split(' ').filter(Boolean))
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
   })
 })
 
@@ -109,7 +161,7 @@ describe('the clock', () => {
     const [id = ''] = await service.addTexts(`Joke at ${ahead}`)
     using _ = operatingOn(store, await databaseAhead(ahead))
     const before = Date.now()
-    expect((await runHere('remove', id, '--local')).code).toBe(0)
+    expect((await runHere('remove', id)).code).toBe(0)
     const changedAt = Date.parse(String((await readItem(store, id))?.changedAt))
     // The date has whole seconds.
     expect(changedAt).toBeGreaterThan(before + corrected - 2_000)
@@ -120,24 +172,70 @@ describe('the clock', () => {
     const [id = ''] = await service.addTexts(`Refused at ${ahead < 0 ? 'less' : 'more'}`)
     using _ = operatingOn(store, await databaseAhead(ahead))
     const stderr = expect.stringContaining("The clock of this machine differs from DynamoDB's by 7 minutes.")
-    expect(await runHere('remove', id, '--local')).toMatchObject({ code: 1, stdout: '', stderr })
+    expect(await runHere('remove', id)).toMatchObject({ code: 1, stdout: '', stderr })
     expect(await storedState(id)).toBe('listed')
   })
 })
 
-it('smoke --write erases its joke even after Ctrl+C', async () => {
+describe('a stopped command', async () => {
+  const proxy = await startProxy()
+  afterAll(proxy.stop)
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends at once after %s', async (signal) => {
+    const { id } = (await service.add({ joke: `Stopped by ${signal}`, category: 'School' }))[0] ?? {}
+    proxy.plan = (operation) => {
+      if (!/Update|Put/.test(operation)) return undefined
+      child.kill(signal)
+      return 'hang'
+    }
+    const child = run(environmentOf(store, proxy.endpoint), [PROGRAM, 'remove', `${id}`])
+    expect(await once(child, 'exit')).toEqual([null, signal])
+  })
+
+  const jokes = numberedJokes(40)
+  const ids = idsOf(jokes)
+  it.each<[command: string, write: number, args: string[], prepare: () => unknown, counts: Record<string, number>]>([
+    ['import', 30, ['test/sample-jokes.json'], () => {}, { listed: 62 }],
+    ['remove', 20, ids, () => load(store, jokes), { removed: 40 }],
+    // The first write reserves the text.
+    ['correct', 1, [`${ids[0]}`, '--joke', 'x'], () => load(store, jokes), { listed: 40, alias: 1 }],
+  ])('%s completes its work when it is run again after kill -9', async (command, write, args, prepare, counts) => {
+    await emptyTable(store)
+    await prepare()
+    let writes = 0
+    proxy.plan = (operation) => {
+      if (/Update|Put/.test(operation) && ++writes === write) child.kill('SIGKILL')
+      return undefined
+    }
+    const child = run(environmentOf(store, proxy.endpoint), [PROGRAM, command, ...args])
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+    expect(await operate(store, command, ...args)).toMatchObject({ code: 0 })
+    const states = Object.groupBy(await itemsOf(store), stateOf)
+    expect(Object.fromEntries(Object.entries(states).map(([state, { length }]) => [state, length]))).toEqual(counts)
+  })
+})
+
+it('smoke waits until the name of a new host is known', async () => {
+  const unknown = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })
+  const { fetch } = globalThis
+  using asked = vi.spyOn(globalThis, 'fetch').mockImplementation(fetch).mockRejectedValueOnce(unknown)
+  expect(await runHere('smoke', service.url)).toMatchObject({ code: 0, stderr: '' })
+  expect(asked.mock.calls.slice(0, 2)).toEqual([[service.url], [service.url]])
+})
+
+it.each(['SIGINT', 'SIGTERM'] as const)('smoke --write erases its joke even after %s', async (signal) => {
   const { server, url } = await listen(async (request, response) => {
     const { method = '', url = '' } = request
     const body = await text(request)
-    if (body.includes('Is this service working?')) child.kill('SIGINT')
+    if (body.includes('Is this service working?') && !child.killed) child.kill(signal)
     const answer = await fetch(new URL(url, service.url), { method, ...(method === 'POST' && { body }) })
     response.writeHead(answer.status).end(await answer.text())
   })
   onTestFinished(() => void server.close())
-  const child = run(environment, ['bin/jokes', 'smoke', url, '--write', '--local'])
+  const child = run(environmentOf(store), [PROGRAM, 'smoke', url, '--write'])
   const [code, stdout] = await resultOf(child)
   expect([code, stdout]).toEqual([
-    130,
+    signal === 'SIGINT' ? 130 : 143,
     expect.stringMatching(/^The service adds a joke\.$.*^The joke is erased again\.$/ms),
   ])
   expect(JSON.stringify(await itemsOf(store))).not.toContain('Is this service working?')
@@ -152,9 +250,14 @@ it('smoke --write refuses the store of another service', async () => {
 it('--ids - reads an id or link from each line of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  https://jokes.example/?lang=en&id=${ids[2]}\n`
-  const command = ['bin/jokes', 'remove', '--local', '--ids', '-']
   const remove = (input: string) =>
-    String(execFileSync(process.execPath, command, { env: environment, input, stdio: 'pipe' }))
+    String(
+      execFileSync(process.execPath, [PROGRAM, 'remove', '--ids', '-'], {
+        env: environmentOf(store),
+        input,
+        stdio: 'pipe',
+      }),
+    )
   remove(input)
   expect(await Promise.all(ids.map(storedState))).toEqual(['removed', 'listed', 'removed'])
   expect(remove('')).toBe('')

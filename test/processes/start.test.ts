@@ -70,15 +70,12 @@ describe('npm start', () => {
     expect(await (await elsewhere(open)).json()).toEqual([])
   })
 
-  it('npm start shares its folder with bin/jokes remove --local', async () => {
+  it('npm start shares its folder with bin/jokes remove', async () => {
     const folder = temporaryFolder()
     const { service } = await start(folder)
     const [added] = await service.add(joke)
     const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
-    expect(await resultOf(run(dataIn(folder), ['bin/jokes', 'remove', '--local', `${added?.id}`]))).toEqual([
-      0,
-      ...said,
-    ])
+    expect(await resultOf(run(dataIn(folder), ['tools/main.ts', 'remove', `${added?.id}`]))).toEqual([0, ...said])
     expect(await service.jokes()).toEqual([])
   })
 })

@@ -2,7 +2,6 @@
 import { Agent } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { configOf } from '../../infra/local/localDatabase.ts'
@@ -289,7 +288,11 @@ it('failing calls leave exact data', async () => {
     if (answer.status === 200) votes.acknowledged += 1
     else expectUnavailable(answer, 'unknown-outcome')
   }
-  await pLimit(16).map(Array(160).keys(), async (number) => (number % 2 ? upvote() : create(number)))
+  const numbers = Array(160).keys()
+  const client = async () => {
+    for (const number of numbers) await (number % 2 ? upvote() : create(number))
+  }
+  await Promise.all(Array.from({ length: 16 }, client))
   proxy.plan = () => undefined
 
   expect(added.length).toBeGreaterThan(20)

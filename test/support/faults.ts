@@ -79,7 +79,7 @@ const TRICKLE_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
 /** Starts a proxy in front of the database. */
-async function startProxy() {
+export async function startProxy() {
   const proxy: { plan: Plan } = { plan: () => undefined }
   const { server, port, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')

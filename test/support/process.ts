@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { format } from 'node:util'
 import { inject, onTestFinished, vi } from 'vitest'
 import type { Store } from '../../shared/store/store.ts'
-import { main } from '../../tools/main.ts'
+import { main } from '../../tools/program.ts'
 import { Service } from './service.ts'
 
 /** Creates a folder that is deleted after the test, or with `afterAll`, after the tests of the file. */
@@ -71,38 +71,35 @@ export async function start(folder: string, environment: Record<string, string> 
   return { child, service: new Service(`${url}`) }
 }
 
-/** Makes `--local` use this store, until the result is disposed of. */
-export function operatingOn({ jokesTable }: Store, endpoint = inject('endpoint')): Disposable {
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint)
-  vi.stubEnv('JOKES_TABLE', jokesTable)
+/** The environment of a process that uses this store. */
+export function environmentOf({ jokesTable }: Store, endpoint = inject('endpoint')) {
+  return { AWS_ENDPOINT_URL_DYNAMODB: endpoint, JOKES_TABLE: jokesTable }
+}
+
+/** Makes commands use this store, until the result is disposed of. */
+export function operatingOn(store: Store, endpoint = inject('endpoint')): Disposable {
+  for (const [name, value] of Object.entries(environmentOf(store, endpoint))) vi.stubEnv(name, value)
   return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
 }
 
 /** Runs an operators' command on a local store. */
 export async function operate(store: Store, command: string, ...options: string[]) {
   using _ = operatingOn(store)
-  return await runHere(command, '--local', ...options)
+  return await runHere(command, ...options)
 }
 
 /** Runs a command in this process, ten times as fast as in its own. */
 export async function runHere(...args: string[]) {
   using log = vi.spyOn(console, 'log').mockImplementation(() => {})
   using error = vi.spyOn(console, 'error').mockImplementation(() => {})
-  // `sendSignal` finds the listeners in the calls of this spy.
-  using _on = vi.spyOn(process, 'on').mockReturnValue(process)
   const { exitCode } = process
-  process.exitCode = undefined
+  process.exitCode = 0
   try {
     await main(args)
-    return { code: Number(process.exitCode ?? 0), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
+    return { code: Number(process.exitCode), stdout: linesOf(log.mock.calls), stderr: linesOf(error.mock.calls) }
   } finally {
     process.exitCode = exitCode
   }
-}
-
-/** Sends a signal to the command that runs in this process. */
-export function sendSignal(signal: NodeJS.Signals): void {
-  for (const [event, listener] of vi.mocked(process.on).mock.calls) if (String(event) === signal) listener(signal)
 }
 
 function linesOf(calls: unknown[][]): string {

@@ -1,0 +1,64 @@
+/** The pace, the retries and the progress of commands that work on many jokes. */
+import { afterEach, expect, it, vi } from 'vitest'
+import { changeEach } from '../tools/each.ts'
+import { Progress } from '../tools/progress.ts'
+
+afterEach(() => void vi.useRealTimers().restoreAllMocks())
+
+it('at most 50 changes are made in a second, without refused ones', async () => {
+  vi.useFakeTimers({ fakeNodeBuiltins: true })
+  const times: number[] = []
+  const change = async (isAllowed: boolean) => {
+    if (isAllowed) times.push(performance.now())
+    return { isChanged: isAllowed }
+  }
+  const work = changeEach([...Array<boolean>(100).fill(false), ...Array<boolean>(150).fill(true)], 50, change)
+  await vi.advanceTimersByTimeAsync(3_000)
+  await work
+  for (const time of times) expect(times.filter((other) => time <= other && other < time + 1_000)).toHaveLength(50)
+  expect(times).toHaveLength(150)
+})
+
+it('a throttled change is made again from its start, however deep the cause', async () => {
+  const error = new Error('Not counted.', { cause: Object.assign(new Error(), { name: 'ThrottlingException' }) })
+  const change = vi
+    .fn(async () => ({ isChanged: true }))
+    .mockRejectedValueOnce(error)
+    .mockRejectedValueOnce(error)
+  await changeEach(['joke'], 50, change)
+  expect(change).toHaveBeenCalledTimes(3)
+})
+
+it('after an error no further change begins, and the lines of those that have begun are printed', async () => {
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const change = async (item: number) => {
+    if (item === 3) throw new Error('Expired.')
+    await new Promise(setImmediate)
+    return { isChanged: true, line: `${item}` }
+  }
+  await expect(changeEach([...Array(40).keys()], 50, change)).rejects.toThrow('Expired.')
+  // 16 had begun.
+  expect(print.mock.calls.flat().join()).toBe('0,1,2,4,5,6,7,8,9,10,11,12,13,14,15')
+})
+
+it.each([
+  [true, ['\r0 of 2', '\r\x1b[K', '\r1 of 2', '\r\x1b[K']],
+  [false, ['0 of 2\n', '1 of 2\n']],
+])('progress is a line that is updated on a terminal (%s), elsewhere a line every ten seconds', (isTerminal, shown) => {
+  vi.useFakeTimers()
+  const stderr: string[] = []
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {})
+  vi.spyOn(console, 'error').mockImplementation((line) => void stderr.push(`${line}\n`))
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => stderr.push(String(text)) > 0)
+  const { isTTY } = process.stderr
+  process.stderr.isTTY = isTerminal
+  const progress = new Progress(2)
+  process.stderr.isTTY = isTTY
+  const step = isTerminal ? 100 : 10_000
+  vi.advanceTimersByTime(step)
+  progress.add(0, 'a result')
+  vi.advanceTimersByTime(step)
+  progress.stop()
+  vi.advanceTimersByTime(60_000)
+  expect([stderr, print.mock.calls]).toEqual([shown, [['a result']]])
+})
