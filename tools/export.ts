@@ -2,10 +2,10 @@
 import { extname } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import { Joke, type StoredJoke } from '../shared/joke.ts'
-import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
+import { jokeOf } from '../shared/store/operators/states.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { WrongUsage } from './commandLine.ts'
-import { byDate } from './find.ts'
+import { readAll } from './find.ts'
 import { marked } from './formulas.ts'
 import { plural } from './plural.ts'
 import { writeWhole } from './writeWhole.ts'
@@ -31,7 +31,7 @@ export const exportJokes = defineForStore(
     if (!format) throw new WrongUsage(`The name of the file must end in one of ${ENDINGS}.`)
     const store = await chooseStore(chosen)
     const jokes: StoredJoke[] = []
-    for (const item of (await findByFeed(store, 'listed')).toSorted(byDate)) {
+    for (const item of await readAll(store, 'listed')) {
       const joke = jokeOf(item)
       if (joke) jokes.push(joke)
       else {

@@ -2,9 +2,12 @@
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { type Item, stateOf } from '../shared/store/item.ts'
 import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
+import type { Store } from '../shared/store/store.ts'
+import type { Feed } from '../shared/store/tables.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { printable, WrongUsage } from './commandLine.ts'
 import { plural } from './plural.ts'
+import { Progress } from './progress.ts'
 
 /** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
@@ -35,8 +38,8 @@ export const find = defineForStore(
       const isCreator = String(item.createdBy ?? '').startsWith(createdBy)
       return stateOf(item) === state && dateOf(item) >= since && isCreator && matches
     }
-    const found = (await findByFeed(store, state)).filter(isFound)
-    for (const item of found.toSorted(byDate)) console.log(`${item.id}  ${describe(item)}`)
+    const found = (await readAll(store, state)).filter(isFound)
+    for (const item of found) console.log(`${item.id}  ${describe(item)}`)
     console.error(`${plural(found.length, 'joke')}.`)
   })
 
@@ -48,9 +51,14 @@ export function describe(item: Item): string {
   return `${joke.dateAdded}  ${joke.category}, ${plural(joke.thumbsUp, 'upvote')}  ${texts}`
 }
 
-/** Compares items by the dates at which their jokes were added. */
-export function byDate(one: Item, other: Item): number {
-  return dateOf(one) < dateOf(other) ? -1 : 1
+/** Reads the items of a feed, the oldest joke first, and shows the progress. */
+export async function readAll(store: Store, feed: Feed): Promise<Item[]> {
+  const progress = new Progress()
+  const onPage = (count: number) => {
+    progress.done = count
+  }
+  const items = await findByFeed(store, feed, onPage).finally(() => progress.stop())
+  return items.sort((one, other) => (dateOf(one) < dateOf(other) ? -1 : 1))
 }
 
 function dateOf({ dateAdded }: Item): string {

@@ -2,18 +2,19 @@
 export class Progress {
   readonly #isTerminal = process.stderr.isTTY
   readonly #timer = setInterval(() => this.#show(), this.#isTerminal ? 100 : 10_000)
-  readonly #total: number
-  #done = 0
+  readonly #total: string
+  done = 0
   readonly #lines: (string | undefined)[] = []
   #next = 0
 
-  constructor(total: number) {
-    this.#total = total
+  /** @param total absent if it is unknown */
+  constructor(total?: number) {
+    this.#total = total === undefined ? '' : ` of ${total}`
   }
 
   /** Counts an item as done, and prints its line, if it has one, once the lines of all items before it are printed. */
   add(index: number, line?: string): void {
-    this.#done += 1
+    this.done += 1
     this.#lines[index] = line
     while (this.#next in this.#lines) this.#print(this.#lines[this.#next++])
   }
@@ -32,7 +33,7 @@ export class Progress {
   }
 
   #show(): void {
-    const text = `${this.#done} of ${this.#total}`
+    const text = `${this.done}${this.#total}`
     if (this.#isTerminal) process.stderr.write(`\r${text}`)
     else console.error(text)
   }

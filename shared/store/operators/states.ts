@@ -50,8 +50,12 @@ export async function act(store: Store, id: string, action: Action): Promise<Cha
     : change(store, id, decide)
 }
 
-/** Reads the items of a feed, each once, in the order of their last changes. Those of the last moments may be missing. */
-export async function findByFeed(store: Store, feed: Feed): Promise<Item[]> {
+/**
+ * Reads the items of a feed, each once, in the order of their last changes. Those of the last moments may be missing.
+ *
+ * @param onPage is called with the number of items that are read
+ */
+export async function findByFeed(store: Store, feed: Feed, onPage?: (count: number) => void): Promise<Item[]> {
   const items = new Map<unknown, Item>()
   let afterKey: Item | undefined
   do {
@@ -59,6 +63,7 @@ export async function findByFeed(store: Store, feed: Feed): Promise<Item[]> {
     // A joke that is upvoted while its feed is read comes again at its end.
     for (const item of page.items) items.set(item.id, item)
     afterKey = page.lastKey
+    onPage?.(items.size)
   } while (afterKey)
   return [...items.values()]
 }
