@@ -56,9 +56,12 @@ export const smoke = define('smoke', 'Checks whether a service works. Without --
 
 /** Waits up to a minute until the name of a new host is known. */
 async function waitForName(url: string): Promise<void> {
-  for (const end = performance.now() + NEW_NAME_MS; performance.now() < end; await setTimeout(5 * WAIT_MS)) {
+  const end = performance.now() + NEW_NAME_MS
+  for (let attempt = 1; performance.now() < end; attempt++) {
     const code = await fetch(url).then(() => '', codeOf)
     if (code !== 'ENOTFOUND' && code !== 'EAI_AGAIN') return
+    if (attempt === 1) console.error(`The name of ${url} is not known yet. Trying again for a minute.`)
+    await setTimeout(1_000)
   }
 }
 

@@ -219,7 +219,8 @@ it('smoke waits until the name of a new host is known', async () => {
   const unknown = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })
   const { fetch } = globalThis
   using asked = vi.spyOn(globalThis, 'fetch').mockImplementation(fetch).mockRejectedValueOnce(unknown)
-  expect(await runHere('smoke', service.url)).toMatchObject({ code: 0, stderr: '' })
+  const stderr = `The name of ${service.url} is not known yet. Trying again for a minute.\n`
+  expect(await runHere('smoke', service.url)).toMatchObject({ code: 0, stderr })
   expect(asked.mock.calls.slice(0, 2)).toEqual([[service.url], [service.url]])
 })
 
