@@ -7,13 +7,13 @@ export AWS_PAGER= # A pager would wait for a key in each command.
 readStack() {
   local name=$1 outputs key value
   # A command after a failure must not reach the previous stack.
-  unset ${outputNames-} outputNames stack stage JOKE_STACK
+  unset ${outputNames-} outputNames stack stage JOKE_STACK JOKE_ACCOUNT JOKE_REGION
   [ -n "$name" ] || refuse 'Name the stack: . bin/stack.sh JokeService (production), or JokeService-dev.' || return
   [[ $(aws --version 2>&1) == aws-cli/[2-9]* ]] ||
     refuse 'The command aws of AWS CLI 2 is missing: install it, see docs/deploying.md.' || return
   stack=$name stage=${name#*-}
   [ "$stage" != "$name" ] || stage=prod
-  export JOKE_STACK=$stack # The CDK app refuses to work on another one.
+  export JOKE_STACK=$stack # The CDK app refuses to work on another one, or in another account or region.
   outputs=$(aws cloudformation describe-stacks --stack-name "$name" --output text --query "Stacks[0].[
     [['StackArn', StackId], ['StackState', StackStatus]], (Outputs || \`[]\`)[].[OutputKey, OutputValue]][]" 2>&1) ||
     refuse "Cannot read the stack $name: ${outputs/$'\n'/}" || return
@@ -21,7 +21,8 @@ readStack() {
     printf -v "$key" %s "$value" && outputNames+=" $key"
   done <<< "$outputs"
   # Commands use the region that was read, even if a profile names it.
-  IFS=: read -r _ _ _ AWS_REGION account _ <<< "$StackArn" && export AWS_REGION
+  IFS=: read -r _ _ _ AWS_REGION account _ <<< "$StackArn"
+  export AWS_REGION JOKE_REGION=$AWS_REGION JOKE_ACCOUNT=$account
   echo "Stack: $stack in $AWS_REGION, account $account, stage $stage. $StackState. Deployed commit: ${Commit-none}."
   [ -n "${JokesTable-}" ] || refuse "It has no output JokesTable, because its first deploy failed: deploy.md."
 }

@@ -3,29 +3,38 @@ import { App } from 'aws-cdk-lib'
 import { encodedSite } from '../web/site.ts'
 import { currentCommit } from './commit.ts'
 import { JokeService } from './service/jokeService.ts'
-import { InvalidSettings, readSettings, type Settings, stackName } from './settings.ts'
+import { InvalidSettings, type Settings, samSettings, settingsOf, stackName } from './settings.ts'
 
 try {
   const app = new App()
-  const settings = readSettings(app.node)
-  refuseOtherStack(settings)
+  const { SAM_DATABASE_ENDPOINT } = process.env
+  const settings = SAM_DATABASE_ENDPOINT ? samSettings(SAM_DATABASE_ENDPOINT) : chosenSettings(app)
   new JokeService(app, settings, await encodedSite(settings.contact), currentCommit())
 } catch (error) {
   console.error(error instanceof InvalidSettings ? error.message : error)
   process.exit(1)
 }
 
+/** Returns the settings of the stage that `-c stage=NAME` chooses. @throws {InvalidSettings} */
+function chosenSettings(app: App): Settings {
+  const settings = settingsOf(`${app.node.tryGetContext('stage') ?? 'dev'}`)
+  refuseOtherStack(settings)
+  return settings
+}
+
 /** The runbooks' shell functions work on the stack that stack.sh has read, so `cdk` must not work on another one. */
-function refuseOtherStack(settings: Settings): void {
-  const { JOKE_STACK: read, AWS_REGION: region } = process.env
-  if (!read) return
-  if (region && settings.region && settings.region !== region)
-    throw new InvalidSettings(
-      `This command is for ${settings.region}, but this shell works on ${read} in ${region}. Open another shell.`,
-    )
-  const chosen = stackName(settings)
-  if (read === chosen) return
-  throw new InvalidSettings(
-    `This command is for ${chosen}, but this shell works on ${read}. Add -c stage=$stage, or open another shell.`,
-  )
+function refuseOtherStack({ stage, ...settings }: Settings): void {
+  // The CDK's command line passes the account of the credentials, if there are any, and the region of the shell.
+  const { JOKE_STACK, JOKE_ACCOUNT, JOKE_REGION, CDK_DEFAULT_ACCOUNT, CDK_DEFAULT_REGION } = process.env
+  const { account = CDK_DEFAULT_ACCOUNT, region = CDK_DEFAULT_REGION } = settings
+  if (!JOKE_STACK) return
+  const refuse = (chosen: string, read: string, advice: string) =>
+    new InvalidSettings(`This command is for ${chosen}, but this shell works on ${read}. ${advice}`)
+  const name = stackName(stage)
+  if (name !== JOKE_STACK) throw refuse(name, JOKE_STACK, 'Add -c stage=$stage, or open another shell.')
+  // Without a stack of this name, stack.sh knows neither account nor region.
+  if (JOKE_ACCOUNT && account && account !== JOKE_ACCOUNT)
+    throw refuse(`account ${account}`, `${name} in account ${JOKE_ACCOUNT}`, 'Open another shell.')
+  if (JOKE_REGION && region && region !== JOKE_REGION)
+    throw refuse(region, `${name} in ${JOKE_REGION}`, 'Open another shell.')
 }

@@ -1,68 +1,57 @@
 import { describe, expect, it } from 'vitest'
-import { settingsOf } from './support/app.ts'
+import { settingsOf } from '../infra/settings.ts'
+import { STAGES } from '../infra/stages.ts'
+import { EVERY_SETTING } from './support/templates.ts'
 
 describe('the settings', () => {
-  it('settings come from the stage in cdk.json, overridden by -c outside production', () => {
-    const stages = { prod: { alarmEmail: 'oncall@example.com', createRate: 20 }, dev: { createRate: 1, listRate: 7 } }
-    expect(settingsOf({ stages })).toMatchObject({ stage: 'dev', createRate: 1 })
-    const production = { stage: 'prod', alarmEmail: 'oncall@example.com', createRate: 20 }
-    expect(settingsOf({ stages, stage: 'prod' })).toMatchObject(production)
-    expect(settingsOf({ stages, stage: 'other' })).toMatchObject({ stage: 'other', createRate: 2 })
-    expect(settingsOf({ stages, stage: 'dev', createRate: '4' })).toMatchObject({ createRate: 4, listRate: 7 })
+  it.each(Object.keys(STAGES))('the settings of the stage %s are valid', (stage) => {
+    expect(settingsOf(stage)).toMatchObject({ stage })
   })
 
-  it('settings of production cannot be overridden by -c', () => {
-    const message =
-      '-c cannot change the settings of prod: the next deploy would change them back. ' +
-      'Write them in cdk.json, in "context": { "stages": { "prod": { … } } }: alarmEmail, createRate.'
-    expect(() => settingsOf({ stage: 'prod', alarmEmail: 'me@example.com', createRate: '5' })).toThrow(message)
-  })
-
-  it("the CDK's own values in the context are no settings", () => {
-    // `npx cdk cli-telemetry --disable` and `npx cdk acknowledge ID` write them into cdk.context.json.
-    const ofCdk = { 'cli-telemetry': false, 'acknowledged-issue-numbers': [34892], '@aws-cdk/core:flag': true }
-    expect(settingsOf({ stage: 'prod', ...ofCdk })).toEqual(settingsOf({ stage: 'prod' }))
+  it('a stage has its settings, and otherwise the defaults', () => {
+    const { domain, account } = EVERY_SETTING
+    const chosen = { account, domain, createRate: 20 }
+    const defaults = { approval: 'off', listRate: 50, thumbsUpRate: 25, pageRate: 25, logRetentionDays: 30 }
+    expect(settingsOf('prod', chosen)).toEqual({ stage: 'prod', ...defaults, ...chosen })
+    expect(settingsOf('my-dev')).toEqual({ stage: 'my-dev', createRate: 2, ...defaults })
   })
 
   it('a contact becomes a link', () => {
     const https = 'https://example.com/report'
-    expect(settingsOf({ stage: 'dev', contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
-    expect(settingsOf({ stage: 'dev', contact: https }).contact).toBe(https)
+    expect(settingsOf('dev', { contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
+    expect(settingsOf('dev', { contact: https }).contact).toBe(https)
   })
 
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
   const contactRule = 'contact must be an e-mail address, or a URL that begins with https://'
   const urlRule = 'repository must be a URL that begins with https:// and does not end in /'
-  const stagesRule = 'stages must hold the settings of each stage under its name.'
-  const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/a'
-  const database = { databaseEndpoint: 'http://localhost:8000' }
+  const { domain } = EVERY_SETTING
 
   it.each([
-    [{ stage: 'Prod' }, `${stageRule}, not "Prod".`],
-    [{ stage: 'production' }, 'production would be a stage without protection. Production is -c stage=prod.'],
-    [{ account: '123' }, 'account must be an account number of 12 digits, not "123".'],
-    [{ region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
-    [{ createRate: '2501' }, 'createRate must be a whole number from 1 to 2500, not 2501.'],
-    [{ createRate: '' }, 'createRate must be a whole number from 1 to 2500, not "".'],
-    [{ monthlyBudget: 50 }, 'monthlyBudget needs alarmEmail, which it notifies.'],
-    [{ monthlyBudget: 'much' }, 'monthlyBudget must be a whole number from 1 to 1000000, not "much".'],
-    [{ contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
-    [{ logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
-    [{ certificateArn: 'mine' }, 'certificateArn must be the ARN of a certificate, not "mine".'],
-    [{ repository: 'https://example.com/' }, urlRule],
+    ['Prod', {}, `${stageRule}, not Prod.`],
+    ['production', {}, 'production would be a stage without protection. Production is -c stage=prod.'],
+    ['dev', { account: '123' }, 'account must be an account number of 12 digits, not "123".'],
+    ['dev', { region: 'Ireland' }, 'region must be a region such as eu-west-1, not "Ireland".'],
+    ['dev', { alarmEmail: 'me' }, 'alarmEmail must be an e-mail address, not "me".'],
+    ['dev', { createRate: 101 }, 'createRate must be a whole number from 1 to 100, not 101.'],
+    ['dev', { thumbsUpRate: 61 }, 'thumbsUpRate must be a whole number from 1 to 60, not 61.'],
+    ['dev', { listRate: 0.5 }, 'listRate must be a whole number from 1 to 2500, not 0.5.'],
+    ['dev', { pageRate: '20' }, 'pageRate must be a whole number from 1 to 2500, not "20".'],
+    ['dev', { monthlyBudget: 50 }, 'monthlyBudget needs alarmEmail, which it notifies.'],
+    ['dev', { contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
+    ['dev', { logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
+    ['dev', { repository: 'https://example.com/' }, `${urlRule}, not "https://example.com/".`],
+    ['dev', { approval: 'yes' }, 'approval must be on or off, not "yes".'],
+    ['dev', { domain: { ...domain, name: 'x y' } }, 'domain.name must be a domain name, not "x y".'],
+    ['dev', { domain: { ...domain, certificateArn: 'a' } }, 'domain.certificateArn must be the ARN of a certificate'],
     [
-      { domainName: 'jokes.example.com', certificateArn, region: 'eu-west-1' },
-      'certificateArn must be a certificate in the region of the stack, eu-west-1.',
+      'dev',
+      { domain, region: 'us-east-1' },
+      'domain.certificateArn must be a certificate in the region of the stack, us-east-1.',
     ],
-    [{ approval: 'yes' }, 'approval must be on or off'],
-    [{ domainName: 'x y' }, 'domainName must be a domain name'],
-    [{ domainName: 'jokes.example.com' }, 'domainName and certificateArn must be set together.'],
-    [{ databaseEndpoint: 'here' }, 'databaseEndpoint must be a URL, not "here".'],
-    [{ stag: 'dev' }, /^stag is not a setting\. The settings are stage, account, .+\.$/],
-    [{ stag: 'dev', createRate: 0 }, /^stag is not a setting.+\ncreateRate must be .+$/],
-    [{ stage: 'prod', stages: { prod: database } }, 'databaseEndpoint cannot be set for prod.'],
-    [{ stages: { prod: 1 } }, stagesRule],
-  ])('settings reject %j with a list of what is accepted', (context, message) => {
-    expect(() => settingsOf({ stage: 'dev', ...context })).toThrow(message)
+    ['dev', { alarmMail: 'me@example.com' }, 'alarmMail is not a setting.'],
+    ['dev', { listrate: 1, createRate: 0 }, 'createRate must be a whole number from 1 to 100, not 0.\nlistrate is'],
+  ])('the settings of %s reject %j with what is accepted', (stage, chosen, message) => {
+    expect(() => settingsOf(stage, Object(chosen))).toThrow(message)
   })
 })

@@ -29,9 +29,9 @@ try {
   const table = tableOfEnvironment()
   await createTable(table, configOf(database.endpoint))
 
-  const endpoint = `http://${DOCKER_HOST}:${new URL(database.endpoint).port}`
-  const synth = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet', '-c', 'stage=sam']
-  process.exitCode = await run(process.execPath, [...synth, '-c', `databaseEndpoint=${endpoint}`], 2, stop.signal)
+  process.env.SAM_DATABASE_ENDPOINT = `http://${DOCKER_HOST}:${new URL(database.endpoint).port}`
+  const synth = ['node_modules/aws-cdk/bin/cdk', 'synth', '--quiet']
+  process.exitCode = await run(process.execPath, synth, 2, stop.signal)
   if (process.exitCode === 0) {
     writeFileSync('cdk.out/environment.json', JSON.stringify({ Parameters: { JOKES_TABLE: table } }))
     const local = ['local', command, '--template', 'cdk.out/JokeService-sam.template.json']

@@ -80,14 +80,14 @@ export class JokeApi extends Construct {
     // API Gateway rejects a stage with settings for a route that does not exist yet.
     stage.node.addDependency(...routes)
     this.domain = this.addDomain(stage, settings)
-    this.url = `${this.domain ? `https://${settings.domainName}` : this.httpApi.apiEndpoint}/`
+    this.url = `${settings.domain ? `https://${settings.domain.name}` : this.httpApi.apiEndpoint}/`
   }
 
-  private addDomain(stage: apigateway.CfnStage, { domainName, certificateArn }: Settings) {
-    if (domainName === undefined || certificateArn === undefined) return undefined
+  private addDomain(stage: apigateway.CfnStage, { domain: own }: Settings) {
+    if (own === undefined) return undefined
     const domain = new apigateway.DomainName(this, 'Domain', {
-      domainName,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      domainName: own.name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', own.certificateArn),
       securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
     })
     new apigateway.CfnApiMapping(this, 'Mapping', {
@@ -113,7 +113,7 @@ function burst(rate: number): number {
 }
 
 /** Returns the requests per second that the throttle of a route accepts. */
-export function rateOf(name: RouteName, { createRate, listRate, thumbsUpRate, pageRate }: Settings): number {
+function rateOf(name: RouteName, { createRate, listRate, thumbsUpRate, pageRate }: Settings): number {
   return {
     Create: createRate,
     List: listRate,

@@ -3,7 +3,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { Site } from '../../shared/site.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
-import { environmentOf, isProduction, isWatched, type Settings, stackName } from '../settings.ts'
+import { isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { saveQueries } from './dashboard.ts'
 import { JokeApi } from './jokeApi.ts'
 import { JokesTable } from './jokesTable.ts'
@@ -13,10 +13,11 @@ import { RouteFunction } from './serviceFunction.ts'
 export class JokeService extends Stack {
   /** @param commit the version of the code, if known */
   constructor(scope: Construct, settings: Settings, site: Site, commit = 'unknown') {
-    super(scope, stackName(settings), {
+    const { account, region, stage } = settings
+    super(scope, stackName(stage), {
       description: 'Keeps a collection of jokes: add, list, search and upvote them, on a page or by programs.',
       terminationProtection: isProduction(settings),
-      env: environmentOf(settings),
+      env: { ...(account && { account }), ...(region && { region }) },
     })
 
     const jokes = new JokesTable(this, 'Jokes', settings)

@@ -15,14 +15,14 @@ import type { JokesTable } from './jokesTable.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Options with which esbuild bundles a function into one file. */
-export const BUNDLING = {
+const BUNDLING = {
   format: OutputFormat.ESM,
   target: 'node24',
   mainFields: ['module', 'main'],
 }
 
 /** Modules that take long to load, and the files that replace them in the bundle. */
-export const ALIAS = {
+const ALIAS = {
   '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'replacements/credentials.ts'),
   'node:http': join(import.meta.dirname, 'replacements/http.ts'),
   'node:https': join(import.meta.dirname, 'replacements/https.ts'),
@@ -79,11 +79,11 @@ export class ServiceFunction extends NodejsFunction {
 /** The function of an operation, or of the page. */
 export class RouteFunction extends ServiceFunction {
   constructor(scope: Construct, name: FunctionName, jokes: JokesTable, site: Site, settings: Settings) {
-    const { approval, databaseEndpoint, domainName, reservedConcurrency } = settings
+    const { approval, databaseEndpoint, domain, reservedConcurrency } = settings
     const environment = {
       JOKES_TABLE: jokes.tableName,
       ...(name === 'Create' && { APPROVAL: approval }),
-      ...(name === 'Page' && domainName !== undefined && { DOMAIN_NAME: domainName }),
+      ...(name === 'Page' && domain && { DOMAIN_NAME: domain.name }),
       ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
     }
     const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]

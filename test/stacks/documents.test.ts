@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { FUNCTION_NAMES } from '../../infra/routes.ts'
 import { stackName } from '../../infra/settings.ts'
-import { settingsOf } from '../support/app.ts'
 import { sectionsOf } from '../support/markdown.ts'
 
 const FUNCTIONS = 'bin/stack.sh'
@@ -26,10 +25,10 @@ it('links in documents lead to existing sections', () => {
 })
 
 describe('the functions of the runbooks', () => {
-  const production = stackName(settingsOf({ stage: 'prod' }))
+  const production = stackName('prod')
 
   it.each(['prod', 'dev', 'my-dev'])('stack.sh derives the stage %s from the name of its stack', async (stage) => {
-    const stack = stackName(settingsOf({ stage }))
+    const stack = stackName(stage)
     expect(await bash(`. ${FUNCTIONS} ${stack} > /dev/null; echo $stack $stage`)).toEqual([`${stack} ${stage}`])
   })
 
@@ -37,7 +36,7 @@ describe('the functions of the runbooks', () => {
     ['prod', 1],
     ['dev', 0],
   ])('resetTable of the stage %s protects %i tables against deletion', async (stage, count) => {
-    const stack = stackName(settingsOf({ stage }))
+    const stack = stackName(stage)
     const result = await bash(`. ${FUNCTIONS} ${stack} > /dev/null; set -x; resetTable 2>&1`)
     const counted = (words: string) => result.filter((line) => line.startsWith('+ aws') && line.includes(words)).length
     expect([counted('PointInTimeRecoveryEnabled=true'), counted('--deletion-protection-enabled')]).toEqual([1, count])

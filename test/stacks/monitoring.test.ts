@@ -1,141 +1,121 @@
+/** Alarms, filters of logs and saved queries. */
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { expect, it, vi } from 'vitest'
+import { settingsOf } from '../../infra/settings.ts'
+import { logCache, logError, logNotRefreshed } from '../../shared/log.ts'
 import { sectionsOf } from '../support/markdown.ts'
-import { propertiesOf, readable, rightsIn, serviceTemplate } from '../support/templates.ts'
+import { EVERY_SETTING, propertiesOf, stackOf } from '../support/templates.ts'
 
-const EMAIL = 'oncall@example.com'
-const REPOSITORY = 'https://example.com/jokes'
-
-const stages = { prod: { alarmEmail: EMAIL, repository: REPOSITORY, approval: 'on', monthlyBudget: 50 } }
-const template = serviceTemplate({ stages })
+const { alarmEmail, repository } = EVERY_SETTING
+const { template, resources } = stackOf(settingsOf('prod', EVERY_SETTING))
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
+const filters = propertiesOf(template, 'AWS::Logs::MetricFilter')
+const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition')
 type Properties = (typeof alarms)[number]
 
-/** For each alarm: severity, threshold, expression, and metrics with statistic, period in seconds and dimensions. */
-const EXPECTED: Record<string, string[]> = {
-  // With late metrics, an alarm of 1 of 1 could be stuck in OK.
-  'Requests failing': [
-    '[wake] >= 1, 2 of 4',
-    'IF(FILL(failed,0) >= 3 && FILL(failed,0) >= 0.001 * FILL(requests,0), 1, 0)',
-    'failed: AWS/ApiGateway 5xx Sum 300 ApiId=ApiHttpApi',
-    'requests: AWS/ApiGateway Count Sum 300 ApiId=ApiHttpApi',
-  ],
-  'Requests slow': ['[tomorrow] >= 2000, 2 of 3', 'AWS/ApiGateway Latency p99 300 ApiId=ApiHttpApi'],
-  'Traffic high': ['[tomorrow] >= 90000, 1 of 1', 'AWS/ApiGateway Count Sum 3600 ApiId=ApiHttpApi'],
-  'Many jokes added': ['[wake] >= 100, 1 of 1', 'JokeService Added Sum 3600'],
-  'Jokes left out': ['[wake] >= 1, 1 of 1', 'JokeService CacheTruncated Maximum 300'],
-  'Many jokes': ['[tomorrow] >= 50000, 1 of 1', 'JokeService Jokes Maximum 3600'],
-  'Probe failing': ['[wake] >= 1, 2 of 3', 'AWS/Lambda Errors Sum 300 FunctionName=MonitoringProbe'],
-  'Jokes waiting': ['[tomorrow] >= 1, 12 of 12', 'JokeService Waiting Minimum 3600'],
-}
+it('an alarm names its runbook when it notifies', () => {
+  for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
+    const topic = [/^\[wake\]/.test(AlarmDescription) ? 'MonitoringAlarmsWake' : 'MonitoringAlarmsTomorrow']
+    // A probe that is not called reports no errors, so missing data must fire the alarm.
+    const missing = AlarmName.endsWith('Probe failing') ? 'breaching' : 'notBreaching'
+    expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, missing])
+    const [, base, file = '', section = ''] =
+      /^\[\w+\] [A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
+    expect(base).toBe(repository)
+    expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
+  }
+})
 
-describe('the alarms', () => {
-  it('the alarms watch the expected metrics', () => {
-    const found = alarms.map((alarm) => [alarm.AlarmName.replace(/^JokeService /, ''), describeAlarm(alarm)])
-    expect(Object.fromEntries(found)).toEqual(EXPECTED)
-  })
+it('only production and stages with an alarmEmail have alarms', () => {
+  const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
+  const counts = (stack: typeof template) => TYPES.map((type) => propertiesOf(stack, `AWS::${type}`).length)
+  expect(counts(template)).toEqual([9, 1, 1, 2, 1])
+  expect(counts(stackOf(settingsOf('dev', {})).template)).toEqual([0, 0, 0, 0, 0])
+  const watched = stackOf(settingsOf('dev', { alarmEmail })).template
+  expect(counts(watched)).toEqual([8, 1, 1, 2, 0])
+  // Names of dashboards are unique in an account, over all regions. Metrics are those of the stage.
+  const DashboardName = { 'Fn::Join': ['', ['JokeService-dev-', { Ref: 'AWS::Region' }]] }
+  watched.hasResourceProperties('AWS::CloudWatch::Dashboard', { DashboardName })
+  expect(JSON.stringify(propertiesOf(watched, 'AWS::Logs::MetricFilter'))).not.toContain('"JokeService"')
+})
 
-  it('an alarm names its runbook when it notifies', () => {
-    for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
-      const topic = [/^\[wake\]/.test(AlarmDescription) ? 'MonitoringAlarmsWake' : 'MonitoringAlarmsTomorrow']
-      // A probe that is not called reports no errors, so missing data must fire the alarm.
-      const missing = AlarmName.endsWith('Probe failing') ? 'breaching' : 'notBreaching'
-      expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, missing])
-      const [, base, file = '', section = ''] =
-        /^\[\w+\] [A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
-      expect(base).toBe(REPOSITORY)
-      expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
-    }
-  })
+it('the probe runs every five minutes without retries', () => {
+  const rule = { ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED', Targets: [{ Arn: 'MonitoringProbe.Arn' }] }
+  expect(propertiesOf(template, 'AWS::Events::Rule')).toMatchObject([rule])
+  const config = { FunctionName: 'MonitoringProbe', MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 300 }
+  expect(propertiesOf(template, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([config])
+})
 
-  // Without approval, the probe has neither right nor variable: see stack.test.ts.
-  it('the probe may read only jokes that wait', () => {
-    const ofWaiting =
-      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["waiting"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
-    const rights = rightsIn(template).MonitoringProbe?.filter((right) => right.startsWith('dynamodb'))
-    expect(rights).toEqual([`dynamodb:Query Jokes.Arn/index/byChange if ${ofWaiting}`])
-    expect(readable(template).resources.MonitoringProbe.Properties.Environment.Variables.JOKES_TABLE).toBe('Jokes')
-  })
-
-  it('only production and stages with an alarmEmail have alarms', () => {
-    const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription', 'Budgets::Budget']
-    const counts = (stack: typeof template) => TYPES.map((type) => propertiesOf(stack, `AWS::${type}`).length)
-    expect(counts(template)).toEqual([8, 1, 1, 2, 1])
-    expect(counts(serviceTemplate())).toEqual([7, 1, 1, 0, 0])
-    expect(counts(serviceTemplate({ stage: 'dev' }))).toEqual([0, 0, 0, 0, 0])
-    expect(counts(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }))).toEqual([7, 1, 1, 2, 0])
-  })
-
-  it('the probe runs every five minutes without retries', () => {
-    const rule = { ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED', Targets: [{ Arn: 'MonitoringProbe.Arn' }] }
-    expect(propertiesOf(template, 'AWS::Events::Rule')).toMatchObject([rule])
-    const config = { FunctionName: 'MonitoringProbe', MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 300 }
-    expect(propertiesOf(template, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([config])
-  })
-
-  it('only alarms of this account may publish to the topics of emails', () => {
-    const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy')
-    expect(policies).toHaveLength(2)
-    for (const policy of policies)
-      expect(policy.PolicyDocument.Statement[1]).toMatchObject({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': 'AWS::AccountId' } },
-      })
-    template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: EMAIL })
-  })
+it('only alarms of this account may publish to the topics of emails', () => {
+  const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy')
+  expect(policies).toHaveLength(2)
+  for (const policy of policies)
+    expect(policy.PolicyDocument.Statement[1]).toMatchObject({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': EVERY_SETTING.account } },
+    })
+  template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail })
 })
 
 it('the budget notifies before it is exceeded', () => {
   const [{ Budget, NotificationsWithSubscribers }] = propertiesOf(template, 'AWS::Budgets::Budget')
+  // With a fixed name, the budget of a new address could not replace it.
   expect(Budget).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } })
   const notified = NotificationsWithSubscribers.map(({ Notification, Subscribers }: Properties) => {
     return [Notification.NotificationType, Notification.Threshold, Subscribers[0].Address].join(' ')
   })
-  expect(notified).toEqual([`FORECASTED 100 ${EMAIL}`, `ACTUAL 80 ${EMAIL}`, `ACTUAL 100 ${EMAIL}`])
+  expect(notified).toEqual([`FORECASTED 100 ${alarmEmail}`, `ACTUAL 80 ${alarmEmail}`, `ACTUAL 100 ${alarmEmail}`])
 })
 
-it('the dashboard has a different name in each region', () => {
-  template.hasResourceProperties('AWS::CloudWatch::Dashboard', {
-    DashboardName: { 'Fn::Join': ['', ['JokeService-', { Ref: 'AWS::Region' }]] },
-  })
-})
-
-it('log filters count jokes that were added, wait or are in memory', () => {
-  const filters = propertiesOf(template, 'AWS::Logs::MetricFilter').map((filter) => {
-    const [{ MetricName, MetricValue }] = filter.MetricTransformations
-    return [MetricName, filter.LogGroupName, filter.FilterPattern, MetricValue]
-  })
-  const ofDev = propertiesOf(serviceTemplate({ stage: 'dev', alarmEmail: EMAIL }), 'AWS::Logs::MetricFilter')
-  expect(JSON.stringify(ofDev)).not.toContain('"JokeService"')
-  expect(filters.toSorted()).toEqual([
+it('log filters select lines by their fields, and numbers as numbers', () => {
+  const found = filters.map(({ FilterPattern, LogGroupName, MetricTransformations: [{ MetricName, MetricValue }] }) => [
+    MetricName,
+    LogGroupName,
+    FilterPattern,
+    MetricValue,
+  ])
+  expect(found.toSorted()).toEqual([
     ['Added', 'ApiAccessLog', '{ ($.routeKey = "POST /joke") && ($.status = "201") }', '1'],
-    ['CacheTruncated', 'ListLog', '{ $.message.isTruncated IS TRUE }', '1'],
-    ['Jokes', 'ListLog', '{ $.message.jokes = "*" }', '$.message.jokes'],
-    ['LoadMilliseconds', 'ListLog', '{ $.message.milliseconds = "*" }', '$.message.milliseconds'],
+    ['LeftOut', 'ListLog', '{ $.message.isTruncated IS TRUE }', '1'],
+    ['LoadMilliseconds', 'ListLog', '{ $.message.milliseconds >= 0 }', '$.message.milliseconds'],
+    ['ManyJokes', 'ListLog', '{ ($.message.jokes >= 50000) || ($.message.bytes >= 67108864) }', '1'],
+    ['Refused', 'ApiAccessLog', '{ $.status = "429" }', '1'],
     ['Waiting', 'MonitoringProbeLog', '{ $.message.waiting >= 0 }', '$.message.waiting'],
   ])
 })
 
-it('the saved queries are those that documents name', () => {
-  const names = propertiesOf(template, 'AWS::Logs::QueryDefinition').map(({ Name }) => Name)
+it('filters and saved queries read fields that the logs have', () => {
+  const names = queries.map(({ Name }) => Name)
   expect(names).toEqual(['JokeService/What failed', 'JokeService/Who calls most', 'JokeService/What is slow'])
+  const read = [...filters.map(({ FilterPattern }) => FilterPattern), ...queries.map(({ QueryString }) => QueryString)]
+    .join('\n')
+    .matchAll(
+      /\b(?:message\.[\w.]+|routeKey|status|sourceIp|response\w+|functionRequestId|apiRequestId|integrationError)\b/g,
+    )
+  const logged = [...fieldsOf({ message: { waiting: 1 } }), ...loggedFields()]
+  expect(Array.from(read, ([field]) => field).filter((field) => !logged.includes(field))).toEqual([])
 })
 
-/** Describes an alarm as {@link EXPECTED} does. */
-function describeAlarm(alarm: Properties): string[] {
-  const { ComparisonOperator, Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm
-  const operator = ComparisonOperator === 'GreaterThanOrEqualToThreshold' ? '>=' : ComparisonOperator
-  const metric = ({ Namespace, MetricName, Dimensions = [] }: Properties, statistic: string, period: number) =>
-    [Namespace, MetricName, statistic, period, ...Dimensions.map(dimension)].join(' ')
-  const dimension = ({ Name, Value }: Record<string, string>) => `${Name}=${Value}`
-  const metrics = alarm.Metrics?.map(({ Id, Expression, MetricStat }: Properties) =>
-    MetricStat ? `${Id}: ${metric(MetricStat.Metric, MetricStat.Stat, MetricStat.Period)}` : Expression,
-  )
-  const [severity] = /^\S+/.exec(alarm.AlarmDescription) ?? []
-  return [
-    `${severity} ${operator} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}`,
-    ...(metrics ?? [metric(alarm, alarm.Statistic ?? alarm.ExtendedStatistic, alarm.Period)]),
-  ]
+/** Returns the fields of the lines that API Gateway and the functions log, as Lambda nests them. */
+function loggedFields(): string[] {
+  const methods = (['info', 'warn', 'error'] as const).map((method) => vi.spyOn(console, method).mockReturnValue())
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
+  const cause = Object.assign(new Error('slow'), { code: 'ETIMEDOUT', $metadata: { requestId: 'id' } })
+  const event: APIGatewayProxyEventV2 = Object({ routeKey: 'GET /joke', rawQueryString: '', requestContext: {} })
+  logCache({ count: 1, bytes: 2, isTruncated: true }, 3)
+  logError(new Error('unavailable', { cause }), event)
+  logNotRefreshed(cause)
+  const lines = methods.flatMap(({ mock }) => mock.calls.flat())
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  const ofApi = JSON.parse(resources.ApiStage.Properties.AccessLogSettings.Format)
+  return [ofApi, ...lines.map((message) => ({ message }))].flatMap((line) => fieldsOf(line))
+}
+
+function fieldsOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path ? `${path}.${name}` : name))
 }

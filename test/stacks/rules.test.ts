@@ -1,12 +1,13 @@
 /** Checks the stack with CDK's own validation and two rule packs of cdk-nag. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib'
+import { CfnResource, Stack, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { expect, it } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
-import { withApp } from '../support/app.ts'
-import { PRODUCTION, serviceOf } from '../support/templates.ts'
+import { settingsOf } from '../../infra/settings.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { appIn, EVERY_SETTING, serviceOf } from '../support/templates.ts'
 
 /** The accepted findings, as `<path of the construct> <rule>`, and their reasons. */
 const ACCEPTED: [finding: RegExp, reason: string][] = [
@@ -38,18 +39,14 @@ it('the stack violates only accepted rules', () => {
 
 /** Returns the rules that the stack of production and a wrong one violate, and where. */
 function findingsInProduction(): string[] {
-  const place = { account: '123456789012', region: 'eu-west-1' }
-  const prod = { ...place, alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
-  const check = (app: App) => {
-    serviceOf(app)
-    const properties = { RetentionInDays: 'long' }
-    new CfnResource(new Stack(app, 'Wrong'), 'Mistyped', { type: 'AWS::Logs::LogGroup', properties })
-    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
-    // `synth` throws after it has written the report.
-    expect(() => app.synth()).toThrow()
-    return readFileSync(join(app.outdir, 'validation-report.json'), 'utf8')
-  }
-  const report = withApp({ ...cdk.context, ...PRODUCTION, stages: { prod } }, check, true)
+  const app = appIn(temporaryFolder(), cdk.context)
+  serviceOf(app, settingsOf('prod', EVERY_SETTING))
+  const properties = { RetentionInDays: 'long' }
+  new CfnResource(new Stack(app, 'Wrong'), 'Mistyped', { type: 'AWS::Logs::LogGroup', properties })
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
+  // `synth` throws after it has written the report.
+  expect(() => app.synth()).toThrow()
+  const report = readFileSync(join(app.outdir, 'validation-report.json'), 'utf8')
   const { pluginReports }: { pluginReports: { violations: Violation[] }[] } = JSON.parse(report)
   const violations = pluginReports.flatMap((plugin) => plugin.violations)
   return violations.flatMap(({ ruleName, violatingConstructs }) =>

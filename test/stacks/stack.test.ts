@@ -1,143 +1,121 @@
 /** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
-import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
-import { describe, expect, it } from 'vitest'
-import { FUNCTION_NAMES, ROUTE_NAMES, ROUTES, type RouteName, routeKeyOf } from '../../infra/routes.ts'
+import { expect, it } from 'vitest'
+import { FUNCTION_LIMITS, FUNCTION_NAMES, ROUTE_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
+import { samSettings, settingsOf } from '../../infra/settings.ts'
 import { CACHE, LIMITS } from '../../shared/store/limits.ts'
-import { withApp } from '../support/app.ts'
-import { PRODUCTION, propertiesOf, readable, rightsIn, serviceOf } from '../support/templates.ts'
+import { EVERY_SETTING, propertiesOf, rightsIn, stackOf } from '../support/templates.ts'
 
-const { stack: production, template, resources, outputs, warnings } = stackFor({})
-const sam = stackFor({ stage: 'sam', account: '123456789012', databaseEndpoint: 'http://host.docker.internal:8000' })
+const production = stackOf()
+const { template, resources, outputs } = production
+const complete = stackOf(settingsOf('prod', EVERY_SETTING))
+const sam = stackOf(samSettings('http://host.docker.internal:8000'))
 
 type Properties = (typeof resources)[string]
 
-function stackFor(context: Record<string, unknown>) {
-  return withApp({ ...PRODUCTION, ...context }, (app) => {
-    const stack = serviceOf(app)
-    const template = Template.fromStack(stack)
-    const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
-    return { stack, template, ...readable(template), warnings: warnings.map(({ entry }) => entry.data) }
-  })
-}
-
-it('the table has the schema of the design', () => {
+it('the table has the schema of the design, and keeps its logical id', () => {
+  // With another id or key, a deploy would make a new, empty table.
+  expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toEqual(['Jokes69A11653'])
   template.allResourcesProperties('AWS::DynamoDB::Table', {
     BillingMode: 'PAY_PER_REQUEST',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
   })
   const keysOf = ({ KeySchema }: Properties) =>
     KeySchema.map(({ AttributeName, KeyType }: Properties) => `${KeyType} ${AttributeName}`).join(' ')
-  const { Jokes } = resources
-  const indexes = Jokes.Properties.GlobalSecondaryIndexes.map((index: Properties) => {
-    const { ProjectionType, NonKeyAttributes = [] } = index.Projection
-    return [index.IndexName, keysOf(index), ProjectionType, ...NonKeyAttributes].join(' ')
-  })
-  expect(keysOf(Jokes.Properties)).toBe('HASH id')
+  const { Properties } = resources.Jokes
+  expect(keysOf(Properties)).toBe('HASH id')
+  const indexes = Properties.GlobalSecondaryIndexes.map((index: Properties) =>
+    [index.IndexName, keysOf(index), index.Projection.ProjectionType].join(' '),
+  )
   // A deployed index cannot be changed. Add another one (CONTRIBUTING.md, “An index”).
   expect(indexes).toEqual(['byChange HASH feed RANGE changedAt ALL'])
 })
 
-it('the table keeps its logical id', () => {
-  // With another id or key, a deploy would make a new, empty table.
-  expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toEqual(['Jokes69A11653'])
-})
-
-describe('the functions', () => {
-  it('the stack has five functions with the variables that they need', () => {
-    const table = { JOKES_TABLE: 'Jokes' }
-    const expected: Record<string, [seconds: number, megabytes: number, variables: object]> = {
-      Create: [10, 1_024, { ...table, APPROVAL: 'off' }],
-      List: [29, 1_769, table],
-      ThumbsUp: [10, 1_024, table],
-      Page: [10, 1_024, table],
-      MonitoringProbe: [60, 1_024, { API_URL: 'ApiHttpApi.ApiEndpoint/' }],
-    }
-    template.resourceCountIs('AWS::Lambda::Function', 5)
-    // After the last database call, as much time is left again.
-    expect(10_000).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
-    expect(29_000).toBeGreaterThan(CACHE.loadMs + 5_000)
-    for (const [id, [Timeout, MemorySize, Variables]] of Object.entries(expected)) {
-      expect(resources[id].Properties).toEqual({
-        Code: expect.anything(),
-        // The same version runs these tests.
-        Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
-        Timeout,
-        Architectures: ['arm64'],
-        MemorySize,
-        Handler: 'index.handler',
-        Environment: { Variables },
-        LoggingConfig: { LogFormat: 'JSON', LogGroup: `${id}Log` },
-        Role: `${id}Role.Arn`,
-      })
-    }
-  })
-
-  // bundles.test.ts compares the rights of the routes' functions to tables with their calls.
-  it('the functions have no rights beyond their tasks', () => {
-    const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
-    const ofFeeds =
-      '{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["listed","removed"]},"Null":{"dynamodb:LeadingKeys":"false"}}'
-    expect(JSON.stringify(resources.ListRole.Properties)).toContain('"lambda.amazonaws.com"')
-    const all = rightsIn(template)
-    const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))
-    expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual({
-      ...Object.fromEntries([...FUNCTION_NAMES, 'MonitoringProbe'].map((name) => [name, writeLog(name)])),
-      List: [...writeLog('List'), `dynamodb:Query Jokes.Arn/index/byChange if ${ofFeeds}`],
+it('each function has the variables that it needs, and time left after its last database call', () => {
+  const table = { JOKES_TABLE: 'Jokes' }
+  const variables: Record<string, object> = {
+    Create: { ...table, APPROVAL: 'off' },
+    List: table,
+    ThumbsUp: table,
+    Page: table,
+    MonitoringProbe: { API_URL: 'ApiHttpApi.ApiEndpoint/' },
+  }
+  template.resourceCountIs('AWS::Lambda::Function', Object.keys(variables).length)
+  for (const [id, Variables] of Object.entries(variables))
+    expect(resources[id].Properties).toMatchObject({
+      // The same version runs these tests.
+      Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
+      Environment: { Variables },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: `${id}Log` },
+      Role: `${id}Role.Arn`,
     })
+  for (const { timeoutMs } of Object.values(FUNCTION_LIMITS))
+    expect(timeoutMs).toBeGreaterThanOrEqual(2 * LIMITS.operationMs)
+  expect(FUNCTION_LIMITS.List.timeoutMs).toBeGreaterThan(CACHE.loadMs + 5_000)
+})
+
+// bundles.test.ts compares the rights of the routes' functions to tables with their calls.
+it('the functions have no rights beyond their tasks', () => {
+  const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
+  const ofFeeds = (...feeds: string[]) => {
+    const key = 'dynamodb:LeadingKeys'
+    const condition = JSON.stringify({ 'ForAllValues:StringEquals': { [key]: feeds }, Null: { [key]: 'false' } })
+    return `dynamodb:Query Jokes.Arn/index/byChange if ${condition}`
+  }
+  expect(JSON.stringify(resources.ListRole.Properties)).toContain('"lambda.amazonaws.com"')
+  // Without approval, the probe may read no table.
+  expect(rightsIn(template).MonitoringProbe).toEqual(writeLog('MonitoringProbe'))
+  const all = rightsIn(complete.template)
+  const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))
+  expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual({
+    ...Object.fromEntries(FUNCTION_NAMES.map((name) => [name, writeLog(name)])),
+    List: [...writeLog('List'), ofFeeds('listed', 'removed')],
+    MonitoringProbe: [...writeLog('MonitoringProbe'), ofFeeds('waiting')],
   })
 })
 
-describe('a deploy of production', () => {
-  it('a synthesis of production warns of missing settings', () => {
-    const missing = [/^Links in alarms lead nowhere/, /^Other credentials would deploy/, /^Nobody will be notified/]
-    expect(warnings).toEqual(missing.map((text) => expect.stringMatching(text)))
-    const prod = { account: '123456789012', alarmEmail: 'oncall@example.com', repository: 'https://example.com/jokes' }
-    const complete = stackFor({ stages: { prod: { ...prod, region: 'eu-west-1' } } })
-    expect(complete.warnings).toEqual([])
-  })
+it('a synthesis of production warns of missing settings', () => {
+  const missing = [/^Links in alarms lead nowhere/, /^Other credentials would deploy/, /^Nobody will be notified/]
+  expect(production.warnings).toEqual(missing.map((text) => expect.stringMatching(text)))
+  expect(complete.warnings).toEqual([])
 })
 
-describe('the HTTP API', () => {
-  it('each route of the HTTP API may call its function', () => {
-    template.resourceCountIs('AWS::ApiGatewayV2::Route', ROUTE_NAMES.length)
-    for (const { RouteKey, Target } of propertiesOf(template, 'AWS::ApiGatewayV2::Route')) {
-      const { target } = ROUTES[ROUTE_NAMES.find((candidate) => routeKeyOf(candidate) === RouteKey) ?? 'List']
-      const id = Target.replace('integrations/', '')
-      const integration = { PayloadFormatVersion: '2.0', IntegrationUri: `${target}.Arn` }
-      expect(resources[id].Properties).toMatchObject(integration)
-    }
-    const permissions = propertiesOf(template, 'AWS::Lambda::Permission').filter(
-      ({ Principal }) => Principal === 'apigateway.amazonaws.com',
-    )
-    expect(permissions.map(({ FunctionName }) => FunctionName)).toEqual(FUNCTION_NAMES.map((name) => `${name}.Arn`))
-    for (const { SourceArn } of permissions) expect(SourceArn).toMatch(/:ApiHttpApi\/\*\/\*\/\*$/)
+it('each route of the HTTP API may call its function, and has a throttle', () => {
+  const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route')
+  const called = routes.map(({ RouteKey, Target }) => {
+    const { IntegrationUri, PayloadFormatVersion } = resources[Target.replace('integrations/', '')].Properties
+    return `${RouteKey} ${IntegrationUri} ${PayloadFormatVersion}`
   })
+  expect(called).toEqual(ROUTE_NAMES.map((name) => `${routeKeyOf(name)} ${ROUTES[name].target}.Arn 2.0`))
+  const permissions = propertiesOf(template, 'AWS::Lambda::Permission').filter(
+    ({ Principal }) => Principal === 'apigateway.amazonaws.com',
+  )
+  expect(permissions.map(({ FunctionName }) => FunctionName)).toEqual(FUNCTION_NAMES.map((name) => `${name}.Arn`))
+  for (const { SourceArn } of permissions) expect(SourceArn).toMatch(/:ApiHttpApi\/\*\/\*\/\*$/)
+  const { Properties, DependsOn } = resources.ApiStage
+  const throttle = { ThrottlingRateLimit: expect.any(Number), ThrottlingBurstLimit: expect.any(Number) }
+  const throttles = ROUTE_NAMES.map((name) => [routeKeyOf(name), { ...throttle, DetailedMetricsEnabled: false }])
+  expect(Properties.RouteSettings).toEqual(Object.fromEntries(throttles))
+  // API Gateway rejects a stage with settings for a route that does not exist yet.
+  expect(DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))))
+})
 
-  it('the HTTP API throttles its routes after they exist', () => {
-    const { RouteSettings } = resources.ApiStage.Properties
-    expect(Object.keys(RouteSettings)).toEqual(ROUTE_NAMES.map(routeKeyOf))
-    expect(RouteSettings['POST /joke']).toMatchObject({ ThrottlingRateLimit: 2, ThrottlingBurstLimit: 4 })
-    const routes = Object.keys(template.findResources('AWS::ApiGatewayV2::Route'))
-    expect(resources.ApiStage.DependsOn).toEqual(expect.arrayContaining(routes))
-  })
-
-  it('the access log has no fields whose length clients choose', () => {
-    expect(JSON.parse(resources.ApiStage.Properties.AccessLogSettings.Format)).toEqual({
-      apiRequestId: '$context.requestId',
-      functionRequestId: '$context.integration.requestId',
-      time: '$context.requestTime',
-      sourceIp: '$context.identity.sourceIp',
-      routeKey: '$context.routeKey',
-      status: '$context.status',
-      responseLength: '$context.responseLength',
-      responseLatency: '$context.responseLatency',
-      integrationLatency: '$context.integrationLatency',
-      integrationError: '$context.integrationErrorMessage',
-    })
+it('the access log has no fields whose length clients choose', () => {
+  expect(JSON.parse(resources.ApiStage.Properties.AccessLogSettings.Format)).toEqual({
+    apiRequestId: '$context.requestId',
+    functionRequestId: '$context.integration.requestId',
+    time: '$context.requestTime',
+    sourceIp: '$context.identity.sourceIp',
+    routeKey: '$context.routeKey',
+    status: '$context.status',
+    responseLength: '$context.responseLength',
+    responseLatency: '$context.responseLatency',
+    integrationLatency: '$context.integrationLatency',
+    integrationError: '$context.integrationErrorMessage',
   })
 })
 
 it('the stack outputs what commands need', () => {
+  // In a variable of a function, the commit would make a new version at each deploy.
   expect(JSON.stringify(resources)).not.toContain('a1b2c3d')
   const values = Object.entries<{ Value: unknown }>(outputs).map(([name, { Value }]) => [name, Value])
   expect(Object.fromEntries(values)).toEqual({
@@ -155,11 +133,12 @@ it('the stack outputs what commands need', () => {
 })
 
 it('a domain is that of page, probe and outputs', () => {
-  const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/a1b2'
-  const { resources, outputs } = stackFor({ stages: { prod: { domainName: 'jokes.example.com', certificateArn } } })
+  const { resources, outputs } = complete
   expect(resources.ApiDomain.Properties).toMatchObject({
     DomainName: 'jokes.example.com',
-    DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' }],
+    DomainNameConfigurations: [
+      { CertificateArn: EVERY_SETTING.domain?.certificateArn, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+    ],
   })
   expect(resources.ApiMapping.Properties).toEqual({ ApiId: 'ApiHttpApi', DomainName: 'ApiDomain', Stage: 'ApiStage' })
   expect(resources.Page.Properties.Environment.Variables.DOMAIN_NAME).toBe('jokes.example.com')
@@ -170,34 +149,37 @@ it('a domain is that of page, probe and outputs', () => {
   ])
 })
 
-describe('the service stack', () => {
-  it.each([
-    ['production', production, template, 'JokeService', true],
-    ['any other stage', sam.stack, sam.template, 'JokeService-sam', false],
-  ])('the stack of %s has its policy of deletion', (_, stack, template, stackName, isKept) => {
-    expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
-    // Logs that a failed first deploy left would be in the way of the next deploy.
-    template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: isKept ? 'RetainExceptOnCreate' : 'Delete' })
-    template.allResources('AWS::DynamoDB::Table', {
-      DeletionPolicy: isKept ? 'Retain' : 'Delete',
-      UpdateReplacePolicy: isKept ? 'Retain' : 'Delete',
-      Properties: { DeletionProtectionEnabled: isKept },
-    })
+it.each([
+  ['production', production, 'JokeService', true],
+  ['any other stage', sam, 'JokeService-sam', false],
+])('the stack of %s has its policy of deletion', (_, { stack, template }, stackName, isKept) => {
+  expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
+  // Logs that a failed first deploy left would be in the way of the next deploy.
+  template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: isKept ? 'RetainExceptOnCreate' : 'Delete' })
+  template.allResources('AWS::DynamoDB::Table', {
+    DeletionPolicy: isKept ? 'Retain' : 'Delete',
+    UpdateReplacePolicy: isKept ? 'Retain' : 'Delete',
+    Properties: { DeletionProtectionEnabled: isKept },
   })
+})
 
-  it('the stack follows its settings', () => {
-    const place = { account: '123456789012', region: 'eu-west-1' }
-    const rates = { createRate: '5', listRate: '2500', thumbsUpRate: '3', pageRate: '4' }
-    const limits = { reservedConcurrency: '20', logRetentionDays: '7' }
-    const { stack, template, resources } = stackFor({ stage: 'dev', approval: 'on', ...place, ...rates, ...limits })
-    expect(stack).toMatchObject(place)
-    const { RouteSettings } = resources.ApiStage.Properties
-    const rateOf = (name: RouteName) => RouteSettings[routeKeyOf(name)].ThrottlingRateLimit
-    expect(ROUTE_NAMES.map(rateOf)).toEqual([5, 2_500, 3, 4, 4, 5, 5, 5])
+it('the stack follows its settings', () => {
+  const { account, region, createRate, thumbsUpRate, pageRate } = EVERY_SETTING
+  const { stack, template, resources } = complete
+  expect(stack).toMatchObject({ account, region })
+  const { RouteSettings } = resources.ApiStage.Properties
+  expect(RouteSettings).toMatchObject({
+    'POST /joke': { ThrottlingRateLimit: createRate, ThrottlingBurstLimit: 10 },
     // Regions have different limits for bursts. This is the lowest.
-    expect(RouteSettings['GET /joke'].ThrottlingBurstLimit).toBe(1_250)
-    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
-    template.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 20 })
-    expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
+    'GET /joke': { ThrottlingRateLimit: 2_500, ThrottlingBurstLimit: 1_250 },
+    'POST /thumbsUp/{id}': { ThrottlingRateLimit: thumbsUpRate },
+    'GET /': { ThrottlingRateLimit: pageRate },
   })
+  template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 })
+  for (const name of FUNCTION_NAMES) expect(resources[name].Properties.ReservedConcurrentExecutions).toBe(20)
+  expect(resources.Create.Properties.Environment.Variables.APPROVAL).toBe('on')
+  const { Architectures, Environment } = sam.resources.List.Properties
+  // `sam local` runs containers on this machine.
+  expect(Architectures).toEqual([process.arch === 'arm64' ? 'arm64' : 'x86_64'])
+  expect(Environment.Variables.AWS_ENDPOINT_URL_DYNAMODB).toBe('http://host.docker.internal:8000')
 })

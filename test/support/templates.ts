@@ -1,23 +1,57 @@
 /** The stack and its template, without bundles and files, which are slow to build. */
-import type { App } from 'aws-cdk-lib'
-import { Template } from 'aws-cdk-lib/assertions'
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { JokeService } from '../../infra/service/jokeService.ts'
-import { readSettings } from '../../infra/settings.ts'
+import { type Settings, settingsOf } from '../../infra/settings.ts'
+import type { StageSettings } from '../../infra/stages.ts'
 import { encodeFile, HTML, QUALITY, type Site } from '../../shared/site.ts'
-import { withApp } from './app.ts'
-
-/** The context of production without settings of its own. Tests may replace each part. */
-export const PRODUCTION = { stage: 'prod' }
 
 const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile(HTML, '', QUALITY.fast) }
 
-/** The stack, with the settings in the context of the app. */
-export function serviceOf(app: App): JokeService {
-  return new JokeService(app, readSettings(app.node), NO_FILES, 'a1b2c3d')
+/** Bundles of functions and copies of files are slow to make, and other tests cover them. */
+const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
+
+/** A stage with every setting. */
+export const EVERY_SETTING: Required<StageSettings> = {
+  account: '123456789012',
+  region: 'eu-west-1',
+  alarmEmail: 'oncall@example.com',
+  repository: 'https://example.com/jokes',
+  monthlyBudget: 50,
+  contact: 'jokes@example.com',
+  approval: 'on',
+  createRate: 5,
+  listRate: 2_500,
+  thumbsUpRate: 3,
+  pageRate: 4,
+  reservedConcurrency: 20,
+  logRetentionDays: 7,
+  domain: {
+    name: 'jokes.example.com',
+    certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/a1b2',
+  },
 }
 
-export function serviceTemplate(context: Record<string, unknown> = {}): Template {
-  return withApp({ ...PRODUCTION, ...context }, (app) => Template.fromStack(serviceOf(app)))
+/** Returns an app that writes into a folder. The CDK's own validation, which the flags turn on, is slow. */
+export function appIn(outdir: string, flags: object = {}): App {
+  const builtinCloudFormationValidation = Object.keys(flags).length > 0
+  return new App({ outdir, context: { ...flags, ...SKIPPED }, builtinCloudFormationValidation })
+}
+
+export function serviceOf(app: App, settings: Settings): JokeService {
+  return new JokeService(app, settings, NO_FILES, 'a1b2c3d')
+}
+
+/** Returns a stack, by default that of production without settings of its own, and its template. */
+export function stackOf(settings = settingsOf('prod', {})) {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'app-'))
+  const stack = serviceOf(appIn(folder.path), settings)
+  const template = Template.fromStack(stack)
+  const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
+  return { stack, template, ...readable(template), warnings: warnings.map(({ entry }) => entry.data) }
 }
 
 /**
