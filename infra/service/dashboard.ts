@@ -19,20 +19,24 @@ export interface Monitored {
 /** A third of a dashboard's width. */
 const GRAPH_WIDTH = 8
 
-/** @param fromLogs metrics of new jokes, and of the time in which functions read all jokes */
+/** @param fromLogs metrics of refused requests, new jokes, and the time in which functions read all jokes */
 export function drawDashboard(
   scope: Construct,
   alarms: Alarms,
   { api, functions, jokes }: Monitored,
-  fromLogs: { added: Metric; loads: Metric },
+  fromLogs: Record<'refused' | 'added' | 'loads', Metric>,
 ): void {
   const perFunction = (metricName: string, statistic: string) =>
     FUNCTION_NAMES.map((name) => functions[name].metric(metricName, { label: name, statistic }))
   const perTable = (...metricNames: string[]) => metricNames.flatMap((metricName) => jokes.metrics(metricName))
   const questions: Record<string, Metric[]> = {
     'How many requests come?': [api.metric('Count')],
-    'How many fail (5xx) or are refused (4xx)?': [api.metric('5xx'), api.metric('4xx')],
-    'How long do the slowest 1 % take, in ms?': [api.metric('Latency', Stats.percentile(99))],
+    'How many fail (5xx), are wrong (4xx), or are refused (429)?': [
+      api.metric('5xx'),
+      api.metric('4xx'),
+      fromLogs.refused,
+    ],
+    'How long do the slowest 1% take, in ms?': [api.metric('Latency', Stats.percentile(99))],
     'How many requests does each function get?': perFunction('Invocations', Stats.SUM),
     'How many jokes are added?': [fromLogs.added],
     'How long does reading all jokes take, in ms?': [fromLogs.loads],
@@ -64,16 +68,20 @@ export function saveQueries(scope: Construct, { api, functions }: Monitored): vo
  * The saved queries, and the logs that each one reads.
  *
  * A request has the same `invocation` in the access log and in the function's log. A function that runs out of time or
- * memory logs no error, but Lambda logs a report. The access log has numbers as text, so sums and maxima need `* 1`.
+ * memory logs no error, but Lambda logs a report. A warning says why a listing was answered from memory. The access log
+ * has numbers as text, so sums and maxima need `* 1`.
  */
 const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string }> = {
   'What failed': {
     logs: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
-| fields coalesce(message.route, routeKey) as route, message.query as query, message.error.name as error
-| fields coalesce(message.error.cause.code, message.error.cause.name, record.status, integrationError, error) as cause
-| fields message.error.message as detail, message.error.cause.database.requestId as databaseRequestId, @message
-| filter status >= 500 or level = "ERROR" or record.status in ["timeout", "error", "failure"]
+| fields coalesce(message.route, routeKey) as route, message.query as query
+| fields coalesce(message.error.name, message.notRefreshed.name) as error
+| fields coalesce(message.error.cause.code, message.error.cause.name, message.notRefreshed.code) as loggedCause
+| fields coalesce(loggedCause, record.status, integrationError, error) as cause
+| fields coalesce(message.error.message, message.notRefreshed.message) as detail, @message
+| fields coalesce(message.error.cause.database.requestId, message.notRefreshed.database.requestId) as databaseRequestId
+| filter status >= 500 or level in ["ERROR", "WARN"] or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
   },
   'Who calls most': {
