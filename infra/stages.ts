@@ -14,6 +14,9 @@ export const STAGES: Record<string, StageSettings> = {
 /** Requests a second that API Gateway accepts from an account in every region. */
 const MAX_RATE = 2_500
 
+/** Numbers of days that CloudWatch accepts, up to a year. */
+const LOG_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const
+
 export const StageSettings = v.strictObject({
   /** The account of the stack. By default that of the credentials, so that others would make a second, empty service. */
   account: v.optional(text(/^\d{12}$/, 'must be an account number of 12 digits')),
@@ -30,13 +33,8 @@ export const StageSettings = v.strictObject({
   /** Dollars a month for the whole account. `alarmEmail` hears of 80% and 100%, and if 100% are forecast. */
   monthlyBudget: v.optional(wholeNumber(1, 1_000_000)),
 
-  /** Where people report jokes: an e-mail address, or a URL. */
-  contact: v.optional(
-    v.pipe(
-      text(/^(https:\/\/\S+|[\w.+-]+@[\w.-]+)$/, 'must be an e-mail address, or a URL that begins with https://'),
-      v.transform((address) => (address.startsWith('https:') ? address : `mailto:${address}`)),
-    ),
-  ),
+  /** Where people report jokes, such as `mailto:jokes@example.com`. */
+  contact: v.optional(text(/^(https:\/\/|mailto:\S+@)\S+$/, 'must be a URL that begins with https:// or mailto:')),
 
   /** `on`: new jokes wait until `bin/jokes approve` lists them. */
   approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
@@ -56,14 +54,8 @@ export const StageSettings = v.strictObject({
   /** Requests that each function may work on at once. Set it if other functions share the account. */
   reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
 
-  /** Days for which logs are kept, with the IP addresses in them. CloudWatch accepts only some numbers. */
-  logRetentionDays: v.optional(
-    v.picklist(
-      [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400],
-      'must be one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400',
-    ),
-    30,
-  ),
+  /** Days for which logs are kept, with the IP addresses in them. */
+  logRetentionDays: v.optional(v.picklist(LOG_DAYS, `must be one of ${LOG_DAYS.join(', ')}`), 30),
 
   /** Your own domain, and its certificate in the region of the stack: docs/deploying.md#your-own-domain. */
   domain: v.optional(

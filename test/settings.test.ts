@@ -16,14 +16,8 @@ describe('the settings', () => {
     expect(settingsOf('my-dev')).toEqual({ stage: 'my-dev', createRate: 2, ...defaults })
   })
 
-  it('a contact becomes a link', () => {
-    const https = 'https://example.com/report'
-    expect(settingsOf('dev', { contact: 'jokes@example.com' }).contact).toBe('mailto:jokes@example.com')
-    expect(settingsOf('dev', { contact: https }).contact).toBe(https)
-  })
-
   const stageRule = 'stage must be 1 to 20 lower-case letters, digits and hyphens, beginning with a letter'
-  const contactRule = 'contact must be an e-mail address, or a URL that begins with https://'
+  const contactRule = 'contact must be a URL that begins with https:// or mailto:'
   const urlRule = 'repository must be a URL that begins with https:// and does not end in /'
   const { domain } = EVERY_SETTING
 
@@ -38,7 +32,7 @@ describe('the settings', () => {
     ['dev', { listRate: 0.5 }, 'listRate must be a whole number from 1 to 2500, not 0.5.'],
     ['dev', { pageRate: '20' }, 'pageRate must be a whole number from 1 to 2500, not "20".'],
     ['dev', { monthlyBudget: 50 }, 'monthlyBudget needs alarmEmail, which it notifies.'],
-    ['dev', { contact: 'http://example.com/' }, `${contactRule}, not "http://example.com/".`],
+    ['dev', { contact: 'jokes@example.com' }, `${contactRule}, not "jokes@example.com".`],
     ['dev', { logRetentionDays: 31 }, /^logRetentionDays must be one of 1, 3, 5, 7, 14, 30, .+, not 31\.$/],
     ['dev', { repository: 'https://example.com/' }, `${urlRule}, not "https://example.com/".`],
     ['dev', { approval: 'yes' }, 'approval must be on or off, not "yes".'],

@@ -13,9 +13,8 @@ type Severity = 'wake' | 'tomorrow'
 
 /** Keeps an alarm silent for a single bad period, which passes by itself. */
 export const TWO_OF_THREE = { datapointsToAlarm: 2, evaluationPeriods: 3 }
-export const IN_TWO_OF_THREE = 'In 2 of the last 3 periods of 5 minutes,'
 
-/** By default, an alarm fires at a value of at least 1 in one period. */
+/** By default, an alarm fires at a value of at least 1 in one of its periods, of which there is one. */
 interface AlarmOptions extends Partial<AlarmProps> {
   metric: IMetric
   severity: Severity

@@ -76,7 +76,7 @@ const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string
     logs: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
 | fields coalesce(message.route, routeKey) as route, message.query as query
-| fields coalesce(message.error.name, message.notRefreshed.name) as error
+| fields coalesce(message.error.code, message.error.name, message.notRefreshed.name) as error
 | fields coalesce(message.error.cause.code, message.error.cause.name, message.notRefreshed.code) as loggedCause
 | fields coalesce(loggedCause, record.status, integrationError, error) as cause
 | fields coalesce(message.error.message, message.notRefreshed.message) as detail, @message

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { expect, it, vi } from 'vitest'
 import { settingsOf } from '../../infra/settings.ts'
+import { ProblemError } from '../../shared/errors.ts'
 import { logCache, logError, logNotRefreshed } from '../../shared/log.ts'
 import { sectionsOf } from '../support/markdown.ts'
 import { EVERY_SETTING, propertiesOf, stackOf } from '../support/templates.ts'
@@ -106,7 +107,7 @@ function loggedFields(): string[] {
   const cause = Object.assign(new Error('slow'), { code: 'ETIMEDOUT', $metadata: { requestId: 'id' } })
   const event: APIGatewayProxyEventV2 = Object({ routeKey: 'GET /joke', rawQueryString: '', requestContext: {} })
   logCache({ count: 1, bytes: 2, isTruncated: true }, 3)
-  logError(new Error('unavailable', { cause }), event)
+  logError(new ProblemError('unavailable', {}, { cause }), event)
   logNotRefreshed(cause)
   const lines = methods.flatMap(({ mock }) => mock.calls.flat())
   vi.restoreAllMocks()

@@ -21,7 +21,7 @@ export const EVERY_SETTING: Required<StageSettings> = {
   alarmEmail: 'oncall@example.com',
   repository: 'https://example.com/jokes',
   monthlyBudget: 50,
-  contact: 'jokes@example.com',
+  contact: 'mailto:jokes@example.com',
   approval: 'on',
   createRate: 5,
   listRate: 2_500,
