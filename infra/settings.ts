@@ -51,7 +51,7 @@ export function samSettings(databaseEndpoint: string): Settings {
   return { ...settingsOf('sam'), account: NONEXISTENT_ACCOUNT, databaseEndpoint }
 }
 
-export function isProduction({ stage }: Pick<Settings, 'stage'>): boolean {
+export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION_STAGE
 }
 
