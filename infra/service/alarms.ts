@@ -14,7 +14,7 @@ type Severity = 'wake' | 'tomorrow'
 /** Keeps an alarm silent for a single bad period, which passes by itself. */
 export const TWO_OF_THREE = { datapointsToAlarm: 2, evaluationPeriods: 3 }
 
-/** By default, an alarm fires at a value of at least 1 in one of its periods, of which there is one. */
+/** By default, an alarm looks at one period. It fires if one of its periods has a value of at least 1. */
 interface AlarmOptions extends Partial<AlarmProps> {
   metric: IMetric
   severity: Severity

@@ -53,7 +53,7 @@ export class Monitoring extends Construct {
       means: 'The slowest 1% of requests took longer than 2 seconds.',
       metric: new MathExpression({
         label: 'Slowest 1%',
-        // Of fewer requests, a single cold start may be 1%. CloudWatch's own option ignores fewer than 1,000.
+        // A single cold start may be 1% of fewer requests. CloudWatch's own option ignores fewer than 1,000.
         expression: 'IF(requests >= 100, p99, 0)',
         usingMetrics: { requests: api.metric('Count'), p99: api.metric('Latency', Stats.percentile(99)) },
         period: FIVE_MINUTES,

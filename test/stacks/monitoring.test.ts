@@ -60,7 +60,7 @@ it('only alarms of this account may publish to the topics of emails', () => {
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail })
 })
 
-it('the budget has no fixed name, so that one for another address can replace it', () => {
+it('the budget has no fixed name, because a new address replaces it', () => {
   const [{ Budget }] = propertiesOf(template, 'AWS::Budgets::Budget')
   expect(Budget).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } })
 })

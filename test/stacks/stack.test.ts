@@ -30,7 +30,7 @@ it('the table has the schema of the design, and keeps its logical id', () => {
   expect(indexes).toEqual(['byChange HASH feed RANGE changedAt ALL'])
 })
 
-it('each function has the variables that it needs, and time left after its last database call', () => {
+it('each function has its variables, and time left after its last database call', () => {
   const table = { JOKES_TABLE: 'Jokes' }
   const variables: Record<string, object> = {
     Create: { ...table, APPROVAL: 'off' },
