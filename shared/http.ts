@@ -143,8 +143,8 @@ function lineOf(text: string): string {
 /** A file, or 304 if the client has it. Browsers ask again each time, so they never mix files of different versions. */
 export function respondFile(
   { headers: sent }: APIGatewayProxyEventV2,
-  { contentType, compressed, fallback }: EncodedFile,
-  more: Headers,
+  { headers: own, compressed, fallback }: EncodedFile,
+  more: Headers = {},
   statusCode = 200,
 ): HttpResponse {
   const accepted = new Negotiator({ headers: { 'accept-encoding': sent?.['accept-encoding'] } }).encodings()
@@ -153,9 +153,9 @@ export function respondFile(
     'cache-control': 'no-cache',
     vary: 'Accept-Encoding, Origin',
     etag,
-    'content-type': contentType,
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
     ...NOT_SNIFFED,
+    ...own,
     ...more,
   }
   // API Gateway would give a 304 without a type one of its own, and caches would keep that for the file.

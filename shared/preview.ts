@@ -1,8 +1,9 @@
-/** The preview of the page, which services and messengers show beside a link. */
+/** The page's HTML for a joke: what search engines, messengers and browsers without scripts show of it. */
 import type { StoredJoke } from './joke.ts'
 
 /**
- * Sets the preview in the page's HTML: that of a joke, or the general one with absolute URLs.
+ * Sets the preview in the page's HTML: that of a joke, or the general one with absolute URLs. The punchline is in the
+ * body for browsers without scripts, but not in the preview, because it would spoil the joke.
  *
  * @param origin of the page, such as `https://jokes.example.com`
  */
@@ -12,12 +13,17 @@ export function withPreview(html: string, origin: string, joke?: StoredJoke): st
     ['image', `${origin}/card.png`],
   ])
   if (joke) values.set('title', joke.joke)
-  if (joke?.punchline) values.set('description', joke.punchline)
+  if (joke?.punchline) values.set('description', 'Tap for the punchline.')
   // `replace` would expand `$&` in a text, but not in what a function returns.
-  return html.replace(META, (given, before: string, name: string) => {
+  const previewed = html.replace(META, (given, before: string, name: string) => {
     const value = values.get(name)
     return value === undefined ? given : before + escapeHtml(value)
   })
+  if (!joke) return previewed
+  const [setup, punchline] = [escapeHtml(joke.joke), escapeHtml(joke.punchline)]
+  return previewed
+    .replace('<title>', () => `<title>${setup} · `)
+    .replace('<!--joke-->', () => `<p class="bubble lead">${setup}</p><p class="bubble punch">${punchline}</p>`)
 }
 
 const META = /(<meta property="og:(\w+)" content=")[^"]*/g

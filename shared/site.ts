@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export interface Site {
-  /** Headers of all files. */
-  headers: Record<string, string>
   /** The page at `/`, before its preview is set. */
   html: string
+  /** Headers of the page at `/`. */
+  headers: Headers
   /** The other files, by their URL path. */
   files: Record<string, EncodedFile>
   /** The page that answers an unknown URL. */
   notFound: EncodedFile
 }
 
+type Headers = Record<string, string>
+
 export interface EncodedFile {
-  contentType: string
+  headers: Headers
   /** The preferred one comes first. */
   compressed: EncodedBody[]
   /** For clients that accept none of the others. */
@@ -43,15 +45,15 @@ const MAX_PLAIN_BYTES = 100_000
 const MIN_SAVED = 0.1
 
 /** Compresses a file, unless it hardly shrinks. */
-export function encodeFile(contentType: string, content: string | Buffer, quality: number): EncodedFile {
+export function encodeFile(headers: Headers, content: string | Buffer, quality: number): EncodedFile {
   const plain = Buffer.from(content)
   const isLong = plain.length > MAX_PLAIN_BYTES
   const level = isLong ? Math.min(quality, MAX_QUALITY_OF_LONG) : quality
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
   const identity = bodyOf('identity', plain)
-  if (brotli.length > (1 - MIN_SAVED) * plain.length) return { contentType, compressed: [], fallback: identity }
+  if (brotli.length > (1 - MIN_SAVED) * plain.length) return { headers, compressed: [], fallback: identity }
   const gzip = bodyOf('gzip', gzipSync(plain))
-  return { contentType, compressed: [bodyOf('br', brotli), gzip], fallback: isLong ? gzip : identity }
+  return { headers, compressed: [bodyOf('br', brotli), gzip], fallback: isLong ? gzip : identity }
 }
 
 function bodyOf(encoding: EncodedBody['encoding'], bytes: Buffer): EncodedBody {

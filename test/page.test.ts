@@ -32,21 +32,31 @@ async function get(path: string, headers: Record<string, string> = {}, id?: stri
 }
 
 describe('a file of the page', () => {
-  it('every built file is served with its type and the security headers', async () => {
+  it('every file is served with its type, its caching and the security headers', async () => {
     const { files } = await buildSiteOnce()
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['/page.js', '/docs.html', '/openapi.json']))
-    const built = [
-      ['/', 'text/html; charset=utf-8'],
-      ...Object.entries(files).map(([path, file]) => [path, file.contentType]),
-    ]
-    for (const [path = '', contentType] of built) {
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(['/docs.html', '/openapi.json', '/icon.svg']))
+    for (const path of ['/', ...Object.keys(files)]) {
       const { statusCode, headers } = await get(path, BROWSER)
-      expect([path, statusCode, headers]).toMatchObject([
-        path,
-        200,
-        { ...SECURITY_HEADERS, 'content-type': contentType, 'cache-control': 'no-cache', vary: expect.any(String) },
-      ])
+      const cached = /icon|manifest/.test(path) ? 'max-age=86400' : 'no-cache'
+      const shared = { ...SECURITY_HEADERS, 'cache-control': cached, vary: expect.any(String) }
+      expect([path, statusCode, headers]).toMatchObject([path, 200, shared])
+      expect(headers['content-type']).toMatch(
+        /^(text\/(html|css|javascript); charset=utf-8|image\/.+|application\/.*json(; charset=utf-8)?)$/,
+      )
     }
+  })
+
+  it.each(['/', '/nothing'])('%s is one file, whose policy allows its own script and style alone', async (path) => {
+    const { headers, text, sent } = await get(path, BROWSER)
+    const inline = Array.from(text.matchAll(/<(script|style)[^>]*>(.+?)<\/\1>/gs), ([, , content]) =>
+      hashOf(`${content}`),
+    )
+    const { 'content-security-policy': policy = '' } = headers
+    expect(policy.match(/'sha256-.+?'/g)?.toSorted()).toEqual(inline.toSorted())
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/(script|style)-src[^;]+('self'|unsafe)/)
+    expect(text.match(/<script src|rel="stylesheet"|<!--(?!joke)|\sstyle="/)).toBe(null)
+    expect(sent.length).toBeLessThan(22_000)
   })
 
   it.each([
@@ -56,7 +66,7 @@ describe('a file of the page', () => {
     ['identity', undefined],
     ['', undefined],
   ])('a client that accepts "%s" gets %s', async (accepted, encoding) => {
-    const { headers, text } = await get('/page.css', { 'accept-encoding': accepted })
+    const { headers, text } = await get('/', { 'accept-encoding': accepted })
     expect(headers['content-encoding']).toBe(encoding)
     expect(text).toContain('--paper')
   })
@@ -73,7 +83,7 @@ describe('a file of the page', () => {
     expect(sent.subarray(1, 4).toString()).toBe('PNG')
   })
 
-  it.each(['/', '/page.js', '/card.png'])('a client that has %s gets 304 with the same headers', async (path) => {
+  it.each(['/', '/openapi.json', '/card.png'])('a client that has %s gets 304 with the same headers', async (path) => {
     const { headers, sent } = await get(path, BROWSER)
     expect(headers.etag).toBe(`"${createHash('sha256').update(sent).digest('base64url')}"`)
     const again = await get(path, { ...BROWSER, 'if-none-match': `"other", W/${headers.etag}` })
@@ -81,17 +91,23 @@ describe('a file of the page', () => {
     expect((await get(path, { ...BROWSER, 'if-none-match': '"other"' })).statusCode).toBe(200)
   })
 
-  it.each(['/nothing', '/docs', '/page.js/', '//page.js', '/constructor', '/__proto__', '/../package.json'])(
-    'the path %s has no file: browsers get a page, and programs JSON',
-    async (path) => {
-      const shown = await get(path, BROWSER)
-      expect([shown.statusCode, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
-      expect(shown.text).toContain('There is nothing here')
-      expect(shown.headers).toMatchObject({ 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') })
-      const { statusCode, text } = await get(path, { accept: '*/*' })
-      expect([statusCode, text]).toEqual([404, '{"message":"Not Found"}'])
-    },
-  )
+  it.each([
+    '/nothing',
+    '/page.js',
+    '/page.css',
+    '/icon.svg/',
+    '//icon.svg',
+    '/constructor',
+    '/__proto__',
+    '/../package.json',
+  ])('the path %s has no file: browsers get a page, and programs JSON', async (path) => {
+    const shown = await get(path, BROWSER)
+    expect([shown.statusCode, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(shown.text).toContain('There is nothing here')
+    expect(shown.headers).toMatchObject({ 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') })
+    const { statusCode, text } = await get(path, { accept: '*/*' })
+    expect([statusCode, text]).toEqual([404, '{"message":"Not Found"}'])
+  })
 })
 
 describe('the preview', () => {
@@ -111,18 +127,26 @@ describe('the preview', () => {
     "$' $& $` $1 $<name>",
     '字'.repeat(1_000),
     'Two\nlines " onload="alert(1)',
-  ])('the preview of a joke shows its text unchanged: %s', async (text) => {
+  ])('the page of a joke shows its text unchanged, but spoils no punchline: %s', async (text) => {
     const { html } = await buildSiteOnce()
-    const joke = { ...numberedJoke(0), joke: text, punchline: text }
+    const joke = { ...numberedJoke(0), joke: text, punchline: `${text}!` }
     const shown = withPreview(html, `https://${HOST}`, joke)
     expect(previewIn(shown)).toMatchObject({
       title: text,
-      description: text,
+      description: 'Tap for the punchline.',
       url: `https://${HOST}/?id=${joke.id}`,
       image: `https://${HOST}/card.png`,
     })
-    // Nothing but the four values is different.
-    expect(shown.replaceAll(META, '')).toBe(html.replaceAll(META, ''))
+    expect(decode(`${/<title>(.+?)<\/title>/s.exec(shown)?.[1]}`)).toBe(`${text} · Joke Service`)
+    const body = Array.from(shown.matchAll(/<p class="bubble \w+">(.*?)<\/p>/gs), ([, part]) => decode(`${part}`))
+    expect(body).toEqual([text, `${text}!`])
+    // Nothing else is different.
+    const general = (page: string) =>
+      page
+        .replaceAll(META, '')
+        .replace(/<title>.*?<\/title>/s, '')
+        .replace(/<!--joke-->|(<p class="bubble.*?<\/p>){2}/s, '')
+    expect(general(shown) === general(html)).toBe(true)
   })
 
   it('a pun has the general description', async () => {
@@ -141,6 +165,13 @@ const META = /<meta property="og:(\w+)" content="([^"]*)">/g
 
 /** The values of a preview, as a browser reads them. */
 function previewIn(html: string): Record<string, string> {
-  const decode = (value: string) => value.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
   return Object.fromEntries(Array.from(html.matchAll(META), ([, name, value]) => [name, decode(`${value}`)]))
+}
+
+function decode(html: string): string {
+  return html.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code))
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

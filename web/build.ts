@@ -1,84 +1,113 @@
 /** Builds the files of the page and of the API reference. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { HTML } from '../shared/site.ts'
 
 export interface SiteFile {
-  contentType: string
+  headers: Record<string, string>
   body: string | Buffer
 }
 
 /** Sets the layout of a single joke before the browser first draws the page, so that nothing moves later. */
 const FIRST_SCRIPT = "if (/[?&]id=./.test(location.search)) document.documentElement.className = 'single'"
 
-/** Lets the files load only each other, and call only the service. */
+/** Headers of all files. */
 export const SECURITY_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    `script-src 'self' 'sha256-${createHash('sha256').update(FIRST_SCRIPT).digest('base64')}'`,
-    "style-src 'self'",
-    // The style sheets hold their images as data URLs.
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
   // Subdomains may belong to others.
   'strict-transport-security': 'max-age=31536000',
 }
 
-/** The page that answers an unknown URL. */
-export const NOT_FOUND = { contentType: HTML, body: readFileSync(new URL('./notFound.html', import.meta.url), 'utf8') }
-
-const SCRIPT = 'text/javascript; charset=utf-8'
-const STYLE = 'text/css; charset=utf-8'
-
 /** Files that are served as they are, by their URL path. */
 const UNCHANGED_FILES = {
-  '/manifest.webmanifest': { contentType: 'application/manifest+json', file: './manifest.webmanifest' },
-  '/icon.svg': { contentType: 'image/svg+xml', file: './icon.svg' },
-  '/icon-180.png': { contentType: 'image/png', file: './icon-180.png' },
-  '/icon-512.png': { contentType: 'image/png', file: './icon-512.png' },
-  '/favicon.ico': { contentType: 'image/x-icon', file: './favicon.ico' },
-  '/card.png': { contentType: 'image/png', file: './card.png' },
-  '/openapi.json': { contentType: 'application/json; charset=utf-8', file: '../openapi.json' },
-  '/docs.html': { contentType: HTML, file: './docs/index.html' },
-  '/docs/swagger-ui-bundle.js': { contentType: SCRIPT, file: 'swagger-ui-dist/swagger-ui-bundle.js' },
-  '/docs/swagger-ui.css': { contentType: STYLE, file: 'swagger-ui-dist/swagger-ui.css' },
+  '/manifest.webmanifest': './manifest.webmanifest',
+  '/icon.svg': './icon.svg',
+  '/icon-180.png': './icon-180.png',
+  '/icon-512.png': './icon-512.png',
+  // Browsers ask for this one where no page names an icon. They know a PNG by its type.
+  '/favicon.ico': './icon-32.png',
+  '/card.png': './card.png',
+  '/openapi.json': '../openapi.json',
+  '/docs/swagger-ui-bundle.js': 'swagger-ui-dist/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
 }
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': HTML,
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Browsers ask for these with each page. A new icon may take a day to appear. */
+const KEPT_FOR_A_DAY = /icon|manifest/
 
 /**
  * @param contact URL at which readers can report a joke, such as `mailto:…`
- * @returns all files, by their URL path
+ * @returns the page, the page that answers an unknown URL, and the other files by their URL path
  */
-export async function buildSite(contact = ''): Promise<Map<string, SiteFile>> {
-  const site = new Map<string, SiteFile>([
-    ['/', { contentType: HTML, body: await prerender(contact) }],
-    ['/page.js', { contentType: SCRIPT, body: await bundle('hydrate.tsx', contact) }],
-    ['/page.css', { contentType: STYLE, body: await bundle('page.css') }],
-    ['/docs/start.js', { contentType: SCRIPT, body: await bundle('docs/start.ts') }],
-    ['/docs/docs.css', { contentType: STYLE, body: await bundle('docs/docs.css') }],
+export async function buildSite(contact = '') {
+  const prerender = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')
+  const { html } = await import(`data:text/javascript;base64,${prerender}`)
+  const style = inline('style', await bundle('page.css'))
+  const first = inline('script', FIRST_SCRIPT)
+  const script = inline('script', await bundle('hydrate.tsx', contact), ' type="module"')
+
+  const page = await fill('./index.html', { page: html, style: style.html, first: first.html, script: script.html })
+  const notFound = await fill('./notFound.html', { style: style.html })
+  const docsPolicy = policy("script-src 'self'", "style-src 'self'")
+  const files = new Map([
+    ['/docs.html', file('.html', await fill('./docs/index.html'), docsPolicy)],
+    ['/docs/start.js', file('.js', await bundle('docs/start.ts'))],
+    ['/docs/docs.css', file('.css', await bundle('docs/docs.css'))],
   ])
-  for (const [path, { contentType, file }] of Object.entries(UNCHANGED_FILES))
-    site.set(path, { contentType, body: await read(file) })
-  return site
+  for (const [path, from] of Object.entries(UNCHANGED_FILES)) {
+    const caching = KEPT_FOR_A_DAY.test(path) ? { 'cache-control': 'max-age=86400' } : {}
+    files.set(path, file(extname(from), await read(from), caching))
+  }
+  return {
+    page: file('.html', page, policy(`script-src ${first.source} ${script.source}`, `style-src ${style.source}`)),
+    notFound: file('.html', notFound, policy(`style-src ${style.source}`)),
+    files,
+  }
 }
 
-/** The page's HTML without jokes. The browser shows it before it has loaded the script. */
-async function prerender(contact: string): Promise<string> {
-  const script = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')
-  const { html } = await import(`data:text/javascript;base64,${script}`)
-  return String(await read('./index.html'))
-    .replace('<!--script-->', `<script>${FIRST_SCRIPT}</script>`)
-    .replace('<!--page-->', html)
+function file(ending: string, body: SiteFile['body'], headers: SiteFile['headers'] = {}): SiteFile {
+  return { body, headers: { ...SECURITY_HEADERS, 'content-type': `${TYPES[ending]}`, ...headers } }
+}
+
+/** The policy of an HTML file, which may load its icons, and ask the service. */
+function policy(...more: string[]) {
+  const directives = [
+    "default-src 'none'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    ...more,
+  ]
+  const all = [...directives, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
+  return { 'content-security-policy': all.join('; ') }
+}
+
+/** An inline script or style, with the source expression that allows it (CSP 3, 2.3.1). */
+function inline(tag: 'script' | 'style', text: string, attributes = '') {
+  const hash = createHash('sha256').update(text).digest('base64')
+  return { html: `<${tag}${attributes}>${text}</${tag}>`, source: `'sha256-${hash}'` }
+}
+
+/** Replaces the comments of an HTML file, such as `<!--page-->`. */
+async function fill(path: string, parts: Record<string, string> = {}): Promise<string> {
+  const template = String(await read(path))
+  // `replace` would expand `$&` in a text, but not in what a function returns.
+  return template.replace(/<!--(\w+)-->/g, (comment, name: string) => parts[name] ?? comment)
 }
 
 async function bundle(entry: string, contact = ''): Promise<string> {

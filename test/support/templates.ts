@@ -7,9 +7,9 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { type Settings, settingsOf } from '../../infra/settings.ts'
 import type { StageSettings } from '../../infra/stages.ts'
-import { encodeFile, HTML, QUALITY, type Site } from '../../shared/site.ts'
+import { encodeFile, QUALITY, type Site } from '../../shared/site.ts'
 
-const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile(HTML, '', QUALITY.fast) }
+const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile({}, '', QUALITY.fast) }
 
 /** Bundles of functions and copies of files are slow to make, and other tests cover them. */
 const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }
