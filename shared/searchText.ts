@@ -28,16 +28,10 @@ function isIn(searchText: string, needle: string): boolean {
   return index > 0 && (searchText[index - 1] === ' ' || searchText.includes(needle, index))
 }
 
-/** Whether a word goes on from one character to the next. Scripts without spaces have no such words. */
-export function goesOn(before = '', after = ''): boolean {
-  return SPACED_START.test(before) && SPACED_START.test(after)
-}
-
 const SCRIPTS_WITHOUT_SPACES = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-/** `scx` includes characters that several scripts share, such as the Japanese sign `ー`. */
-const UNSPACED = SCRIPTS_WITHOUT_SPACES.map((script) => `\\p{scx=${script}}`).join('')
+/** A class of characters, for regular expressions. `scx` includes those of several scripts, such as the Japanese `ー`. */
+export const UNSPACED = SCRIPTS_WITHOUT_SPACES.map((script) => `\\p{scx=${script}}`).join('')
 const LETTER = '[\\p{L}\\p{M}\\p{N}]'
-const SPACED_START = new RegExp(`^[${LETTER}--[${UNSPACED}]]`, 'v')
 const UNSPACED_START = new RegExp(`^[${LETTER}&&[${UNSPACED}]]`, 'v')
 
 /** Matches the flag of a region, such as England's: a black flag, and characters that are invisible elsewhere. */

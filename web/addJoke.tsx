@@ -1,60 +1,82 @@
-/** The dialog to add a joke. The browser checks that its fields are filled in, and keeps them while it is closed. */
+/** The dialog to add a joke, written in its bubbles. The browser keeps a draft until it is added or discarded. */
 import { signal } from '@preact/signals'
 import { createRef, type TargetedSubmitEvent } from 'preact'
+import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
+import { hasVisibleCharacter } from '../shared/equality.ts'
 import { Icon } from './icon.tsx'
-import { keysOf } from './keys.ts'
 import { showAdded } from './listState.ts'
-import { navigate } from './navigation.ts'
-import { addJoke, type Failure, getPage, toFailure } from './serviceClient.ts'
+import { addJoke, awaited, Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
-import { CATEGORY_LABELS, DEFAULT_VIEW } from './urlState.ts'
-import { ViewLink } from './viewLink.tsx'
+import { CATEGORY_LABELS, keysOf } from './urlState.ts'
+
+/** The fields of a joke, by their names in the API. */
+const EMPTY = { joke: '', punchline: '', category: '' }
+type Draft = typeof EMPTY
+
+const STORAGE_KEY = 'draft'
+
+/** From this length on, the page counts characters. */
+const COUNTED_LENGTH = 900
 
 const dialog = createRef<HTMLDialogElement>()
-const failure = signal<Failure | undefined>(undefined)
+const draft = signal(stored())
+/** What is wrong with each field. */
+const faults = signal<Partial<Draft>>({})
+/** Why the joke as a whole is not added. */
+const outcome = signal('')
 const isSending = signal(false)
 let sending = new AbortController()
+/** The joke as JSON that may have been added, although no answer said so. */
+let uncertain = ''
 
 export function openAddJoke(): void {
   dialog.current?.showModal()
+  // Otherwise, the first button would get the focus.
+  document.getElementById('new-joke')?.focus()
 }
 
 export function AddJoke() {
+  const { category } = draft.value
   return (
     <dialog class="add" ref={dialog} aria-labelledby="add-title" closedby="any" onClose={cancel}>
-      <form onSubmit={submit}>
-        <h2 id="add-title">Add a joke</h2>
-        <label class="field">
-          <span>Joke</span>
-          <textarea name="joke" required dir="auto" placeholder="What do you call a fish without eyes?" />
-        </label>
-        <label class="field">
-          <span>Punchline (optional)</span>
-          <textarea name="punchline" dir="auto" placeholder="A fsh." />
-        </label>
-        <label class="field">
-          <span>Category</span>
-          <select name="category" required>
-            <option value="">Choose…</option>
+      <form onSubmit={submit} noValidate data-category={category}>
+        <div class="actions">
+          <h2 id="add-title">Add a joke</h2>
+          <button type="button" class="quiet" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+        <Writing name="joke" label="Setup" class="lead" placeholder="What do you call a fish without eyes?" />
+        <Writing name="punchline" label="Punchline (optional)" class="punch" placeholder="A fsh." />
+        <fieldset aria-describedby="fault-category">
+          <legend>Category</legend>
+          <div class="chips">
             {keysOf(CATEGORY_LABELS).map((name) => (
-              // Preact sets no value that equals the text, but a translation changes the text.
-              <option key={name} ref={(option) => option?.setAttribute('value', name)}>
-                {CATEGORY_LABELS[name]}
-              </option>
+              <label key={name} class="chip">
+                <input
+                  type="radio"
+                  name="category"
+                  checked={category === name}
+                  onChange={() => change('category', name)}
+                />
+                <span data-category={name}>{CATEGORY_LABELS[name]}</span>
+              </label>
             ))}
-          </select>
-          <Icon name="down" />
-        </label>
-        <div role="alert" class="outcome">
-          {failure.value && <AddFailure failure={failure.value} />}
+          </div>
+          <Fault name="category" />
+        </fieldset>
+        <div role="alert" class="fault">
+          {outcome.value && <Text>{outcome.value}</Text>}
         </div>
         <div class="actions">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
+          {isStarted() && (
+            <button type="button" class="quiet" onClick={discard}>
+              Discard
+            </button>
+          )}
           <button type="submit" class="primary" aria-disabled={isSending.value}>
-            <Text>{isSending.value ? 'Adding…' : 'Add it'}</Text>
+            <Text>{isSending.value ? waitingFor('adding') : 'Add it'}</Text>
           </button>
         </div>
       </form>
@@ -62,54 +84,167 @@ export function AddJoke() {
   )
 }
 
+/** A bubble to write in. */
+function Writing(props: { name: 'joke' | 'punchline'; label: string; class: string; placeholder: string }) {
+  const { name, label, placeholder } = props
+  const text = draft.value[name]
+  return (
+    <div class="field">
+      <label for={`new-${name}`}>{label}</label>
+      <textarea
+        id={`new-${name}`}
+        name={name}
+        class={props.class}
+        dir="auto"
+        placeholder={placeholder}
+        value={text}
+        aria-invalid={faults.value[name] !== undefined}
+        aria-describedby={`fault-${name}`}
+        onInput={({ currentTarget: { value } }) => change(name, value)}
+      />
+      {text.length >= COUNTED_LENGTH && (
+        <p class="count">
+          <Text>{`${text.length.toLocaleString('en-GB')} of ${LIMIT}`}</Text>
+        </p>
+      )}
+      <Fault name={name} />
+    </div>
+  )
+}
+
+const LIMIT = MAX_TEXT_LENGTH.toLocaleString('en-GB')
+
+function Fault({ name }: { name: keyof Draft }) {
+  const fault = faults.value[name]
+  return (
+    <p class="fault" id={`fault-${name}`}>
+      {fault && <Text>{fault}</Text>}
+    </p>
+  )
+}
+
+/** Sending again is safe, because the service has each joke only once. */
+const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
+
+const SENTENCES: Partial<Record<Failure['code'], string>> = {
+  invalid: "We can't add this joke as it is. Please change its words.",
+  'too-large': `Your joke is too long. Setup and punchline may each have ${LIMIT} characters.`,
+  removed: "This joke was here before and was taken down, so it can't be added again.",
+  unreachable: UNSURE,
+  'unknown-outcome': UNSURE,
+  bug: UNSURE,
+}
+
 function close(): void {
   dialog.current?.close()
 }
 
-/** Stops sending, and hides its failure. */
+/** Stops sending, and hides what failed. */
 function cancel(): void {
   sending.abort()
-  failure.value = undefined
+  outcome.value = ''
+  faults.value = {}
+}
+
+function discard(): void {
+  keep(EMPTY)
+  close()
+}
+
+function isStarted(): boolean {
+  return Object.values(draft.value).some((text) => text !== '')
+}
+
+function change(name: keyof Draft, text: string): void {
+  keep({ ...draft.value, [name]: text })
+  faults.value = { ...faults.value, [name]: undefined }
+}
+
+function keep(changed: Draft): void {
+  draft.value = changed
+  try {
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(changed))
+  } catch {
+    // Without storage, the page remembers the draft until it is reloaded.
+  }
+}
+
+function stored(): Draft {
+  try {
+    const kept: Partial<Draft> = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}')
+    return { ...EMPTY, ...kept }
+  } catch {
+    return EMPTY
+  }
 }
 
 async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
   event.preventDefault()
   if (isSending.value) return
-  const form = event.currentTarget
   cancel()
+  const fields = draft.value
+  if (showFaults((name) => faultOf(name, fields[name]))) return
   sending = new AbortController()
   const { signal } = sending
   isSending.value = true
   try {
-    const added = await addJoke(new FormData(form), signal)
+    const { id, isNew } = await awaited(add(fields, signal))
     // A joke that waits for approval is not listed.
-    const page = await getPage(`/joke?id=${added.id}`, signal).catch(() => undefined)
+    const page = id ? await getPage(`/joke?id=${id}`, signal).catch(() => undefined) : undefined
     signal.throwIfAborted()
-    form.reset()
-    close()
-    if (page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
-    showAdded(added)
-    showToast('Your joke is in. Thank you!')
+    uncertain = ''
+    discard()
+    if (!id || page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
+    showAdded(page?.jokes[0] ?? { ...fields, id, thumbsUp: 0 })
+    showToast(isNew ? 'Your joke is in. Thank you!' : 'We already have this one. Here it is.')
   } catch (error) {
-    if (!signal.aborted) failure.value = toFailure(error)
+    const { code, problem } = toFailure(error)
+    if (signal.aborted || SENTENCES[code] === UNSURE) uncertain = JSON.stringify(fields)
+    if (signal.aborted) return
+    const refused = problem.errors?.map(({ field }) => field) ?? []
+    if (!showFaults((name) => refused.includes(name) && REFUSED))
+      outcome.value = SENTENCES[code] ?? sentenceFor(new Failure(code))
   } finally {
     isSending.value = false
   }
 }
 
-/** Tells the user why the joke is not added, and what to do. */
-function AddFailure({ failure: { problem, message } }: { failure: Failure }) {
-  if (!problem.id) return <p key={message}>{message} Your text is still here.</p>
-  const leave = () => {
-    close()
-    navigate({ ...DEFAULT_VIEW, id: problem.id })
+/** Adds a joke. Returns its id, or `undefined` if it waits for approval, and whether it was not there before. */
+async function add(fields: Draft, signal: AbortSignal, isRepeated = uncertain === JSON.stringify(fields)) {
+  try {
+    const { id } = await addJoke(fields, signal)
+    return { id, isNew: true }
+  } catch (error) {
+    signal.throwIfAborted()
+    const { code, problem } = toFailure(error)
+    // If an earlier attempt had no certain outcome, it has added the joke.
+    if (problem.id || code === 'waiting') return { id: problem.id, isNew: isRepeated }
+    if (code !== 'unknown-outcome' || isRepeated) throw error
+    await pause()
+    return add(fields, signal, true)
   }
-  return (
-    <p>
-      We already have this one.{' '}
-      <ViewLink to={{ id: problem.id }} onFollow={leave}>
-        See it
-      </ViewLink>
-    </p>
-  )
+}
+
+/** Shows what is wrong with each field, and moves the focus to the first. Returns whether anything is wrong. */
+function showFaults(faultIn: (name: keyof Draft) => string | false | undefined): boolean {
+  const wrong = keysOf(EMPTY).flatMap((name) => [[name, faultIn(name)] as const].filter(([, fault]) => fault))
+  faults.value = Object.fromEntries(wrong)
+  dialog.current?.querySelector<HTMLElement>(`[name=${wrong[0]?.[0]}]`)?.focus()
+  return wrong.length > 0
+}
+
+/** For a field that the service refuses by a rule that the page does not know. */
+const REFUSED = "We can't take this as it is. Please change it."
+
+/** Matches what the service refuses: control characters except tab and line breaks, and broken characters. */
+const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
+
+function faultOf(name: keyof Draft, text: string): string | undefined {
+  if (name === 'category') return text === '' ? 'Choose a category.' : undefined
+  if (name === 'joke' && !hasVisibleCharacter(text)) return 'Write the setup first.'
+  // The service counts characters such as “ﷺ” by what they stand for.
+  const surplus = Math.max(text.length, text.normalize('NFKC').length) - MAX_TEXT_LENGTH
+  if (surplus > 0) return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`
+  if (FORBIDDEN_CHARACTER.test(text)) return 'There are invisible characters in this text. Paste it as plain text.'
+  return undefined
 }

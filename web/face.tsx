@@ -1,5 +1,6 @@
 /** The face of the page's icon, in a mood. */
 const MOUTHS = {
+  smiling: 'M9 14.5a7.2 7.2 0 0 0 14 0',
   waiting: 'M11 16.5h10',
   laughing: 'M9.5 14a6.5 6.5 0 0 0 13 0z',
   puzzled: 'M11 17.5l10-2.5',

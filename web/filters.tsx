@@ -1,9 +1,7 @@
 /** The search field, the sort order and the categories. */
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
-import { Icon } from './icon.tsx'
-import { isKey, keysOf } from './keys.ts'
 import { navigate, navigateSoon, view } from './navigation.ts'
-import { CATEGORY_LABELS, ORDERS } from './urlState.ts'
+import { CATEGORY_LABELS, isKey, keysOf, ORDERS } from './urlState.ts'
 
 export function Filters() {
   const { search, categories, order } = view.value
@@ -11,22 +9,21 @@ export function Filters() {
     <search class="filters">
       <div class="find">
         <label class="field">
-          <span>Search</span>
+          <span class="name">Search</span>
           <input
             id="search"
             type="search"
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
-            placeholder="Search jokes"
+            placeholder="Search"
             autocomplete="off"
             dir="auto"
             enterkeyhint="search"
             onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
           />
-          <Icon name="search" />
         </label>
         <label class="field">
-          <span>Sort by</span>
+          <span class="name">Sort by</span>
           <select
             id="order"
             value={order}
@@ -38,11 +35,12 @@ export function Filters() {
               </option>
             ))}
           </select>
-          <Icon name="down" />
         </label>
       </div>
       <fieldset>
-        <legend>Categories</legend>
+        <legend>
+          <span class="name">Categories</span>
+        </legend>
         <div class="chips">
           {keysOf(CATEGORY_LABELS).map((name) => (
             <label key={name} class="chip">

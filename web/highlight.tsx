@@ -1,42 +1,36 @@
 /** A text in which the words that a search finds are marked. */
 import type { ComponentChildren } from 'preact'
-import { goesOn, isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
+import { isFoundIn, needlesOf, searchTextOf, UNSPACED } from '../shared/searchText.ts'
 
 export function Highlight({ text, search }: { text: string; search: string }) {
   const needles = needlesOf(search)
   if (needles.length === 0) return text
   return text.split(/(\s+)/).map((run) => {
-    const found = needles.filter((needle) => isFoundIn(searchTextOf({ joke: run }), [needle]))
-    return found.length === 0 ? run : marked(charactersOf(run), found)
+    const found = needles.filter((needle) => areFound([run], needle))
+    return found.length === 0 ? run : marked(run.match(WORD) ?? [], found)
   })
 }
 
-/** Marks the places where a run of characters without white space matches. */
-function marked(characters: string[], needles: string[]): ComponentChildren {
-  const places = needles.flatMap((needle) => firstPlaceOf(needle, characters) ?? [])
+/** Matches an emoji, a word, or any other character with its accents. Scripts without spaces have no longer words. */
+const WORD = new RegExp(`\\p{RGI_Emoji}|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]+|.\\p{M}*`, 'gsv')
+
+/** Marks the places where words without white space between them match. */
+function marked(words: string[], needles: string[]): ComponentChildren {
+  const places = needles.flatMap((needle) => firstPlaceOf(needle, words) ?? [])
   const [first] = places.toSorted((a, b) => a.start - b.start || b.end - a.end)
-  if (!first) return characters.join('')
+  if (!first) return words.join('')
   const { start, end } = first
-  return [
-    characters.slice(0, start).join(''),
-    <mark>{characters.slice(start, end).join('')}</mark>,
-    marked(characters.slice(end), needles),
-  ]
+  const found = <mark>{words.slice(start, end).join('')}</mark>
+  return [words.slice(0, start).join(''), found, marked(words.slice(end), needles)]
 }
 
-/** Returns the first place of a needle, up to the end of the word: the shortest beginning that matches, then its end. */
-function firstPlaceOf(needle: string, characters: string[]): { start: number; end: number } | undefined {
-  const isFound = (start: number, end: number) =>
-    isFoundIn(searchTextOf({ joke: characters.slice(start, end).join('') }), [needle])
-  let end = characters.findIndex((_, index) => isFound(0, index + 1)) + 1
-  if (end === 0) return undefined
-  let start = end - 1
-  while (!isFound(start, end)) start -= 1
-  while (goesOn(characters[end - 1], characters[end])) end += 1
-  return { start, end }
+/** Returns the first place of a needle: the shortest beginning that matches, then its end. */
+function firstPlaceOf(needle: string, words: string[]): { start: number; end: number } | undefined {
+  const end = words.findIndex((_, index) => areFound(words.slice(0, index + 1), needle)) + 1
+  const start = words.findLastIndex((_, index) => areFound(words.slice(index, end), needle))
+  return end === 0 ? undefined : { start, end }
 }
 
-/** Splits a text into what users see as characters, so that an emoji keeps its skin tone, and a letter its accents. */
-function charactersOf(text: string): string[] {
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
+function areFound(words: string[], needle: string): boolean {
+  return isFoundIn(searchTextOf({ joke: words.join('') }), [needle])
 }

@@ -1,19 +1,19 @@
 /** The page's script. It takes over the prerendered HTML, and loads the jokes. */
 import { hydrate } from 'preact'
-import { keepFitted } from './fitBubbles.ts'
+import { listenForGestures } from './gestures.ts'
 import { loadViews } from './listState.ts'
 import { followHistory, navigateSoon } from './navigation.ts'
-import { Page } from './page.tsx'
+import { App } from './page.tsx'
 import { loadUpvotes } from './upvotes.ts'
 
 const root = document.getElementById('page')
 if (root) {
   // The user may have typed before the script was loaded.
   const typedBefore = root.querySelector<HTMLInputElement>('#search')?.value
-  hydrate(<Page />, root)
-  keepFitted()
+  hydrate(<App />, root)
   loadUpvotes()
   followHistory()
+  listenForGestures()
   loadViews()
   if (typedBefore) navigateSoon('search', typedBefore)
 }

@@ -1,12 +1,11 @@
 /** A joke in two speech bubbles, with its category and buttons. */
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { Category } from '../shared/joke.ts'
-import { Bubble } from './bubble.tsx'
+import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { Face } from './face.tsx'
-import { isFound } from './found.ts'
+import { Highlight } from './highlight.tsx'
 import { Icon } from './icon.tsx'
-import { opened, showJoke, toggle } from './listState.ts'
+import { languageOf } from './language.ts'
+import { showJoke, tell, told } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { share } from './share.ts'
 import { Text } from './text.tsx'
@@ -14,32 +13,58 @@ import { countAtUpvote, upvote } from './upvotes.ts'
 import { nameCategory, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
-const FRENCH: Category = 'French humour'
+/** A longer joke has the size of the list even by itself, so that it fits into a window. */
+const MAX_LARGE_LENGTH = 200
 
-export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
+/** @param props.isOfDay whether the joke stands above the list, which may hold it too */
+export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: View; isOfDay?: boolean }) {
   const { id, joke: setup, punchline, category } = joke
+  const name = isOfDay ? `day-${id}` : id
   const ownCount = countAtUpvote(id)
   // A cached listing may be older than this browser's upvote.
   const count = Math.max(joke.thumbsUp, ownCount)
-  const lang = category === FRENCH ? 'fr' : undefined
   // If the search matches only with the punchline, it is told at once.
-  const isTold = !punchline || opened.value.includes(`tell-${id}`) || !isFound(view.search, setup)
-  const bubbleProps = { lang, isWhole: view.id !== undefined, search: view.search }
+  const isFound = view.search === '' || isFoundIn(searchTextOf({ joke: setup }), needlesOf(view.search))
+  const isTold = !punchline || told.value.includes(name) || !isFound
+  const isAlone = isOfDay || view.id !== undefined
+  const isLarge = isAlone && setup.length + punchline.length <= MAX_LARGE_LENGTH
+  const bubbleProps = { category, search: view.search }
+  const wasTold = useRef(isTold).current
+  useLayoutEffect(() => {
+    if (punchline && isTold && !wasTold) document.getElementById(`punch-${name}`)?.focus({ preventScroll: true })
+  }, [punchline, isTold, wasTold, name])
   return (
-    <article class="joke" data-category={category} tabIndex={-1} aria-labelledby={`lead-${id}`}>
-      {view.id && <Face mood={isTold ? 'laughing' : 'waiting'} />}
-      <Bubble id={`lead-${id}`} class="lead" text={setup} {...bubbleProps} />
-      {punchline && (
-        <Punchline id={id} isTold={isTold}>
-          <Bubble id={`punch-${id}`} class="punch" text={punchline} {...bubbleProps} />
-        </Punchline>
-      )}
+    <article
+      class={isLarge ? 'joke large' : 'joke'}
+      data-category={category}
+      tabIndex={-1}
+      aria-labelledby={`lead-${name}`}
+    >
+      {isAlone && <Face mood={isTold ? 'laughing' : 'waiting'} />}
+      <div>
+        <Bubble id={`lead-${name}`} class="lead" text={setup} {...bubbleProps} />
+        {punchline && (
+          <div class="punchline" data-told={isTold && !wasTold ? 'now' : isTold}>
+            <Bubble id={`punch-${name}`} class="punch" text={punchline} {...bubbleProps} />
+            {!isTold && (
+              <button id={`tell-${name}`} type="button" class="tell" onClick={() => tell(name)}>
+                Punchline
+              </button>
+            )}
+          </div>
+        )}
+      </div>
       <div class="facts">
         <span class="category" data-category={category}>
           {nameCategory(joke)}
         </span>
         {!view.id && (
-          <ViewLink id={`link-${id}`} aria-label={`Open ${setup}`} to={{ ...view, id }} onFollow={() => showJoke(joke)}>
+          <ViewLink
+            id={`link-${name}`}
+            aria-label={`Open ${setup}`}
+            to={{ ...view, id }}
+            onFollow={() => showJoke(joke)}
+          >
             Open
           </ViewLink>
         )}
@@ -61,21 +86,14 @@ export function JokeCard({ joke, view }: { joke: Joke; view: View }) {
   )
 }
 
-/** A punchline, hidden until it is told. A hidden punchline takes no space, which would reveal its length. */
-function Punchline({ id, isTold, children }: { id: string; isTold: boolean; children: ComponentChildren }) {
-  const name = `tell-${id}`
-  const wasTold = useRef(isTold).current
-  useLayoutEffect(() => {
-    if (isTold && !wasTold) document.getElementById(`punch-${id}`)?.focus({ preventScroll: true })
-  }, [isTold, wasTold, id])
+/** A speech bubble. A hidden punchline takes no space, which would reveal its length. */
+function Bubble(props: { id: string; class: string; text: string; category: string; search: string }) {
+  const { id, text, category, search } = props
   return (
-    <div class="punchline" data-told={isTold && !wasTold ? 'now' : isTold}>
-      {children}
-      {!isTold && (
-        <button id={name} type="button" class="tell" onClick={() => toggle(name)}>
-          Punchline
-        </button>
-      )}
+    <div class={`bubble ${props.class}`}>
+      <p id={id} dir="auto" lang={languageOf(text, category)} tabIndex={-1}>
+        <Highlight text={text} search={search} />
+      </p>
     </div>
   )
 }

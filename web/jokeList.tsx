@@ -2,20 +2,21 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { useListFocus } from './focus.ts'
 import { JokeCard } from './jokeCard.tsx'
-import { activity, failure, isStale, list } from './listState.ts'
-import { LoadMore } from './loadMore.tsx'
+import { failure, isLoading, isStale, list } from './listState.ts'
 import { view } from './navigation.ts'
-import { LoadFailure, NoJokes, Skeletons } from './placeholders.tsx'
+import { LoadFailure, LoadMore, NoJokes } from './placeholders.tsx'
+import { waitingFor } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { Text } from './text.tsx'
-import { isFilteredList, nameCategories, urlOf } from './urlState.ts'
+import { nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
-  const { view: listed, jokes } = list.value
+  const { view: listed, jokes, jokeOfDay } = list.value
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
   const isSingle = (isEmpty ? view.value : listed).id !== undefined
+  const isBehind = isPicking.value || isStale()
   useLayoutEffect(() => {
     document.title = title()
     document.documentElement.classList.toggle('single', isSingle)
@@ -28,11 +29,17 @@ export function JokeList() {
         <output>
           <Text>{summary()}</Text>
         </output>
-        {(view.value.id || isFilteredList(view.value)) && <ListLink />}
+        {view.value.id && <ListLink />}
       </div>
+      {jokeOfDay && (
+        <section key={url} class="day" data-stale={isBehind} aria-labelledby="day">
+          <h2 id="day">Joke of the day · {new Date().toLocaleDateString('en-GB', DAY)}</h2>
+          <JokeCard joke={jokeOfDay} view={listed} isOfDay />
+        </section>
+      )}
       {!isEmpty && (
         // The key gives each view a new element. Otherwise, jokes that are in both views would move.
-        <ul key={url} class="jokes" aria-busy={activity.value !== ''} data-stale={isPicking.value || isStale()}>
+        <ul key={url} class="jokes" aria-busy={isLoading.value} data-stale={isBehind}>
           {jokes.map((joke) => (
             <li key={joke.id}>
               <JokeCard joke={joke} view={listed} />
@@ -41,16 +48,23 @@ export function JokeList() {
         </ul>
       )}
       {afterJokes()}
-      {isSingle && <SurpriseButton id="another">Another one</SurpriseButton>}
+      {isSingle && (
+        <div class="after">
+          <SurpriseButton id="another">Another one</SurpriseButton>
+          <p class="keys">Space tells the punchline, → draws another joke.</p>
+        </div>
+      )}
     </main>
   )
 }
+
+const DAY = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const
 
 /** The part below the jokes: a failure, a placeholder, or the button for more. */
 function afterJokes() {
   const { jokes, next } = list.value
   if (failure.value) return <LoadFailure failure={failure.value} />
-  if (jokes.length === 0) return activity.value ? <Skeletons /> : <NoJokes />
+  if (jokes.length === 0) return !isLoading.value && <NoJokes />
   return next && <LoadMore />
 }
 
@@ -58,18 +72,17 @@ function afterJokes() {
 function summary(): string {
   const { view: listed, jokes, next, total } = list.value
   const isEmpty = jokes.length === 0
-  if (isPicking.value) return 'Picking a joke…'
   if (failure.value && isEmpty) return ''
-  if (activity.value && (isEmpty || isStale())) return activity.value
+  if (isPicking.value) return waitingFor('picking a joke')
+  if (isLoading.value && (isEmpty || isStale())) return waitingFor('loading')
   const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
   const words = listed.search.trim()
   const matching = within + (words && ` for “${words}”`)
   // A joke that was removed while the pages were loaded may still be on the page.
   const count = Math.max(total ?? 0, jokes.length)
-  const noun = count === 1 ? 'joke' : 'jokes'
   const formatted = count.toLocaleString('en-GB')
-  if (listed.id) return total ? `One of ${formatted}${matching || ` ${noun}`}` : matching && `One${matching}`
-  return `${next && !total ? 'Showing ' : ''}${formatted} ${noun}${matching}`
+  if (listed.id) return matching && `One${total ? ` of ${formatted}` : ''}${matching}`
+  return `${next && !total ? 'Showing ' : ''}${formatted} ${count === 1 ? 'joke' : 'jokes'}${matching}`
 }
 
 /** The window's title: the joke, the search or the categories. */

@@ -1,41 +1,56 @@
 /** Loads the list of jokes, and holds its state. */
 import { batch, effect, signal, untracked } from '@preact/signals'
-import { rememberAdded, withAdded } from './added.ts'
 import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } from './navigation.ts'
-import { type Failure, getPage, type Joke, type ListPage, listingUrl, toFailure } from './serviceClient.ts'
+import {
+  awaited,
+  type Failure,
+  getJokeOfDay,
+  getPage,
+  type Joke,
+  type ListPage,
+  listingUrl,
+  pause,
+  toFailure,
+} from './serviceClient.ts'
 import { toast } from './toast.ts'
-import { DEFAULT_VIEW, urlOf } from './urlState.ts'
+import { DEFAULT_VIEW, isWholeList, urlOf, type View } from './urlState.ts'
 
 const NO_JOKES: ListPage = { jokes: [], next: undefined, total: undefined }
 
 /** The jokes on the page. They belong to the previous view until those of the current view are loaded. */
 export const list = signal<LoadedList>({ view: DEFAULT_VIEW, ...NO_JOKES })
-/** Text for the user that says what is loading. It is empty while nothing is. */
-export const activity = signal('Fetching jokes…')
+export const isLoading = signal(true)
 export const failure = signal<Failure | undefined>(undefined)
-/** The punchlines and long texts that the user has opened, by the `id` of their element. */
-export const opened = signal<string[]>([])
+/** The cards whose punchline is told. */
+export const told = signal<string[]>([])
 
 let request = new AbortController()
 
 /** Loads the jokes of the current view, and of every view that the user goes to. */
 export function loadViews(): void {
+  const [visit] = performance.getEntriesByType('navigation')
+  let isReload = visit instanceof PerformanceNavigationTiming && visit.type === 'reload'
   effect(() => {
     const current = view.value
     untracked(() => {
       const entry = historyEntry()
       failure.value = undefined
       toast.value = ''
-      if (entry.list === undefined) return void load({ ...NO_JOKES, view: current, next: listingUrl(current) })
-      request.abort()
-      opened.value = [...new Set([...opened.value, ...(entry.opened ?? [])])]
-      showLoaded(entry.list)
+      const known = entry.list?.jokes.length
+      if (entry.list) {
+        request.abort()
+        tell(...(entry.told ?? []))
+        showLoaded(entry.list)
+      }
+      // After a reload, the known jokes stay in their place until the new ones replace them.
+      if (!entry.list || isReload) load({ ...NO_JOKES, view: current, next: listingUrl(current, known) })
+      isReload = false
     })
   })
   // The history keeps the list, so that "back" restores it.
   effect(() => {
-    const entry = { list: list.value, opened: opened.value }
-    if (activity.value === '' && failure.value === undefined) updateHistoryEntry(entry)
+    const entry = { list: list.value, told: told.value }
+    if (!isLoading.value && failure.value === undefined) updateHistoryEntry(entry)
   })
   addEventListener('online', () => {
     toast.value = ''
@@ -50,7 +65,7 @@ export function isStale(): boolean {
 
 /** Whether the view has loaded without any joke. */
 export function hasNoJokes(): boolean {
-  return list.value.jokes.length === 0 && failure.value === undefined && activity.value === ''
+  return list.value.jokes.length === 0 && failure.value === undefined && !isLoading.value
 }
 
 /** Loads the next page, or retries the failed request. */
@@ -65,15 +80,24 @@ export function showJoke(joke: Joke): void {
 
 /** Shows a joke that the user has added, with its punchline told. */
 export function showAdded(joke: Joke): void {
-  opened.value = [...opened.value, `tell-${joke.id}`]
-  rememberAdded(joke)
+  tell(joke.id)
   navigate({ ...DEFAULT_VIEW, id: joke.id }, { ...NO_JOKES, jokes: [joke] })
 }
 
-/** Opens or closes a punchline or a long text. */
-export function toggle(id: string): void {
-  const others = opened.value.filter((other) => other !== id)
-  opened.value = others.length < opened.value.length ? others : [...others, id]
+/** Removes a joke that is gone from the page. */
+export function removeJoke(id: string): void {
+  const { jokes, total, jokeOfDay, ...others } = list.value
+  list.value = {
+    ...others,
+    jokes: jokes.filter((joke) => joke.id !== id),
+    total: total && total - 1,
+    jokeOfDay: jokeOfDay?.id === id ? undefined : jokeOfDay,
+  }
+}
+
+/** Tells the punchlines of cards. */
+export function tell(...names: string[]): void {
+  told.value = [...new Set([...told.value, ...names])]
 }
 
 /** Loads the jokes that follow those of a list. */
@@ -81,26 +105,43 @@ async function load(known: LoadedList): Promise<void> {
   request.abort()
   request = new AbortController()
   const { signal } = request
-  activity.value = failure.value ? 'Trying again…' : 'Fetching jokes…'
+  isLoading.value = true
+  const ofDay = known.jokeOfDay ?? jokeOfDayFor(known.view)
   try {
-    const { jokes, ...page } = await getPage(`${known.next}`, signal)
+    const { jokes, ...page } = await awaited(getPage(`${known.next}`, signal))
+    // The list does not wait long for what only decorates it.
+    const jokeOfDay = await Promise.race([ofDay, pause()])
+    signal.throwIfAborted()
     // A joke whose votes changed may come again on a later page.
     const isNew = ({ id }: Joke) => known.jokes.every((joke) => joke.id !== id)
-    showLoaded({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)] })
+    showLoaded({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)], jokeOfDay })
   } catch (error) {
     if (signal.aborted) return
     batch(() => {
       list.value = known
       failure.value = toFailure(error)
-      activity.value = ''
+      isLoading.value = false
     })
   }
 }
 
+let latest: { date: string; joke: Promise<Joke | undefined> } | undefined
+
+/** Returns the joke of the day for the list of all jokes, in UTC. Other views have none, and so has a failed request. */
+async function jokeOfDayFor(current: View): Promise<Joke | undefined> {
+  if (!isWholeList(current)) return undefined
+  const date = new Date().toISOString().slice(0, 10)
+  if (latest?.date !== date) latest = { date, joke: getJokeOfDay(date) }
+  return latest.joke.catch(() => {
+    latest = undefined
+    return undefined
+  })
+}
+
 function showLoaded(loaded: LoadedList): void {
   batch(() => {
-    list.value = withAdded(loaded)
+    list.value = loaded
     failure.value = undefined
-    activity.value = ''
+    isLoading.value = false
   })
 }

@@ -3,19 +3,20 @@
  * view was left, so that "back" restores it.
  */
 import { signal } from '@preact/signals'
-import type { ListPage } from './serviceClient.ts'
+import type { Joke, ListPage } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
 /** A view, with the jokes loaded so far. */
 export interface LoadedList extends ListPage {
   view: View
+  jokeOfDay?: Joke | undefined
 }
 
 /** The state that the browser's history holds for a view. */
 interface HistoryEntry {
   list?: LoadedList | undefined
-  /** The value of `opened` in listState.ts. */
-  opened?: string[]
+  /** The value of `told` in listState.ts. */
+  told?: string[]
   /** `id` of the element that had the focus when the user left. */
   focus?: string
   /** The number of steps back in the history from a single joke to its list. */
@@ -31,11 +32,6 @@ export const view = signal(DEFAULT_VIEW)
 
 /** Shows the view of the URL, now and whenever the user goes back or forward. */
 export function followHistory(): void {
-  // A reload drops the stored list, because it must fetch new jokes.
-  const [visit] = performance.getEntriesByType('navigation')
-  if (visit instanceof PerformanceNavigationTiming && visit.type === 'reload') {
-    history.replaceState({ stepsFromList: historyEntry().stepsFromList }, '')
-  }
   const showUrl = () => {
     cancelNavigation()
     view.value = viewOf(new URLSearchParams(location.search))

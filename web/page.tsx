@@ -1,5 +1,6 @@
 /** The whole page. */
 import { AddJoke, openAddJoke } from './addJoke.tsx'
+import { Face } from './face.tsx'
 import { Filters } from './filters.tsx'
 import { JokeList } from './jokeList.tsx'
 import { view } from './navigation.ts'
@@ -12,28 +13,26 @@ import { ViewLink } from './viewLink.tsx'
 /** The URL to report a joke, `mailto:` or `https:`, which build.ts sets. Without one, it is empty. */
 declare const CONTACT: string
 
-export function Page() {
+export function App() {
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('jokes')?.focus()}>
         Skip to the jokes
       </button>
-      <div class="side">
-        <header class="head">
-          <ViewLink class="brand" to={{}}>
-            <img src="/icon.svg" alt="" />
-            <h1>Joke Service</h1>
-          </ViewLink>
-          <p class="motto">Read one, groan, pass it on.</p>
-          <div class="actions">
-            <SurpriseButton id="surprise">Surprise me</SurpriseButton>
-            <button id="add" type="button" onClick={openAddJoke}>
-              Add a joke
-            </button>
-          </div>
-        </header>
-        <Filters />
-      </div>
+      <header class="head">
+        <ViewLink class="brand" to={{}}>
+          <Face mood="smiling" />
+          <h1>Joke Service</h1>
+        </ViewLink>
+        <p class="motto">Read one, groan, pass it on.</p>
+        <div class="actions">
+          <SurpriseButton id="surprise">Surprise me</SurpriseButton>
+          <button id="add" type="button" onClick={openAddJoke}>
+            Add a joke
+          </button>
+        </div>
+      </header>
+      <Filters />
       <JokeList />
       <footer class="foot">
         <a href="/docs.html">API reference</a>

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshot` draws pictures in a browser. They are the screenshot for the README (`web/screenshot.png`), and the
- * page's icons and card (`web/icon-180.png`, `icon-512.png`, `favicon.ico`, `card.png`).
+ * page's icons and card (`web/icon-*.png`, `web/card.png`).
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
@@ -12,14 +12,13 @@ import { openStore } from '../shared/store/store.ts'
 import samples from '../test/sample-jokes.json' with { type: 'json' }
 import { findBrowser } from '../test/support/browser.ts'
 
-/** The content of `card.png`, 1,200 by 630 pixels, which other sites show next to a link to the page. */
+/** The content of `card.png`, 1,200 by 630 pixels, which other sites show next to a link to the page or to a joke. */
 const CARD = `
-  <body style="display: grid; grid-template-columns: auto 1fr; gap: 64px; align-items: center; height: 630px; padding: 0 88px; background: #f7f6f2">
-    <img src="ICON" alt="" width="240" height="240">
-    <div style="display: grid; gap: 20px; font-size: 40px">
-      <h1 style="font-size: 84px">Joke Service</h1>
-      <p class="bubble lead" style="font-size: inherit; background: #ecebe4">Why did the comma leave the full stop?</p>
-      <p class="bubble punch" style="font-size: inherit; justify-self: end">It only wanted a break.</p>
+  <body style="display: flex; gap: 64px; align-items: center; justify-content: center; height: 630px; background: #ffd233">
+    <img src="ICON" alt="" width="260" height="260" style="filter: drop-shadow(0 0 0 #fff)">
+    <div>
+      <h1 style="font-size: 108px">Joke Service</h1>
+      <p style="font-size: 44px">Read one, groan, pass it on.</p>
     </div>
   </body>`
 
@@ -45,24 +44,9 @@ async function drawIcons(browser: Browser): Promise<void> {
     return page.screenshot({ omitBackground: true, animations: 'disabled' })
   }
   const drawIcon = (size: number) => draw(size, size, `<img src="${icon}" alt="" width="${size}" height="${size}">`)
-  for (const size of [180, 512]) await writeFile(`web/icon-${size}.png`, await drawIcon(size))
-  await writeFile('web/favicon.ico', toIco(await drawIcon(32), 32))
+  for (const size of [32, 180, 512]) await writeFile(`web/icon-${size}.png`, await drawIcon(size))
   const style = await readFile('web/page.css', 'utf8')
   await writeFile('web/card.png', await draw(1_200, 630, CARD.replace('ICON', icon), style))
-}
-
-/** An ICO file that holds one PNG: a header of 6 bytes, an entry of 16, and the image (since Windows Vista). */
-function toIco(png: Buffer, size: number): Buffer {
-  const header = Buffer.alloc(22)
-  header.writeUInt16LE(1, 2) // type: icon
-  header.writeUInt16LE(1, 4) // images
-  header.writeUInt8(size, 6)
-  header.writeUInt8(size, 7)
-  header.writeUInt16LE(1, 10) // colour planes
-  header.writeUInt16LE(32, 12) // bits per pixel
-  header.writeUInt32LE(png.length, 14)
-  header.writeUInt32LE(header.length, 18)
-  return Buffer.concat([header, png])
 }
 
 async function photographPage(browser: Browser): Promise<void> {

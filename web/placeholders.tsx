@@ -1,42 +1,40 @@
-/** Placeholders for jokes that are loading, are missing, or failed to load. */
+/** What stands in the place of further jokes: a reason why there are none, or a button for more. */
 import { Face } from './face.tsx'
-import { activity, list } from './listState.ts'
-import { showMore } from './loadMore.tsx'
-import type { Failure } from './serviceClient.ts'
+import { isLoading, isStale, list, loadMore } from './listState.ts'
+import { type Failure, sentenceFor, waitingFor } from './serviceClient.ts'
 import { Text } from './text.tsx'
-import { isFilteredList, type View } from './urlState.ts'
-
-export function Skeletons() {
-  return (
-    <ul class="jokes" aria-hidden="true">
-      {[1, 2, 3, 4, 5, 6].map((card) => (
-        <li key={card} class="joke skeleton" />
-      ))}
-    </ul>
-  )
-}
+import { isWholeList, type View } from './urlState.ts'
+import { ViewLink } from './viewLink.tsx'
 
 export function NoJokes() {
-  const [title, advice] = explain(list.value.view)
+  const { view } = list.value
+  const [title, advice] = explain(view)
   return (
     <div key={title + advice} class="panel">
       <Face mood="waiting" />
       <h2>{title}</h2>
       <p>{advice}</p>
+      {!isWholeList(view) && !view.id && (
+        <ViewLink class="button" to={{ order: view.order }}>
+          All jokes
+        </ViewLink>
+      )}
     </div>
   )
 }
 
 function explain(listed: View): [title: string, advice: string] {
   if (listed.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
-  if (!isFilteredList(listed)) return ['Not a single joke yet', 'Be the first to add one.']
+  if (isWholeList(listed)) return ['Not a single joke yet', 'Be the first to add one.']
   return [
     'Nobody has told that one yet',
     listed.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Try other categories.',
   ]
 }
 
-export function LoadFailure({ failure: { isOffline, message } }: { failure: Failure }) {
+export function LoadFailure({ failure }: { failure: Failure }) {
+  const isOffline = failure.code === 'offline'
+  const message = sentenceFor(failure)
   return (
     <div class="panel">
       <Face mood="puzzled" />
@@ -46,9 +44,31 @@ export function LoadFailure({ failure: { isOffline, message } }: { failure: Fail
           {message} {isOffline && "Jokes load when you're back online."}
         </p>
       </div>
-      <button id="retry" type="button" class="primary" aria-disabled={activity.value !== ''} onClick={showMore}>
-        <Text>{activity.value || 'Try again'}</Text>
+      <button id="retry" type="button" class="primary" aria-disabled={isLoading.value} onClick={showMore}>
+        <Text>{isLoading.value ? waitingFor('loading') : 'Try again'}</Text>
       </button>
     </div>
   )
+}
+
+export function LoadMore() {
+  return (
+    <button type="button" class="more" aria-disabled={isLoading.value} onClick={showMore}>
+      <Text>{isLoading.value && !isStale() ? waitingFor('loading') : `More jokes${progress()}`}</Text>
+    </button>
+  )
+}
+
+/** Says how many of all jokes are on the page, if the service has said how many there are. */
+function progress(): string {
+  const { jokes, total } = list.value
+  return total && total > jokes.length ? ` (${jokes.length} of ${total.toLocaleString('en-GB')})` : ''
+}
+
+/** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */
+async function showMore(): Promise<void> {
+  if (isLoading.value) return
+  const known = list.value.jokes.length
+  await loadMore()
+  document.querySelectorAll<HTMLElement>('.jokes article')[known]?.focus({ preventScroll: true })
 }

@@ -1,5 +1,5 @@
 /** The HTML of the page before any joke is loaded. */
 import { renderToString } from 'preact-render-to-string'
-import { Page } from './page.tsx'
+import { App } from './page.tsx'
 
-export const html = renderToString(<Page />)
+export const html = renderToString(<App />)

@@ -1,7 +1,8 @@
 /** The page's requests to the service. */
+import { signal } from '@preact/signals'
 import * as v from 'valibot'
 import { nextPageOf } from '../shared/nextLink.ts'
-import { type Problem, problemIn } from '../shared/problem.ts'
+import { PROBLEM_CODES, type Problem, type ProblemCode, problemIn } from '../shared/problem.ts'
 import { ORDERS, type View } from './urlState.ts'
 
 /** The fields of a joke that the page uses. A newer service may know more categories than the page. */
@@ -16,29 +17,43 @@ export type Joke = v.InferOutput<typeof Joke>
 
 const Jokes = v.array(Joke)
 
-const UNREACHABLE = "We can't reach the jokes right now."
-const TOO_MANY = 'Too many people at once. Try again in a moment.'
-
 /** The longest wait for a response. It is longer than the timeout of the functions. */
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 30_000
 
-/** The pause before the only retry of a listing, as in the service's `Retry-After`. */
+/** After this time, the page says that it is still waiting. */
+const SLOW_MS = 3_000
+
+/** The pause before the only repetition of a request, as in the service's `Retry-After`. */
 const RETRY_MS = 1_000
 
-/** Why a request failed. The message is for the user. */
+/**
+ * Why a request failed: the service's code, `offline` if the request was never sent, `busy` if API Gateway refused it, or
+ * `unreachable` if no answer of the service came.
+ */
+type FailureCode = ProblemCode | 'offline' | 'busy' | 'unreachable'
+
 export class Failure extends Error {
-  readonly isOffline = !navigator.onLine
+  readonly code: FailureCode
   readonly problem: Problem
 
-  constructor(message: string, problem: Problem = {}) {
-    super(message)
+  constructor(code: FailureCode, problem: Problem = {}) {
+    super(code)
+    this.code = code
     this.problem = problem
   }
 }
 
-/** Turns any error that is no `Failure` into one. */
+/** Turns any error that is no `Failure` into one, as for a bug of the page. */
 export function toFailure(error: unknown): Failure {
-  return error instanceof Failure ? error : new Failure('Something went wrong. Please reload the page.')
+  return error instanceof Failure ? error : new Failure('bug')
+}
+
+/** Says to users why no jokes came. */
+export function sentenceFor({ code }: Failure): string {
+  if (code === 'offline') return "You're offline."
+  if (code === 'busy') return 'Too many people at once. Try again in a moment.'
+  if (code === 'unreachable' || code === 'unavailable') return "We can't reach the jokes right now."
+  return 'Something went wrong on our side. Please reload the page.'
 }
 
 export interface ListPage {
@@ -53,15 +68,15 @@ export interface ListPage {
 const PAGE_SIZE = 24
 
 /** The URL of the first page of a view's jokes. */
-export function listingUrl(view: View): string {
+export function listingUrl(view: View, count = PAGE_SIZE): string {
   return view.id === undefined
-    ? filteredUrl(view, PAGE_SIZE, ORDERS[view.order].query)
+    ? filteredUrl(view, count, ORDERS[view.order].query)
     : `/joke?id=${encodeURIComponent(view.id)}`
 }
 
-/** The URL of ten random jokes that match a view. */
+/** The URL of a random joke that matches a view. */
 export function randomUrl(view: View): string {
-  return filteredUrl(view, 10, 'sortBy=random')
+  return filteredUrl(view, 1, 'sortBy=random')
 }
 
 function filteredUrl({ search, categories }: View, count: number, order: string): string {
@@ -73,7 +88,7 @@ function filteredUrl({ search, categories }: View, count: number, order: string)
 export async function getPage(url: string, signal?: AbortSignal): Promise<ListPage> {
   let response = await send(url, {}, signal)
   if (response.status === 429 || response.status === 503) {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    await pause()
     response = await send(url, {}, signal)
   }
   const jokes = await read(Jokes, response, signal)
@@ -81,10 +96,16 @@ export async function getPage(url: string, signal?: AbortSignal): Promise<ListPa
   return { jokes, next: nextPageOf(response)?.href, total }
 }
 
+/** The joke of a day. It is the same for all, because a seed gives everybody the same random order. */
+export async function getJokeOfDay(date: string): Promise<Joke | undefined> {
+  const { jokes } = await getPage(`/joke?sortBy=random&seed=${date}&numberofJokes=1`)
+  return jokes[0]
+}
+
 /** @param fields the fields of the joke, by their names in the API */
-export async function addJoke(fields: FormData, signal: AbortSignal): Promise<Joke> {
+export async function addJoke(fields: object, signal: AbortSignal): Promise<Joke> {
   const headers = { 'content-type': 'application/json' }
-  const json = JSON.stringify(Object.fromEntries(fields))
+  const json = JSON.stringify(fields)
   return read(Joke, await send('/joke', { method: 'POST', headers, body: json }, signal), signal)
 }
 
@@ -93,12 +114,36 @@ export async function upvoteJoke(id: string): Promise<Joke> {
   return read(Joke, await send(`/thumbsUp/${id}`, { method: 'POST' }))
 }
 
+export function pause(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+}
+
+/** Whether the user has been waiting for so long that the page says so. */
+export const isSlow = signal(false)
+
+/** Says what the user waits for. */
+export function waitingFor(doing: string): string {
+  return isSlow.value ? `Still ${doing}…` : `${doing[0]?.toUpperCase()}${doing.slice(1)}…`
+}
+
+/** Returns the result of a request for which the user waits. */
+export async function awaited<Result>(request: Promise<Result>): Promise<Result> {
+  const timer = setTimeout(() => {
+    isSlow.value = true
+  }, SLOW_MS)
+  return request.finally(() => {
+    clearTimeout(timer)
+    isSlow.value = false
+  })
+}
+
 /** @throws {Failure} if no response comes; the signal's reason if the signal aborts the request */
 async function send(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+  const code = navigator.onLine ? 'unreachable' : 'offline'
   const end = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])])
   return fetch(url, { ...init, signal: end }).catch(() => {
     signal?.throwIfAborted()
-    throw new Failure(navigator.onLine ? UNREACHABLE : "You're offline.")
+    throw new Failure(code)
   })
 }
 
@@ -108,6 +153,12 @@ async function read<Body>(schema: v.GenericSchema<Body>, response: Response, sig
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
   if (ok && v.is(schema, body)) return body
   const problem = problemIn(body)
-  // Details of a 5xx are for programmers.
-  throw new Failure(status === 429 ? TOO_MANY : (status < 500 && problem.detail) || UNREACHABLE, problem)
+  throw new Failure(codeOf(status, problem), problem)
+}
+
+/** API Gateway answers some requests itself, without a code. */
+function codeOf(status: number, { code }: Problem): FailureCode {
+  if (status === 429) return 'busy'
+  if (status === 413) return 'too-large'
+  return PROBLEM_CODES.find((known) => known === code) ?? 'unreachable'
 }

@@ -1,6 +1,7 @@
 /** The upvotes of this browser. It remembers them, so it gives each joke at most one. */
 import { signal } from '@preact/signals'
-import { type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
+import { removeJoke } from './listState.ts'
+import { type Failure, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 
 const STORAGE_KEY = 'upvoted'
@@ -30,8 +31,17 @@ export async function upvote({ id, thumbsUp }: Joke): Promise<void> {
     remember(id, (await upvoteJoke(id)).thumbsUp)
   } catch (error) {
     remember(id, 0)
-    showToast(`${toFailure(error).message} Your upvote may not have been counted.`)
+    const failure = toFailure(error)
+    if (failure.code === 'unknown-joke') removeJoke(id)
+    showToast(sentenceFor(failure))
   }
+}
+
+function sentenceFor({ code }: Failure): string {
+  if (code === 'unknown-joke') return 'This joke is no longer here.'
+  if (code === 'offline') return "You're offline, so your upvote wasn't counted."
+  if (code === 'busy' || code === 'not-counted') return "Your upvote wasn't counted. Try again in a moment."
+  return "We can't tell whether your upvote was counted."
 }
 
 function load(): void {

@@ -1,7 +1,6 @@
 /** Views of the page, and their URLs. */
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import type { Category } from '../shared/joke.ts'
-import { isKey, keysOf } from './keys.ts'
 
 /** Sort orders by their name in the page's URL, with their label and the service's query parameters. */
 export const ORDERS = {
@@ -17,6 +16,15 @@ export const CATEGORY_LABELS: Record<Category, string> = {
   School: 'School',
   KnockKnock: 'Knock, knock',
   'French humour': 'French humour',
+}
+
+/** Like `Object.keys`, with the type of the keys. */
+export function keysOf<Record extends object>(record: Record): (keyof Record & string)[] {
+  return Object.keys(record).filter((key) => isKey(record, key))
+}
+
+export function isKey<Record extends object>(record: Record, key: string | null): key is keyof Record & string {
+  return key !== null && Object.hasOwn(record, key)
 }
 
 export interface View {
@@ -56,9 +64,9 @@ export function viewOf(query: URLSearchParams): View {
   }
 }
 
-/** Whether a view is a list of some jokes, chosen by a search or categories. */
-export function isFilteredList({ id, search, categories }: View): boolean {
-  return !id && urlOf({ search, categories }) !== '/'
+/** Whether a view is the list of all jokes, in any order. */
+export function isWholeList({ id, search, categories }: View): boolean {
+  return urlOf({ id, search, categories }) === '/'
 }
 
 /** The label of a joke's category. */

@@ -29,13 +29,12 @@ export function ViewLink(props: {
   )
 }
 
-/** A link from a single joke to its list, or from a list to all jokes. It goes back in the history if the list is there. */
+/** A link from a single joke to its list. It goes back in the history if the list is there. */
 export function ListLink() {
-  const { id, order } = view.value
-  const to: Partial<View> = id ? { ...view.value, id: undefined } : { order }
+  const { search, categories } = view.value
   return (
-    <ViewLink class="button" to={to} onFollow={id ? backToList : undefined}>
-      <Text>{historyEntry().stepsFromList || to.search || to.categories?.[0] ? 'Back to the list' : 'All jokes'}</Text>
+    <ViewLink class="button" to={{ ...view.value, id: undefined }} onFollow={backToList}>
+      <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
     </ViewLink>
   )
 }

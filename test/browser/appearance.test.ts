@@ -1,4 +1,4 @@
-/** The look of the page: sizes, colours, large text. */
+/** The look of the page: sizes, colours, large text, paper. */
 import { expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import {
@@ -6,6 +6,7 @@ import {
   describeInBrowser,
   expectAccessible,
   get,
+  idOf,
   page,
   says,
   service,
@@ -14,12 +15,13 @@ import {
   watchShifts,
 } from '../support/window.ts'
 
-/** Elements that stick out of the window, or whose text is cut off. Placeholders may be. */
+/** Elements that stick out of the window, or whose text is cut off. Placeholders may be, and chips scroll. */
 const UNREADABLE = `
   Array.from(document.querySelectorAll(':is(h1, h2, p, a, span, button, select, .bubble, .panel, dialog)')).filter((element) => {
     const { left, right } = element.getBoundingClientRect()
     const isCut = element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1
-    return element.checkVisibility() && !element.closest('.skip') && (left < -1 || right > innerWidth + 1 || isCut)
+    const isFree = element.closest('.skip, .filters .chips')
+    return element.checkVisibility() && !isFree && (left < -1 || right > innerWidth + 1 || isCut)
   }).map(({ outerHTML }) => outerHTML.slice(0, 80))
 `
 
@@ -36,17 +38,18 @@ const BORDERS = `{
 await startSamples()
 
 describeInBrowser('look of the page', () => {
-  it.each([320, 768, 1_920])('the list at %i pixels fits the window and never shifts', async (width) => {
+  it.each([320, 360, 768, 1_920])('the list at %i pixels fits the window and never shifts', async (width) => {
     await page.setViewportSize({ width, height: 900 })
     const shift = await watchShifts()
     await page.route('**/joke?*', async (route) => {
-      // The browser draws the placeholders before the jokes arrive.
+      // The browser draws the page before the jokes arrive.
       await page.evaluate('new Promise((draw) => requestAnimationFrame(() => requestAnimationFrame(draw)))')
       await route.continue()
     })
     await visit('/', 24)
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(await shift()).toBeLessThan(0.01)
+    expect((await page.locator('.bubble').first().boundingBox())?.y).toBeLessThan(300)
     // Targets for fingers have at least 44 pixels in a joke, and 24 elsewhere.
     const small: string[] = await page.evaluate(`
       Array.from(document.querySelectorAll(':is(a, button:not(.skip), .chip):not(dialog *)')).filter((target) => {
@@ -56,22 +59,23 @@ describeInBrowser('look of the page', () => {
     expect(small).toEqual([])
   })
 
-  it('long texts show their beginning until the user opens them', async () => {
+  it('the list shows the beginning of a long joke, which is whole by itself', async () => {
     const [first, ...others] = await service.jokes({ category: 'School' })
     const word = 'w'.repeat(60)
     const long = { ...first, joke: word + ' Far'.repeat(200), punchline: `${word}\n`.repeat(12) }
     await page.route('**/joke?*', (route) => route.fulfill({ json: [long, ...others] }))
     await visit('/', 13)
-    const texts = () => page.getByRole('article').first().locator('p').allInnerTexts()
-    const folded = await texts()
-    expect([folded[0]?.length, folded[1]?.split('\n').length]).toEqual([301, 5])
+    const sizes = () =>
+      page.evaluate(`{
+        const setup = document.querySelector('.jokes .lead p')
+        Array.of(setup.scrollHeight > setup.clientHeight, getComputedStyle(setup).fontSize)
+      }`)
+    expect(await sizes()).toEqual([true, '17px'])
     expect(await page.evaluate(UNREADABLE)).toEqual([])
     await expectAccessible()
-    await get('button', 'Read more').first().click()
-    expect((await texts())[0]).toBe(long.joke)
-    expect(await get('button', 'Read less').getAttribute('aria-expanded')).toBe('true')
-    await click('Read less')
-    expect(await texts()).toEqual(folded)
+    await page.locator('.jokes a').first().click()
+    await page.locator('.single').waitFor()
+    expect(await sizes()).toEqual([false, '17px'])
   })
 
   it('both colour schemes have the contrast that the user prefers', async () => {
@@ -106,6 +110,7 @@ describeInBrowser('look of the page', () => {
     [16, 320],
     [24, 390],
     [32, 320],
+    [32, 1_280],
   ])('all texts of %i pixels are readable in a window of %i', async (fontSize, width) => {
     await page.setViewportSize({ width, height: 640 })
     const session = await page.context().newCDPSession(page)
@@ -114,6 +119,8 @@ describeInBrowser('look of the page', () => {
       expect(await page.evaluate(UNREADABLE)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     }
+    await visit('/', 24)
+    await expectReadable()
     await visit(`/?search=${'xylophone'.repeat(20)}`)
     await says('Nobody has told that one yet')
     await expectReadable()
@@ -168,11 +175,17 @@ describeInBrowser('look of the page', () => {
     expect(new Set(await Promise.all(dots)).size).toBe(CATEGORIES.length)
     expect(await colourOf('.chip :checked + span')).not.toBe(await colourOf('.chip :not(:checked) + span'))
   })
+
+  it('paper shows the jokes with their punchlines, and nothing to press', async () => {
+    await visit(`/?id=${await idOf('comma')}`, 1)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.bubble.punch').isVisible()).toBe(true)
+    expect(await page.locator(':is(button, input, select, .button):visible').count()).toBe(0)
+  })
 })
 
 /** Opens the dialog, and submits it empty to show its faults. */
 async function showFaults(): Promise<void> {
   await click('Add a joke')
-  await click('Add it')
-  await page.locator(':user-invalid').first().waitFor()
+  await click('Add it', 'Choose a category.')
 }

@@ -70,7 +70,7 @@ export async function visit(path: string, count?: number): Promise<void> {
 /** Waits until the page shows this many jokes and has finished loading. */
 export async function shows(count: number): Promise<void> {
   await page.locator('.jokes[aria-busy=false]').waitFor()
-  await expect.poll(() => page.locator('article').count()).toBe(count)
+  await expect.poll(() => page.locator('.jokes article').count()).toBe(count)
 }
 
 /** Waits until the page shows these texts. */
@@ -89,9 +89,9 @@ export function get(role: Parameters<Page['getByRole']>[0], name: string): Locat
   return page.getByRole(role, { name })
 }
 
-/** An answer with a problem document (RFC 9457). */
-export function problem(status: number, detail: string, code: ProblemCode = 'unavailable') {
-  const json = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail }
+/** An answer with a problem document (RFC 9457). Its detail is for programs, so the page never shows it. */
+export function problem(status: number, code: ProblemCode, members: object = {}) {
+  const json = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail: 'GET /joke', ...members }
   return { status, contentType: 'application/problem+json', json }
 }
 
@@ -129,8 +129,7 @@ export async function hold(url: string) {
     if (isHeld) return route.fallback()
     isHeld = true
     if ((await decision.promise) === 'release') return route.continue()
-    // The page would repeat a listing after a 503.
-    return route.fulfill(problem(500, 'The service has a bug.', 'bug'))
+    return route.abort()
   })
   return { release: () => decision.resolve('release'), fail: () => decision.resolve('fail') }
 }
@@ -147,4 +146,28 @@ export async function translate(): Promise<void> {
       text.replaceWith(outer)
     }
   `)
+}
+
+/** The line above the list. */
+export function status(): Promise<string | null> {
+  return page.getByRole('status').first().textContent()
+}
+
+/** The setups of all jokes in the list. */
+export function setups(): Promise<string[]> {
+  return page.locator('.jokes .lead p').allTextContents()
+}
+
+/** The upvotes of all jokes in the list. */
+export async function counts(): Promise<number[]> {
+  return (await page.locator('.jokes .upvote').allTextContents()).map(Number)
+}
+
+export function relativeUrl(): string {
+  return page.url().slice(service.url.length)
+}
+
+/** A property of the element that has the focus. */
+export function focused(property = 'textContent'): Promise<string> {
+  return page.evaluate(`document.activeElement.${property}`)
 }

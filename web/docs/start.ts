@@ -10,7 +10,6 @@ setTheme()
 
 /** Accessible names that Swagger UI leaves out. */
 const NAMES = {
-  '#servers': 'Server',
   '.examples-select-element': 'Example',
   'tr[data-param-name] :is(select, textarea)': 'Value',
   'textarea.body-param__text': 'Request body',
@@ -20,4 +19,11 @@ new MutationObserver(() => {
     for (const element of document.querySelectorAll(selector)) element.setAttribute('aria-label', name)
 }).observe(document.body, { childList: true, subtree: true })
 
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', tryItOutEnabled: true, syntaxHighlight: false })
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  tryItOutEnabled: true,
+  syntaxHighlight: false,
+  // Each operation shows its own schemas.
+  defaultModelsExpandDepth: -1,
+})
