@@ -35,11 +35,12 @@ export const HTML = 'text/html; charset=utf-8'
 /** Brotli's levels of compression. The best one is slow, so it is for files that are compressed once. */
 export const QUALITY = { best: 11, fast: 5 }
 
-/** Better levels would take seconds for a long file. */
+/** For a longer file, better levels than {@link MAX_QUALITY_OF_LONG} would take seconds. */
+const MAX_BEST_BYTES = 200_000
 const MAX_QUALITY_OF_LONG = 9
 
-/** A longer file is never sent without compression. All programs that read such files are browsers, which know gzip. */
-const MAX_PLAIN_BYTES = 100_000
+/** A longer file is never sent without compression, because it would cost too much. Its readers are browsers, which know gzip. */
+const MAX_PLAIN_BYTES = 50_000
 
 /** Pictures are compressed already, and shrink by less than this share. */
 const MIN_SAVED = 0.1
@@ -47,13 +48,16 @@ const MIN_SAVED = 0.1
 /** Compresses a file, unless it hardly shrinks. */
 export function encodeFile(headers: Headers, content: string | Buffer, quality: number): EncodedFile {
   const plain = Buffer.from(content)
-  const isLong = plain.length > MAX_PLAIN_BYTES
-  const level = isLong ? Math.min(quality, MAX_QUALITY_OF_LONG) : quality
+  const level = plain.length > MAX_BEST_BYTES ? Math.min(quality, MAX_QUALITY_OF_LONG) : quality
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: level } })
   const identity = bodyOf('identity', plain)
   if (brotli.length > (1 - MIN_SAVED) * plain.length) return { headers, compressed: [], fallback: identity }
   const gzip = bodyOf('gzip', gzipSync(plain))
-  return { headers, compressed: [bodyOf('br', brotli), gzip], fallback: isLong ? gzip : identity }
+  return {
+    headers,
+    compressed: [bodyOf('br', brotli), gzip],
+    fallback: plain.length > MAX_PLAIN_BYTES ? gzip : identity,
+  }
 }
 
 function bodyOf(encoding: EncodedBody['encoding'], bytes: Buffer): EncodedBody {

@@ -70,7 +70,7 @@ export function AddJoke() {
           {outcome.value && <Text>{outcome.value}</Text>}
         </div>
         <div class="actions">
-          {isStarted() && (
+          {Object.values(draft.value).join('') && (
             <button type="button" class="quiet" onClick={discard}>
               Discard
             </button>
@@ -149,10 +149,6 @@ function cancel(): void {
 function discard(): void {
   keep(EMPTY)
   close()
-}
-
-function isStarted(): boolean {
-  return Object.values(draft.value).some((text) => text !== '')
 }
 
 function change(name: keyof Draft, text: string): void {

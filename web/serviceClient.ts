@@ -119,7 +119,7 @@ export function pause(): Promise<undefined> {
 }
 
 /** Whether the user has been waiting for so long that the page says so. */
-export const isSlow = signal(false)
+const isSlow = signal(false)
 
 /** Says what the user waits for. */
 export function waitingFor(doing: string): string {
