@@ -5,7 +5,7 @@ import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
 import { hasVisibleCharacter } from '../shared/equality.ts'
 import { Icon } from './icon.tsx'
 import { showAdded } from './listState.ts'
-import { addJoke, awaited, Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'
+import { addJoke, awaited, type Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { CATEGORY_LABELS, keysOf } from './urlState.ts'
@@ -194,12 +194,12 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
     showAdded(page?.jokes[0] ?? { ...fields, id, thumbsUp: 0 })
     showToast(isNew ? 'Your joke is in. Thank you!' : 'We already have this one. Here it is.')
   } catch (error) {
-    const { code, problem } = toFailure(error)
+    const failed = toFailure(error)
+    const { code, problem } = failed
     if (signal.aborted || SENTENCES[code] === UNSURE) uncertain = JSON.stringify(fields)
     if (signal.aborted) return
     const refused = problem.errors?.map(({ field }) => field) ?? []
-    if (!showFaults((name) => refused.includes(name) && REFUSED))
-      outcome.value = SENTENCES[code] ?? sentenceFor(new Failure(code))
+    if (!showFaults((name) => refused.includes(name) && REFUSED)) outcome.value = SENTENCES[code] ?? sentenceFor(failed)
   } finally {
     isSending.value = false
   }

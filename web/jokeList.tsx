@@ -12,7 +12,7 @@ import { nameCategories, urlOf } from './urlState.ts'
 import { ListLink } from './viewLink.tsx'
 
 export function JokeList() {
-  const { view: listed, jokes, jokeOfDay } = list.value
+  const { view: listed, jokes, ofDay } = list.value
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
   const isSingle = (isEmpty ? view.value : listed).id !== undefined
@@ -31,10 +31,10 @@ export function JokeList() {
         </output>
         {view.value.id && <ListLink />}
       </div>
-      {jokeOfDay && (
+      {ofDay && (
         <section key={url} class="day" data-stale={isBehind} aria-labelledby="day">
-          <h2 id="day">Joke of the day · {new Date().toLocaleDateString('en-GB', DAY)}</h2>
-          <JokeCard joke={jokeOfDay} view={listed} isOfDay />
+          <h2 id="day">Joke of the day · {new Date(ofDay.date).toLocaleDateString('en-GB', DAY)}</h2>
+          <JokeCard joke={ofDay.joke} view={listed} isOfDay />
         </section>
       )}
       {!isEmpty && (

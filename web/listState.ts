@@ -4,9 +4,9 @@ import { historyEntry, type LoadedList, navigate, updateHistoryEntry, view } fro
 import {
   awaited,
   type Failure,
-  getJokeOfDay,
   getPage,
   type Joke,
+  jokeOfDayUrl,
   type ListPage,
   listingUrl,
   pause,
@@ -86,12 +86,12 @@ export function showAdded(joke: Joke): void {
 
 /** Removes a joke that is gone from the page. */
 export function removeJoke(id: string): void {
-  const { jokes, total, jokeOfDay, ...others } = list.value
+  const { jokes, total, ofDay, ...others } = list.value
   list.value = {
     ...others,
     jokes: jokes.filter((joke) => joke.id !== id),
     total: total && total - 1,
-    jokeOfDay: jokeOfDay?.id === id ? undefined : jokeOfDay,
+    ofDay: ofDay?.joke.id === id ? undefined : ofDay,
   }
 }
 
@@ -106,15 +106,15 @@ async function load(known: LoadedList): Promise<void> {
   request = new AbortController()
   const { signal } = request
   isLoading.value = true
-  const ofDay = known.jokeOfDay ?? jokeOfDayFor(known.view)
+  const ofDay = known.jokes.length > 0 ? known.ofDay : jokeOfDayFor(known.view)
   try {
     const { jokes, ...page } = await awaited(getPage(`${known.next}`, signal))
     // The list does not wait long for what only decorates it.
-    const jokeOfDay = await Promise.race([ofDay, pause()])
+    const shown = await Promise.race([ofDay, pause()])
     signal.throwIfAborted()
     // A joke whose votes changed may come again on a later page.
     const isNew = ({ id }: Joke) => known.jokes.every((joke) => joke.id !== id)
-    showLoaded({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)], jokeOfDay })
+    showLoaded({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)], ofDay: shown })
   } catch (error) {
     if (signal.aborted) return
     batch(() => {
@@ -125,17 +125,17 @@ async function load(known: LoadedList): Promise<void> {
   }
 }
 
-let latest: { date: string; joke: Promise<Joke | undefined> } | undefined
+let latest: { date: string; page: Promise<ListPage> } | undefined
 
 /** Returns the joke of the day for the list of all jokes, in UTC. Other views have none, and so has a failed request. */
-async function jokeOfDayFor(current: View): Promise<Joke | undefined> {
+async function jokeOfDayFor(current: View): Promise<LoadedList['ofDay']> {
   if (!isWholeList(current)) return undefined
   const date = new Date().toISOString().slice(0, 10)
-  if (latest?.date !== date) latest = { date, joke: getJokeOfDay(date) }
-  return latest.joke.catch(() => {
-    latest = undefined
-    return undefined
-  })
+  if (latest?.date !== date) latest = { date, page: getPage(jokeOfDayUrl(date)) }
+  const page = await latest.page.catch(() => undefined)
+  if (!page) latest = undefined
+  const joke = page?.jokes[0]
+  return joke && { date, joke }
 }
 
 function showLoaded(loaded: LoadedList): void {

@@ -6,10 +6,10 @@ import { signal } from '@preact/signals'
 import type { Joke, ListPage } from './serviceClient.ts'
 import { DEFAULT_VIEW, urlOf, type View, viewOf } from './urlState.ts'
 
-/** A view, with the jokes loaded so far. */
+/** A view, with the jokes loaded so far, and the joke of the day above them. */
 export interface LoadedList extends ListPage {
   view: View
-  jokeOfDay?: Joke | undefined
+  ofDay?: { date: string; joke: Joke } | undefined
 }
 
 /** The state that the browser's history holds for a view. */

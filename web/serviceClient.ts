@@ -67,10 +67,10 @@ export interface ListPage {
 /** 24 jokes fill the last row of two and of three columns. */
 const PAGE_SIZE = 24
 
-/** The URL of the first page of a view's jokes. */
-export function listingUrl(view: View, count = PAGE_SIZE): string {
+/** The URL of the first page of a view's jokes, which is at least as long as the part that is known. */
+export function listingUrl(view: View, known = 0): string {
   return view.id === undefined
-    ? filteredUrl(view, count, ORDERS[view.order].query)
+    ? filteredUrl(view, Math.max(PAGE_SIZE, known), ORDERS[view.order].query)
     : `/joke?id=${encodeURIComponent(view.id)}`
 }
 
@@ -96,10 +96,9 @@ export async function getPage(url: string, signal?: AbortSignal): Promise<ListPa
   return { jokes, next: nextPageOf(response)?.href, total }
 }
 
-/** The joke of a day. It is the same for all, because a seed gives everybody the same random order. */
-export async function getJokeOfDay(date: string): Promise<Joke | undefined> {
-  const { jokes } = await getPage(`/joke?sortBy=random&seed=${date}&numberofJokes=1`)
-  return jokes[0]
+/** The URL of the joke of a day. It is the same for all, because a seed gives everybody the same random order. */
+export function jokeOfDayUrl(date: string): string {
+  return `/joke?sortBy=random&seed=${date}&numberofJokes=1`
 }
 
 /** @param fields the fields of the joke, by their names in the API */
