@@ -14,11 +14,12 @@ import { findBrowser } from '../test/support/browser.ts'
 
 /** The content of `card.png`, 1,200 by 630 pixels, which other sites show next to a link to the page or to a joke. */
 const CARD = `
-  <body style="display: flex; gap: 64px; align-items: center; justify-content: center; height: 630px; background: #ffd233">
-    <img src="ICON" alt="" width="260" height="260" style="filter: drop-shadow(0 0 0 #fff)">
-    <div>
+  <body style="display: flex; gap: 72px; align-items: center; justify-content: center; height: 630px; background: #f7f6f2">
+    <img src="ICON" alt="" width="280" height="280">
+    <div style="display: grid; gap: 16px; font-size: 44px">
       <h1 style="font-size: 108px">Joke Service</h1>
-      <p style="font-size: 44px">Read one, groan, pass it on.</p>
+      <p>Read one, groan, pass it on.</p>
+      <p class="bubble punch" style="font-size: 64px; line-height: 1; justify-self: end; padding: 24px 48px">•••</p>
     </div>
   </body>`
 
@@ -64,6 +65,8 @@ async function photographPage(browser: Browser): Promise<void> {
   }
 
   const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, deviceScaleFactor: 1.5 })
+  // The joke of the day depends on the date.
+  await page.clock.setFixedTime('2026-04-01T12:00:00Z')
   await page.goto(`${url}/?order=best`)
   for (const index of [0, 1]) await page.locator('.tell').nth(index).click()
   await page.screenshot({ path: 'web/screenshot.png', animations: 'disabled' })
