@@ -21,7 +21,7 @@ const COUNTED_LENGTH = 900
 
 const dialog = createRef<HTMLDialogElement>()
 const draft = signal(stored())
-/** What is wrong with each field. */
+/** Faults of the fields, in words for people. */
 const faults = signal<Partial<Draft>>({})
 /** Why the joke as a whole is not added. */
 const outcome = signal('')
@@ -32,7 +32,7 @@ let uncertain = ''
 
 export function openAddJoke(): void {
   dialog.current?.showModal()
-  // Otherwise, the first button would get the focus.
+  // The browser would focus the first button.
   document.getElementById('new-joke')?.focus()
 }
 

@@ -52,7 +52,7 @@ const KEPT_FOR_A_DAY = /icon|manifest/
 
 /**
  * @param contact URL at which readers can report a joke, such as `mailto:…`
- * @returns the page, the page that answers an unknown URL, and the other files by their URL path
+ * @returns two pages, of which `notFound` answers unknown URLs, and the other files by their URL path
  */
 export async function buildSite(contact = '') {
   const prerender = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')

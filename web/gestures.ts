@@ -14,7 +14,7 @@ export function listenForGestures(): void {
     const { key, altKey, ctrlKey, metaKey, shiftKey } = event
     if (altKey || ctrlKey || metaKey || shiftKey || !isOnJoke(event)) return
     if (key === 'ArrowRight') showRandomJoke()
-    // Otherwise, the space bar would scroll.
+    // The space bar would scroll the page.
     if (key === ' ' && !targetOf(event).closest('a, button') && tell(document)) event.preventDefault()
   })
   let start: Touch | undefined

@@ -1,4 +1,4 @@
-/** What stands in the place of further jokes: a reason why there are none, or a button for more. */
+/** Panels that explain why there are no jokes, and the button for more jokes. */
 import { Face } from './face.tsx'
 import { isLoading, isStale, list, loadMore } from './listState.ts'
 import { type Failure, sentenceFor, waitingFor } from './serviceClient.ts'

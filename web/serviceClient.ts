@@ -27,8 +27,8 @@ const SLOW_MS = 3_000
 const RETRY_MS = 1_000
 
 /**
- * Why a request failed: the service's code, `offline` if the request was never sent, `busy` if API Gateway refused it, or
- * `unreachable` if no answer of the service came.
+ * Why a request failed. Besides the service's codes, it is `offline` if the request was never sent, and `busy` if API
+ * Gateway refused it. It is `unreachable` if no answer of the service came.
  */
 type FailureCode = ProblemCode | 'offline' | 'busy' | 'unreachable'
 

@@ -134,7 +134,7 @@ describeInBrowser('look of the page', () => {
     expect(await page.evaluate('document.getAnimations().length')).toBeGreaterThan(0)
   })
 
-  it('on a phone, search and random button stay in sight and hide no focus, which has a ring', async () => {
+  it('on a phone, search and random button stay and hide no focus ring', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
     await visit('/', 24)
     await page.evaluate('scrollTo(0, 2000)')

@@ -61,7 +61,7 @@ describeInBrowser('list', () => {
     expect(await get('button', 'More jokes').count()).toBe(0)
   })
 
-  it('the joke of the day is the same for all who see the whole list', async () => {
+  it('the whole list begins with the joke of the day in UTC', async () => {
     await page.clock.setFixedTime('2026-11-26T23:30:00-05:00')
     const [first] = await service.jokes({ sortBy: 'random', seed: '2026-11-27', numberofJokes: '1' })
     await visit('/', 24)
@@ -482,7 +482,7 @@ describeInBrowser('sharing and adding jokes', () => {
     expect(await get('textbox', 'Setup').inputValue()).toBe('')
   })
 
-  it('a joke is not shown when the user closes the dialog meanwhile', async () => {
+  it('a joke is not shown if the user closes the dialog first', async () => {
     await open()
     await write('Cancelled')
     const held = await hold('**/joke')
