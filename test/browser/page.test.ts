@@ -33,6 +33,9 @@ const NOT_COUNTED = "Your upvote wasn't counted. Try again in a moment."
 const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
 const APPROVAL = "Thank you! Your joke will appear here once it's approved."
 
+/** The setups of the samples, newest first. */
+const NEWEST = samples.map(({ joke }) => joke).toReversed()
+
 await startSamples()
 
 describeInBrowser('list', () => {
@@ -43,7 +46,7 @@ describeInBrowser('list', () => {
     await visit('/?search=%20&category=no&order=none&id=', 24)
     // The page is one file. The list and the joke of the day are one request each.
     expect(asked.filter((path) => !path.includes('icon'))).toEqual(['/', '/joke', '/joke'])
-    expect(await setups()).toEqual(newest(24))
+    expect(await setups()).toEqual(NEWEST.slice(0, 24))
     expect([await status(), await page.title()]).toEqual(['62 jokes', 'Joke Service'])
     await expectAccessible()
     const [known] = await service.jokes()
@@ -54,10 +57,10 @@ describeInBrowser('list', () => {
     })
     await click('More jokes (24 of 62)', 'More jokes (48 of 62)')
     await shows(48)
-    await expect.poll(() => focused()).toContain(newest(25)[24])
+    await expect.poll(() => focused()).toContain(NEWEST[24])
     await click('More jokes')
     await shows(62)
-    expect(await setups()).toEqual(newest(62))
+    expect(await setups()).toEqual(NEWEST)
     expect(await get('button', 'More jokes').count()).toBe(0)
   })
 
@@ -246,7 +249,9 @@ describeInBrowser('list', () => {
 describeInBrowser('random jokes', () => {
   it('a random joke leads back to its list', async () => {
     await visit('/?categories=School', 13)
-    await stopTime()
+    // From now on, only the test advances the clock.
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 600_000)
     const held = await hold('**/joke?*random*')
     await get('searchbox', 'Search').fill('teacher')
     await get('button', 'Surprise me').press('Enter')
@@ -610,15 +615,4 @@ async function open(): Promise<void> {
 async function write(joke: string): Promise<void> {
   await get('textbox', 'Setup').fill(joke)
   await get('radio', 'Knock, knock').check()
-}
-
-function newest(count: number): string[] {
-  const oldest = samples.map(({ joke }) => joke)
-  return oldest.toReversed().slice(0, count)
-}
-
-/** Stops the page's clock. From now on, only the test advances it. */
-async function stopTime(): Promise<void> {
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 600_000)
 }
