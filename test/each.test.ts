@@ -1,4 +1,4 @@
-/** The pace, the retries and the progress of commands that work on many jokes. */
+/** The pace and the progress of commands that work on many jokes. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { changeEach } from '../tools/each.ts'
 import { Progress } from '../tools/progress.ts'
@@ -17,16 +17,6 @@ it('at most 50 changes are made in a second, without refused ones', async () => 
   await work
   for (const time of times) expect(times.filter((other) => time <= other && other < time + 1_000)).toHaveLength(50)
   expect(times).toHaveLength(150)
-})
-
-it('a throttled change is made again from its start, however deep the cause', async () => {
-  const error = new Error('Not counted.', { cause: Object.assign(new Error(), { name: 'ThrottlingException' }) })
-  const change = vi
-    .fn(async () => ({ isChanged: true }))
-    .mockRejectedValueOnce(error)
-    .mockRejectedValueOnce(error)
-  await changeEach(['joke'], 50, change)
-  expect(change).toHaveBeenCalledTimes(3)
 })
 
 it('after an error no further change begins, and the lines of those that have begun are printed', async () => {

@@ -1,7 +1,8 @@
 /** Arguments, stores, signals and failures of all commands. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
@@ -12,7 +13,7 @@ import { emptyTable, itemsOf, load } from '../support/access.ts'
 import { startProxy } from '../support/faults.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
-import { environmentOf, operate, operatingOn, resultOf, run, runHere } from '../support/process.ts'
+import { environmentOf, operate, operatingOn, resultOf, run, runHere, temporaryFolder } from '../support/process.ts'
 import { createStore, idsOf, startService } from '../support/service.ts'
 
 const PROGRAM = 'tools/main.ts'
@@ -177,7 +178,7 @@ describe('the clock', () => {
   })
 })
 
-describe('a stopped command', async () => {
+describe('a command behind a proxy', async () => {
   const proxy = await startProxy()
   afterAll(proxy.stop)
 
@@ -190,6 +191,22 @@ describe('a stopped command', async () => {
     }
     const child = run(environmentOf(store, proxy.endpoint), [PROGRAM, 'remove', `${id}`])
     expect(await once(child, 'exit')).toEqual([null, signal])
+  })
+
+  it('begins throttled writes again, until they are made', async () => {
+    const [id = ''] = await service.addTexts('Throttled')
+    const file = join(temporaryFolder(), 'one.json')
+    writeFileSync(file, '["One joke"]')
+    using _ = operatingOn(store, proxy.endpoint)
+    for (const args of [
+      ['import', file, '--category', 'School'],
+      ['remove', id],
+    ]) {
+      let writes = 0
+      // More than the attempts of two calls.
+      proxy.plan = (operation) => (/Update|Put/.test(operation) && ++writes <= 7 ? 'throttle' : undefined)
+      expect([(await runHere(...args)).code, writes]).toEqual([0, 8])
+    }
   })
 
   const jokes = numberedJokes(40)
