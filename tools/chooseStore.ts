@@ -6,6 +6,7 @@ import { type DynamoDBClientConfig, ResourceNotFoundException } from '@aws-sdk/c
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
+import { call } from '../shared/store/attempts.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue, define } from './commandLine.ts'
@@ -70,9 +71,9 @@ export function explainMissing(error: unknown, table: string): unknown {
  *
  * @throws {CannotContinue}
  */
-async function clockDifference({ database, jokesTable }: Store): Promise<number> {
+async function clockDifference(store: Store): Promise<number> {
   let date = ''
-  const get = new GetCommand({ TableName: jokesTable, Key: { id: 'none' } })
+  const get = new GetCommand({ TableName: store.jokesTable, Key: { id: 'none' } })
   get.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args)
@@ -81,7 +82,7 @@ async function clockDifference({ database, jokesTable }: Store): Promise<number>
     },
     { step: 'deserialize', priority: 'low' },
   )
-  await database.send(get)
+  await call(store, (database) => database.send(get))
   const difference = Date.parse(date) - Date.now()
   if (Math.abs(difference) > MAX_DIFFERENCE_MS)
     throw new CannotContinue(
