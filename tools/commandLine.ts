@@ -43,9 +43,12 @@ export function printable(text: string): string {
   return escaped(text.replaceAll(/\s+/g, ' '))
 }
 
-/** Quotes an argument for a shell, if it needs that. */
+/** Quotes an argument for a shell, if it needs that. Invisible characters are written as bash and zsh read them. */
 export function quoted(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
+  if (/^[\w@%+=:,./-]+$/.test(argument)) return argument
+  if (!/[\p{C}\p{Z}]/u.test(argument.replaceAll(' ', ''))) return `'${argument.replaceAll("'", "'\\''")}'`
+  const bytesOf = (character: string) => Buffer.from(character).toString('hex').replaceAll(/../g, '\\x$&')
+  return `$'${argument.replaceAll(/[\p{C}\p{Z}'\\]/gu, bytesOf)}'`
 }
 
 /** Returns the text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
