@@ -1,17 +1,18 @@
 /** `bin/jokes import`: adds the jokes of a file to a store. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { ProblemError } from '../shared/errors.ts'
 import { CATEGORIES, identify, JokeInput } from '../shared/joke.ts'
 import { createJoke } from '../shared/store/jokes.ts'
 import type { Store } from '../shared/store/store.ts'
 import { validate } from '../shared/validate.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
-import { printable, quoted } from './commandLine.ts'
+import { CannotContinue, printable, quoted } from './commandLine.ts'
 import { changeEach, NEW_JOKES_A_SECOND } from './each.ts'
-import { Mapping } from './mapping.ts'
+import { Mapping, type Row } from './mapping.ts'
 import { plural } from './plural.ts'
-import { type Entry, readJokes } from './reader.ts'
+import { readJokes } from './reader.ts'
 import { writeWhole } from './writeWhole.ts'
 
 const collect = (value: string, others: string[] = []) => [...others, value]
@@ -23,30 +24,50 @@ and reason, to a new file next to yours. Correct them there, and import that fil
 ${CATEGORIES.join(', ')}.`,
   ['import jokes.csv --dry-run', 'import jokes.json --map body=joke --category Classic --stack JokeService-dev'],
 )
-  .argument('<file>', 'JSON, JSON Lines, a table (.csv, .tsv), or texts (.txt, or a file of fortunes), in UTF-8')
-  .option('--map <mapping>', 'names a field: FIELD=joke, FIELD=punchline or FIELD=category; may be repeated', collect)
+  .argument(
+    '<file>',
+    'JSON, JSON Lines, a table (CSV), or texts (.txt, or a file of fortunes), in UTF-8; - reads standard input',
+  )
+  .option(
+    '--map <mapping>',
+    'names a field or column: NAME=joke, NAME=punchline or NAME=category; may be repeated',
+    collect,
+  )
   .option(
     '--category <mapping>',
     `a category for jokes without a known one, such as Classic, or for one value: pun='Word game'; may be repeated`,
     collect,
   )
+  .option('--at <path>', 'the place of the jokes in JSON, such as data.jokes; . is the whole file')
+  .option(
+    '--delimiter <delimiter>',
+    "what separates the columns of a table: , ';' '|' tab; none makes each line a joke",
+  )
+  .option('--blocks', 'empty lines separate jokes; the first line of each is its setup, the rest its punchline')
   .option('--waiting', 'the new jokes wait for approval')
   .option('--dry-run', 'only reads the file, and says which jokes are rejected')
-  .action(async (file, { map, category, waiting, dryRun, stack }) => {
+  .action(async (file, { map, category, waiting, dryRun, stack, ...shape }) => {
     const mapping = new Mapping(map, category)
     const store = dryRun ? undefined : await chooseStore({ stack })
-    console.error(`Reading ${file}.`)
-    const { entries, notes } = readJokes(readFileSync(file), file, mapping)
+    const name = file === '-' ? 'standard input' : file
+    console.error(`Reading ${name}.`)
+    const { rows, notes } = readJokes(
+      file === '-' ? await buffer(process.stdin) : readFileSync(file),
+      file,
+      mapping,
+      shape,
+    )
     for (const note of notes) console.error(note)
 
-    const { valid, rejected } = check(entries, mapping)
+    const { valid, rejected } = check(rows, mapping)
+    if (valid[0]) console.error(previewOf(valid[0]))
     if (store) {
       store.approval = waiting === true
       await add(store, valid, rejected.length, stack)
     } else {
       const different = new Set(valid.map(identify)).size
       const counts = `${different} valid, ${valid.length - different} repeated, ${rejected.length} rejected`
-      console.log(`${plural(entries.length, 'joke')}: ${counts}.`)
+      console.log(`${plural(rows.length, 'joke')}: ${counts}.`)
     }
     for (const line of summaryOf(rejected)) console.log(line)
     if (rejected.length === 0) return
@@ -56,25 +77,31 @@ ${CATEGORIES.join(', ')}.`,
 
 /** A joke that cannot be added, and why. */
 interface Rejected {
-  entry: Entry
+  row: Row
   reasons: string[]
 }
 
 /** Checks jokes by the rules of `POST /joke`. */
-function check(entries: Entry[], mapping: Mapping): { valid: JokeInput[]; rejected: Rejected[] } {
+function check(rows: Row[], mapping: Mapping): { valid: JokeInput[]; rejected: Rejected[] } {
   const valid: JokeInput[] = []
   const rejected: Rejected[] = []
-  for (const entry of entries) {
+  for (const row of rows) {
     try {
-      if (entry.fault === undefined) valid.push(validate(JokeInput, mapping.jokeOf(entry.fields)))
-      else rejected.push({ entry, reasons: [entry.fault] })
+      if (row.fault === undefined) valid.push(validate(JokeInput, mapping.jokeOf(row.record)))
+      else rejected.push({ row, reasons: [row.fault] })
     } catch (error) {
       if (!(error instanceof ProblemError && error.members.errors)) throw error
       const reasons = error.members.errors.map(({ field, detail }) => `${field} ${detail}`.trim())
-      rejected.push({ entry, reasons })
+      rejected.push({ row, reasons })
     }
   }
   return { valid, rejected }
+}
+
+/** Returns a joke as it would be stored, each text on one line. */
+function previewOf({ joke, punchline, category }: JokeInput): string {
+  const lines = [`setup: ${printable(joke)}`, `punchline: ${printable(punchline)}`, `category: ${category}`]
+  return ['The first joke:', ...lines.map((line) => `  ${line.trimEnd()}`)].join('\n')
 }
 
 /** Adds jokes, and prints the numbers, even after an error. */
@@ -122,10 +149,11 @@ function summaryOf(rejected: Rejected[]): string[] {
  * Never overwrites a file with other contents, because it may hold corrections.
  */
 function writeRejected(file: string, rejected: Rejected[]): void {
-  const name = lstatSync(file).isFile() ? file.replace(/\.invalid(-\d+)?\.jsonl$/, '') : basename(file)
-  const lines = rejected.map(
-    ({ entry, reasons }) => `# ${printable(`${entry.label}: ${reasons.join(' ')}`)}\n${entry.json}\n`,
-  )
+  const isRegular = file !== '-' && lstatSync(file).isFile()
+  const name = isRegular ? file.replace(/\.invalid(-\d+)?\.jsonl$/, '') : file === '-' ? 'stdin' : basename(file)
+  const lines = rejected.map(({ row, reasons }) => {
+    return `# ${printable(`${row.place}: ${reasons.join(' ')}`)}\n${sourceOf(row)}\n`
+  })
   const text = lines.join('')
   for (let number = 1; ; number++) {
     const output = `${name}.invalid${number > 1 ? `-${number}` : ''}.jsonl`
@@ -133,5 +161,15 @@ function writeRejected(file: string, rejected: Rejected[]): void {
     writeWhole(output, text)
     console.log(`The rejected jokes are in ${output}. Correct them there, and import that file with the same options.`)
     return
+  }
+}
+
+/** Returns a joke as a line of JSON Lines, or the line that is no JSON. */
+function sourceOf({ place, record, fault }: Row): string {
+  if (fault !== undefined && typeof record === 'string') return record
+  try {
+    return JSON.stringify(record)
+  } catch {
+    throw new CannotContinue(`The JSON of ${place} is nested too deeply. Delete it, and import the file again.`)
   }
 }

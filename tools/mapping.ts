@@ -1,41 +1,48 @@
 /** Gives names and values in a file their meaning, by usual names and by the options of an import. */
-import { CATEGORIES, Joke } from '../shared/joke.ts'
+import { CATEGORIES } from '../shared/joke.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/** An object in a file, or a row of a table. */
-export type Fields = Record<string, unknown>
+const FIELDS = ['joke', 'punchline', 'category'] as const
+type Field = (typeof FIELDS)[number]
 
-/** The usual names of each field, as {@link keyOf} gives them. If a joke has several, the first one counts. */
-const NAMES = {
+/** The usual names of each field, as {@link keyOf} gives them. */
+const USUAL: Record<Field, string[]> = {
   joke: ['joke', 'setup', 'question', 'q', 'joketext', 'text'],
   punchline: ['punchline', 'delivery', 'answer', 'a'],
   category: ['category'],
 }
-type Field = keyof typeof NAMES
+
+/** Names of Reddit, which count only together, because elsewhere a title is the name of a joke. */
+const REDDIT: Record<string, Field> = { title: 'joke', selftext: 'punchline' }
 
 /** Values that stand for no value. Reddit shows the last two in place of deleted texts. */
 const ABSENT: unknown[] = [undefined, null, '', '[deleted]', '[removed]']
 
+/** A joke in a file: its place, such as `joke 2`, `line 3` or `row 4`, its record or broken line, and why it is broken. */
+export interface Row {
+  place: string
+  record: unknown
+  fault?: string
+}
+
 /** The meaning of the names and values in a file. */
 export class Mapping {
-  readonly #names = structuredClone(NAMES)
+  readonly #mapped = new Map<string, Field>()
   readonly #categories = new Map<string, string>(CATEGORIES.map((name) => [keyOf(name), name]))
+  /** Most records of a file have the same names. */
+  readonly #named = new Map<string, Record<Field, string[]>>()
   #otherwise: string | undefined
 
   /**
-   * @param fields such as `body=joke`
+   * @param maps such as `body=joke`
    * @param categories such as `pun=Word game`, or `Classic` for all that are absent or unknown
    * @throws {CannotContinue} if one of them has another form
    */
-  constructor(fields: string[] = [], categories: string[] = []) {
-    for (const sent of fields) {
-      const [, name = '', field] = /^(.+)=(joke|punchline|category)$/s.exec(sent) ?? []
-      if (field === undefined)
-        throw new CannotContinue(`--map ${sent}: write FIELD=joke, FIELD=punchline or FIELD=category.`)
-      for (const [each, names] of Object.entries(this.#names)) {
-        if (names.includes(keyOf(name))) names.splice(names.indexOf(keyOf(name)), 1)
-        if (each === field) names.unshift(keyOf(name))
-      }
+  constructor(maps: string[] = [], categories: string[] = []) {
+    for (const sent of maps) {
+      const field = FIELDS.find((each) => sent.endsWith(`=${each}`))
+      if (!field) throw new CannotContinue(`--map ${sent}: write NAME=joke, NAME=punchline or NAME=category.`)
+      this.#mapped.set(sent.slice(0, -field.length - 1), field)
     }
     for (const sent of categories) {
       const [, from, to = ''] = /^(?:(.+)=)?(.+)$/s.exec(sent) ?? []
@@ -46,39 +53,72 @@ export class Mapping {
     }
   }
 
-  hasJoke = (names: string[]): boolean => {
-    const { joke } = this.#namesAmong(names)
-    return names.some((name) => joke.includes(keyOf(name)))
+  /** The names given by `--map`. */
+  get mapped(): string[] {
+    return [...this.#mapped.keys()]
   }
 
-  isCategory = (value: unknown): boolean => this.#categories.has(keyOf(`${value}`))
+  isCategory = (value: unknown): boolean => typeof value === 'string' && this.#categories.has(keyOf(value))
 
-  /** Returns the names that are neither sent nor assigned by the service. */
-  leftOut = (fields: Fields): string[] => {
-    const names = Object.keys(fields)
-    const known = [...Object.values(this.#namesAmong(names)).flat(), ...Object.keys(Joke.entries).map(keyOf)]
-    return names.filter((name) => !known.includes(keyOf(name)))
+  /** Returns the names of each field. In a record with a name of `--map`, the usual names of its field do not count. */
+  namesOf(names: string[]): Record<Field, string[]> {
+    const key = names.join('\0')
+    const known = this.#named.get(key)
+    if (known) return known
+    const isReddit =
+      Object.keys(REDDIT).every((name) => names.includes(name) && !this.#mapped.has(name)) &&
+      !names.some((name) => this.#mapped.get(name) === 'joke')
+    const isUsual = (name: string, field: Field) =>
+      !this.#mapped.has(name) && (USUAL[field].includes(keyOf(name)) || (isReddit && REDDIT[name] === field))
+    const find = (field: Field) => {
+      const mapped = names.filter((name) => this.#mapped.get(name) === field)
+      return mapped.length > 0 ? mapped : names.filter((name) => isUsual(name, field))
+    }
+    const found = { joke: find('joke'), punchline: find('punchline'), category: find('category') }
+    this.#named.set(key, found)
+    return found
   }
 
-  /** Returns the joke that is sent to the service, which checks it. */
-  jokeOf(fields: Fields): Record<Field, unknown> {
-    const present = Object.entries(fields).filter(([, value]) => !ABSENT.includes(value))
-    const values = new Map(present.map(([name, value]) => [keyOf(name), value]))
-    const names = this.#namesAmong(Object.keys(fields))
-    const find = (field: Field) => names[field].map((name) => values.get(name)).find((value) => value !== undefined)
-    const text = find('joke')
-    const [joke, punchline = find('punchline')] = Array.isArray(text) && text.length < 3 ? text : [text]
+  /** Whether a record has a name of the joke. */
+  hasJoke = (record: unknown): boolean => this.namesOf([...fieldsOf(record).keys()]).joke.length > 0
+
+  /** Whether a record is one joke for certain, because its joke is a text. */
+  isJoke = (record: unknown): boolean => {
+    const fields = fieldsOf(record)
+    return this.namesOf([...fields.keys()]).joke.some((name) => typeof fields.get(name) === 'string')
+  }
+
+  /** Returns the joke to add. Its values are as they are in the file, so they may be invalid. */
+  jokeOf(record: unknown): Record<Field, unknown> {
+    const fields = fieldsOf(record)
+    const names = this.namesOf([...fields.keys()])
+    const find = (field: Field) => names[field].map((name) => fields.get(name)).find(isPresent)
     const given = [find('category')].flat()
     const known = this.#categories.get(keyOf(`${given.find(this.isCategory)}`))
-    return { joke, punchline, category: known ?? this.#otherwise ?? given[0] }
+    const category = known ?? this.#otherwise ?? given[0]
+    const [joke, punchline] = [find('joke'), find('punchline')]
+    const areLines = Array.isArray(joke) && punchline === undefined && joke.every((line) => typeof line === 'string')
+    if (!areLines) return { joke, punchline, category }
+    return joke.length === 2
+      ? { joke: joke[0], punchline: joke[1], category }
+      : { joke: joke.join('\n'), punchline, category }
   }
+}
 
-  /** Adds the names of Reddit, which count only together, because elsewhere a title is the name of a joke. */
-  #namesAmong(names: string[]): Record<Field, string[]> {
-    const { joke, punchline, category } = this.#names
-    if (!names.includes('selftext')) return this.#names
-    return { joke: [...joke, 'title'], punchline: [...punchline, 'selftext'], category }
-  }
+export const isPresent = (value: unknown): boolean => !ABSENT.includes(value)
+
+/** Returns the fields of a record. One of an object within it has a name such as `data.title`. A text is a joke. */
+export function fieldsOf(record: unknown, depth = 3): Map<string, unknown> {
+  if (!isObject(record)) return new Map([['joke', record]])
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(record))
+    if (!isObject(value) || depth === 0) fields.set(name, value)
+    else for (const [rest, each] of fieldsOf(value, depth - 1)) fields.set(`${name}.${rest}`, each)
+  return fields
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Lower-case letters and digits, if there are any: `Word_Game` and `word-game` are the same. */

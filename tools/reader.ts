@@ -1,182 +1,122 @@
-/** Reads files of jokes: JSON, JSON Lines, tables or texts, as their content shows. Notes tell what it has guessed. */
-import { isUtf8 } from 'node:buffer'
-import { CsvError, parse } from 'csv-parse/sync'
+/** Reads files of jokes: JSON, JSON Lines, tables or texts. What is not certain is refused, with options to choose. */
 import { messageOf } from '../shared/causes.ts'
-import { CannotContinue, printable } from './commandLine.ts'
-import { unmarked } from './formulas.ts'
-import type { Fields, Mapping } from './mapping.ts'
-import { plural } from './plural.ts'
+import { printable } from './commandLine.ts'
+import { checkFields, notesOn } from './fields.ts'
+import type { Mapping, Row } from './mapping.ts'
+import { isContainer, itemsIn } from './places.ts'
+import { type Choice, refuse } from './refusal.ts'
+import { namedCsv, numberedCsv, rowsOfLists } from './table.ts'
+import { LINE_END, textOf } from './textOf.ts'
 
-/** A joke in a file: its place, such as `joke 2`, `line 3` or `row 4`, its JSON on one line, and why it cannot be sent. */
-export interface Entry {
-  label: string
-  json: string
-  fields: Fields
-  fault?: string | undefined
+/** The options that decide the shape of a file. */
+export interface Shape {
+  at?: string | undefined
+  delimiter?: string | undefined
+  blocks?: boolean | undefined
 }
 
-/** @throws {CannotContinue} if the file as a whole cannot be read. The message says what to do */
-export function readJokes(file: Buffer, name: string, mapping: Mapping): { entries: Entry[]; notes: string[] } {
-  const notes: string[] = []
-  const entries = entriesOf(textOf(file), name.toLowerCase(), mapping, notes)
-  const isUnnamed = ({ fields, fault }: Entry) => !fault && !mapping.hasJoke(Object.keys(fields))
-  if (entries.length > 0 && entries.every(isUnnamed)) throw new CannotContinue(adviceOn(entries))
-  const others = new Set(entries.flatMap(({ fields }) => mapping.leftOut(fields)))
-  if (others.size > 0) notes.push(`Left out: the fields ${printable([...others].join(', ')).slice(0, 500)}.`)
-  const isOdd = ({ joke, punchline }: Fields) => ODD.test(`${joke}\n${punchline}`)
-  const [odd, ...more] = entries.filter(({ fields }) => isOdd(mapping.jokeOf(fields)))
-  if (odd) notes.push(`HTML or wrong letters: ${plural(more.length + 1, 'joke')}, the first is ${odd.label}.`)
-  return { entries, notes }
+/**
+ * @param name of the file. Its ending decides only what the content leaves open
+ * @returns the jokes, and notes on what is left out or looks wrong
+ * @throws {CannotContinue} if anything is uncertain. The message shows the options that decide it
+ */
+export function readJokes(file: Buffer, name: string, mapping: Mapping, shape: Shape = {}) {
+  const { rows, places } = rowsIn(textOf(file), name, mapping, shape)
+  checkFields(rows, name, mapping)
+  const notes = places ? [`The jokes are read from ${places.map(printable).join(', ')}.`] : []
+  return { rows, notes: [...notes, ...notesOn(rows, mapping)] }
 }
 
-/** HTML, and UTF-8 that was read as Windows-1252. */
-const ODD = /&(?:#\w+|[a-z]+);|<\/?(?:br|p|b|i|em|strong|div|span|a)\b[^>]*>|â€|ðŸ|[ÂÃ][\u0080-\u00BF]/i
-
-/** Suggests the field with the longest texts. A text has letters, and a space or a letter that is not ASCII. */
-function adviceOn(entries: Entry[]): string {
-  const lengths = new Map<string, number>()
-  for (const [name, value] of entries.flatMap(({ fields }) => Object.entries(fields)))
-    if (typeof value === 'string' && /\p{L}/u.test(value) && /[^!-~]/.test(value))
-      lengths.set(name, (lengths.get(name) ?? 0) + value.length)
-  const [longest] = [...lengths].toSorted(([, one], [, other]) => other - one)
-  if (!longest) return 'No field is named joke, and none holds texts. Import another file.'
-  return `No field is named joke. Say which one it is: --map '${printable(longest[0]).replaceAll("'", "'\\''")}=joke'.`
+function rowsIn(text: string, name: string, mapping: Mapping, shape: Shape): { rows: Row[]; places?: string[] } {
+  const lines = text.split(LINE_END)
+  const json = jsonIn(text, lines, name)
+  if (json && (shape.blocks || shape.delimiter)) refuse('The file is JSON. Leave out --blocks and --delimiter.')
+  if (shape.at && !(json && 'root' in json)) refuse('The file is not a single value of JSON. Leave out --at.')
+  if (!json) return { rows: plainRows(text, lines, name, mapping, shape) }
+  if ('rows' in json) return json
+  const { items, ...found } = itemsIn(json.root, mapping, shape.at)
+  const rows = items.map((record, index) => ({ place: `joke ${index + 1}`, record }))
+  return { ...found, rows: rowsOfLists(items, mapping) ?? rows }
 }
 
-function textOf(file: Buffer): string {
-  const text = new TextDecoder().decode(file)
-  if (isUtf8(file) && !text.includes('\0')) return text
-  const [before = ''] = text.split(/[\0\uFFFD]/, 1)
-  const line = before.split('\n').length
-  throw new CannotContinue(`Line ${line} is no text in UTF-8. Convert the file, or save a spreadsheet as CSV UTF-8.`)
+/** Files that are not JSON Lines, even if their lines are JSON. */
+const PLAIN = /\.(?:txt|csv|tsv)$/i
+
+/** Empty lines and comments of JSON Lines. */
+const IGNORED = /^\s*(?:#|$)/
+
+/** Returns the rows of JSON Lines, or the value of other JSON, or `undefined` if the file is not JSON. */
+function jsonIn(text: string, lines: string[], name: string): { rows: Row[] } | { root: unknown } | undefined {
+  const isOther = PLAIN.test(name)
+  const whole = parsed(text)
+  if (isContainer(whole.value) || (whole.value !== undefined && !isOther)) return { root: whole.value }
+  const isFilled = (line: string) => !IGNORED.test(line)
+  const isText = (line: string) => typeof parsed(line).value === 'string'
+  const first = lines.find(isFilled) ?? ''
+  const areTexts = !isOther && isText(first) && lines.filter(isFilled).every(isText)
+  if (/\.(?:jsonl|ndjson)$/i.test(name) || isContainer(parsed(first).value) || areTexts)
+    return { rows: lines.flatMap(jsonRow) }
+  return /\.json$/i.test(name) ? refuse(`The file is not JSON: ${whole.error}.`) : undefined
 }
 
-function entriesOf(text: string, name: string, mapping: Mapping, notes: string[]): Entry[] {
-  const isTable = /\.[ct]sv$/.test(name)
-  const isLines = /\.(?:jsonl|ndjson)$/.test(name)
-  if (isLines || name.endsWith('.json') || (!isTable && /^(?:\s|#.*\n)*[[{]/.test(text)))
-    return jsonOf(text, isLines, mapping)
-  const heads = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, head: rowsOf(text, delimiter, 1)[0] ?? [] }))
-  const named = heads.find(({ head }) => mapping.hasJoke(head))
-  if (named) return tableOf(rowsOf(text, named.delimiter))
-  if (BETWEEN_FORTUNES.test(text)) return textsOf(text.split(BETWEEN_FORTUNES))
-  if (name.endsWith('.txt')) return textsOf(text.split(LINE_END))
-  if (!isTable) throw new CannotContinue(NEITHER)
-  const widest = heads.reduce((one, other) => (other.head.length > one.head.length ? other : one))
-  const rows = rowsOf(text, widest.delimiter)
-  return widest.head.every((cell) => HEADING.test(cell))
-    ? tableOf(rows)
-    : tableOf([namesOf(rows, mapping, notes), ...rows], 1)
+function jsonRow(line: string, index: number): Row[] {
+  if (IGNORED.test(line)) return []
+  const { value, error } = parsed(line)
+  const row = { place: `line ${index + 1}`, record: value }
+  return error ? [{ ...row, record: line.trim(), fault: `This is not JSON: ${error}.` }] : [row]
 }
 
-const BETWEEN_FORTUNES = /^%+[ \t]*$/m
-const LINE_END = /\r\n|\n|\r/
-const NEITHER = 'No JSON, and no table with a column joke: convert it, or name it .txt if each line is a joke.'
-const UNNAMED = 'Name the columns in a first line: joke,punchline,category. If each line is a joke, name the file .txt.'
+function parsed(text: string): { value?: unknown; error?: string } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { error: printable(messageOf(error)) }
+  }
+}
 
-const NUMBER = /^[-+\d.,]+$/
-/** A short text that neither is a number nor ends like a sentence. */
-const HEADING = /^(?![-+\d.,]+$).{0,30}(?<![.?!…"])$/
+const BLANK = /^\s*$/
+const BETWEEN_FORTUNES = /^%+[ \t]*$/
 
-/** Names the columns of a table without a header. @throws {CannotContinue} if it has no text, or more than two */
-function namesOf(rows: string[][], mapping: Mapping, notes: string[]): string[] {
-  const [first = [], ...others] = rows.filter((row) => row.some(Boolean))
-  const left = ['joke', 'punchline']
-  const names = first.map((_, column) => {
-    const cells = rows.flatMap((row) => row[column] || [])
-    if (cells.every((cell) => NUMBER.test(cell))) return ''
-    return cells.every(mapping.isCategory) ? 'category' : (left.shift() ?? 'another')
+/** The beginnings of other files. */
+const CONVERTIBLE: [start: RegExp, sentence: string][] = [
+  [/^\s*[[{]/, 'The file begins as JSON, but it is not JSON.'],
+  [/^\s*<[!?a-z]/i, 'The file is HTML or XML. Convert it to JSON or CSV.'],
+  [/^(?:---\s|%YAML|- [\w-]+: |[\w-]+:\s*[\r\n])/, 'The file is YAML. Convert it to JSON, for example with yq.'],
+]
+
+/** Reads tables and texts. Options decide first, then a line of names, then the ending of the file's name. */
+function plainRows(text: string, lines: string[], name: string, mapping: Mapping, { blocks, delimiter }: Shape): Row[] {
+  const byBlock = groupsOf(lines, BLANK)
+  if (blocks)
+    return byBlock.map(({ place, lines: [joke, ...more] }) => ({ place, record: { joke, punchline: more.join('\n') } }))
+  if (delimiter === 'none') return lineRows(lines)
+  const named = namedCsv(text, mapping, delimiter)
+  if (named) return named
+  const long = byBlock.filter(({ lines }) => lines.length > 1)
+  const [block] = byBlock.length > 1 ? long : []
+  const choices: Choice[] = [
+    { heading: 'If each line is a joke:', options: [['--delimiter none', lines.find((line) => !BLANK.test(line))]] },
+    { heading: 'If empty lines separate jokes:', options: block ? [['--blocks', block.lines[0]]] : [] },
+  ]
+  if (mapping.mapped.length === 0 && delimiter === undefined) {
+    if (lines.some((line) => BETWEEN_FORTUNES.test(line)))
+      return groupsOf(lines, BETWEEN_FORTUNES).map(({ place, lines }) => ({ place, record: lines.join('\n').trim() }))
+    if (/\.txt$/i.test(name) && long.length < 2) return lineRows(lines)
+    if (/\.txt$/i.test(name)) refuse(`${long.length} blocks between empty lines have several lines.`, ...choices)
+  }
+  const [, sentence] = (!PLAIN.test(name) && CONVERTIBLE.find(([start]) => start.test(text))) || []
+  return numberedCsv(text, mapping, delimiter, choices, sentence)
+}
+
+function lineRows(lines: string[]): Row[] {
+  return lines.flatMap((line, index) => (BLANK.test(line) ? [] : { place: `line ${index + 1}`, record: line.trim() }))
+}
+
+/** Returns what stands between separators, such as empty lines. */
+function groupsOf(lines: string[], separator: RegExp): { place: string; lines: string[] }[] {
+  const ends = lines.flatMap((line, index) => (separator.test(line) ? [index] : []))
+  const groups = [-1, ...ends].map((start, index) => {
+    return { place: `line ${start + 2}`, lines: lines.slice(start + 1, ends[index]) }
   })
-  if (others.some((row) => row.length !== first.length) || names.includes('another') || !names.includes('joke'))
-    throw new CannotContinue(UNNAMED)
-  const taken = names.flatMap((name, column) => (name ? `column ${column + 1} is the ${name}` : []))
-  notes.push(`The first line names no columns: ${taken.join(', ')}.`)
-  return names
+  return groups.filter(({ lines }) => !lines.every((line) => BLANK.test(line)))
 }
-
-function textsOf(texts: string[]): Entry[] {
-  return texts.map((text, index) => entryOf(`text ${index + 1}`, text.trim())).filter(({ fields }) => fields.joke)
-}
-
-function rowsOf(text: string, delimiter: string, to = -1): string[][] {
-  const lines = {
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    trim: true,
-    cast: unmarked,
-  }
-  try {
-    return parse(text.replace(/^sep=.\r?\n/i, ''), { ...lines, delimiter, to })
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    if (to > 0) return []
-    throw new CannotContinue(
-      `Line ${error.lines} or above: write a quotation mark in a cell twice, as in "Say ""hi""!"`,
-    )
-  }
-}
-
-/** @param added the number of rows that the file lacks */
-function tableOf([names = [], ...rows]: string[][], added = 0): Entry[] {
-  return rows.flatMap((cells, index) => {
-    const named = cells.map((cell, column) => [names[column] || `column ${column + 1}`, cell] as const)
-    const fields = Object.fromEntries(named.filter(([, cell], column) => cell !== '' || names[column]))
-    const fault = cells.slice(names.length).some(Boolean) ? 'It has more cells than the first line.' : undefined
-    return cells.some(Boolean) ? { ...entryOf(`row ${index + 2 - added}`, fields), fault } : []
-  })
-}
-
-function jsonOf(text: string, isLines: boolean, mapping: Mapping): Entry[] {
-  let root: unknown
-  try {
-    root = JSON.parse(text)
-  } catch (error) {
-    const lines = text.split(LINE_END).flatMap(lineEntry)
-    // Some lines of other JSON, such as the last text of an array, are JSON too.
-    if (isLines || lines.filter(({ fault }) => fault === undefined).length * 2 > lines.length) return lines
-    throw new CannotContinue(`The file is not JSON: ${printable(messageOf(error))}.`)
-  }
-  return itemsIn(root, mapping).map((item, index) => entryOf(`joke ${index + 1}`, item))
-}
-
-/** Finds jokes in an array, in the only array of an object, or in an object that has them by category or by id. */
-function itemsIn(root: unknown, mapping: Mapping): unknown[] {
-  if (Array.isArray(root)) return root
-  const all = Object.entries(fieldsOf(root))
-  const lists = all.flatMap(([key, value]) => (Array.isArray(value) && !value.some(isNumber) ? [{ key, value }] : []))
-  if (mapping.hasJoke(all.map(([key]) => key)) && !lists.some(({ value }) => value.some(isObject))) return [root]
-  const itemOf = (key: string, item: unknown, isGroup: boolean) =>
-    isGroup || mapping.isCategory(key) ? { category: key, ...fieldsOf(item) } : item
-  const isById = all.every(([key, value]) => isObject(value) || (/^\d+$/.test(key) && ![value].flat().some(isObject)))
-  if (isById && all.length > 0) return all.map(([key, value]) => itemOf(key, value, false))
-  if (lists.length === 0) return [root]
-  if (lists.length === 1 || lists.length === all.length)
-    return lists.flatMap(({ key, value }) => value.map((item) => itemOf(key, item, lists.length > 1)))
-  const names = printable(lists.map(({ key }) => key).join(', '))
-  throw new CannotContinue(`JSON must have its jokes in one array. This has the arrays ${names}: delete the others.`)
-}
-
-/** Reads a line of JSON Lines. A line that begins with `#` is a comment. */
-function lineEntry(line: string, index: number): Entry[] {
-  const json = line.trim()
-  const label = `line ${index + 1}`
-  if (json === '' || json.startsWith('#')) return []
-  try {
-    return [entryOf(label, JSON.parse(json))]
-  } catch (error) {
-    return [{ label, json, fields: {}, fault: `This is not JSON: ${messageOf(error)}.` }]
-  }
-}
-
-function entryOf(label: string, item: unknown): Entry {
-  return { label, json: JSON.stringify(item), fields: fieldsOf(item) }
-}
-
-function fieldsOf(item: unknown): Fields {
-  return isObject(item) ? { ...item } : { joke: item }
-}
-
-const isNumber = (value: unknown) => typeof value === 'number'
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -62,16 +62,33 @@ describe('bin/jokes import', () => {
     expect([code, await service.jokes()]).toEqual([0, [expect.objectContaining({ joke: 'Another' })]])
   })
 
-  it('maps fields and categories, and says what it leaves out', async () => {
-    const file = write('rows.csv', 'Body;type;stars\nMapped;old;5\nMapped too;;\n')
+  it('shows the first joke, and what it leaves out', async () => {
+    const file = write('rows.csv', 'Body;type;stars\n"Mapped\u202E,\n\njoke";old;5\n')
     const refused = await importFile(file)
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("--map 'Body=joke'") })
-    const categories = ['--category', 'old=School', '--category', 'Classic']
-    const options = ['--map', 'Body=joke', '--map', 'type=category', ...categories]
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('  --map Body=joke  # Mapped'),
+    })
+    const options = ['--map', 'Body=joke', '--map', 'type=category', '--category', 'old=School']
     const { stdout, stderr } = await importFile(file, ...options)
-    expect([stdout, stderr]).toEqual([expect.stringMatching(/^2 added/), expect.stringContaining('stars')])
-    for (const [category, joke] of Object.entries({ School: 'Mapped', Classic: 'Mapped too' }))
-      expect(await service.jokes({ searchString: 'mapped', category })).toMatchObject([{ joke }])
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^1 added/),
+      expect.stringContaining('1 field left out: stars.'),
+    ])
+    expect(stderr).toContain('The first joke:\n  setup: Mapped\\u202e, joke\n  punchline:\n  category: School\n')
+    expect(await service.jokes({ category: 'School' })).toMatchObject([{ joke: 'Mapped\u202E,\n\njoke' }])
+  })
+
+  it('adds nothing from a text listing of the service, which it reads from standard input', async () => {
+    await service.add(
+      ...['', 'Be\n\ncause.'].map((punchline) => ({ joke: `One,\n\n${punchline}`, punchline, category: 'School' })),
+    )
+    const response = await fetch(new URL('joke', service.url), { headers: { accept: 'text/plain' } })
+    const file = write('listing', await response.text())
+    const args = ['tools/main.ts', 'import', '-', '--blocks', '--category', 'Classic']
+    const [code, stdout] = await resultOf(run(environmentOf(store), args, `exec <${file}`))
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^0 added, 2 there already, .+ 0 rejected\.\n$/)])
   })
 
   it('keeps rejected jokes in a file that it accepts again, and never overwrites it', async () => {
