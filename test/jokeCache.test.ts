@@ -79,6 +79,12 @@ class Container extends JokeCache {
   }
 }
 
+/** Delays all partitions of these places by two minutes. */
+function delayAll(index: LateIndex, ...places: Parameters<LateIndex['delay']>[0][]): void {
+  for (const place of places)
+    for (let partition = 0; partition < PARTITIONS; partition++) index.delay(place, partition, 2 * MINUTE)
+}
+
 function rowsOf(calls: LateIndex['calls'], places: string[] = ['listed', 'removed']): number {
   return calls.reduce((sum, { place, rows }) => sum + (places.includes(place) ? rows : 0), 0)
 }
@@ -88,7 +94,10 @@ describe('a load', () => {
     const numbers = [...Array(12).keys()]
     for (let page = 0; page < 5; page++) {
       for (const removed of numbers) {
-        const index = await indexOf(numbers.length, 1)
+        const index = await indexOf(numbers.length + 4, 1)
+        // The late readers, which read a page at a time, find these first.
+        for (let other = 0; other < 4; other++) index.write({ id: idOf(numbers.length + other), ...REMOVED })
+        await inVirtualTime(sleep(10_000))
         // Longer than the time that a refresh reads again.
         index.latency = 3_000
         const container = new Container(index)
@@ -104,10 +113,22 @@ describe('a load', () => {
 
   it('shows a change that the table still lacks, but the index has', async () => {
     const index = await indexOf(12)
-    for (let partition = 0; partition < PARTITIONS; partition++) index.delay('table', partition, 2 * MINUTE)
+    delayAll(index, 'table')
     for (let number = 0; number < 4; number++) index.write({ id: idOf(number), ...REMOVED })
     await inVirtualTime(sleep(MINUTE))
     expect((await new Container(index).list()).shown.size).toBe(8)
+  })
+
+  it('keeps a joke removed that the index still shows as listed', async () => {
+    const index = await indexOf(2)
+    index.write({ id: idOf(0), thumbsUp: 1 })
+    await inVirtualTime(sleep(1_000))
+    delayAll(index, 'listed', 'removed')
+    index.write({ id: idOf(0), ...REMOVED })
+    await inVirtualTime(sleep(MINUTE))
+    const container = new Container(index)
+    for (let listing = 0; listing < 3; listing++)
+      expect([...(await container.listAfter(200)).shown.keys()]).toEqual([idOf(1)])
   })
 
   it('that takes 20 seconds is aborted, and continued by the next listing', async () => {
@@ -120,13 +141,14 @@ describe('a load', () => {
     expect(index.open).toBe(0)
     const { shown, calls } = await container.listAfter(1_000)
     expect(shown.size).toBe(90)
-    // Some segments were complete, and no page was read twice.
+    // No page was read twice.
     expect(calls[0]?.afterKey).toBeDefined()
     expect(rowsOf(index.calls, ['table'])).toBe(90)
   })
 
-  it('fails at once with its page, and the next listing continues each segment', async () => {
-    const index = await indexOf(40, 2)
+  it('fails at once with its page, and the next listing reads only what is left', async () => {
+    // Three segments have ten jokes, and one has twelve.
+    const index = await indexOf(42, 10)
     index.latency = 1_000
     const container = new Container(index)
     void sleep(1_500).then(() => {
@@ -135,8 +157,8 @@ describe('a load', () => {
     await expect(container.list()).rejects.toThrow('The fake database failed.')
     expect(index.open).toBe(0)
     index.failing = 0
-    expect((await container.list()).shown.size).toBe(40)
-    expect(rowsOf(index.calls, ['table'])).toBe(40)
+    expect((await container.list()).shown.size).toBe(42)
+    expect(rowsOf(index.calls, ['table'])).toBe(42)
   })
 
   it('is enough for a listing, even if the refresh after it fails', async () => {
@@ -235,7 +257,7 @@ describe('a refresh', () => {
     await container.list()
     index.write({ id: idOf(0), thumbsUp: 1 })
     await container.listAfter(200)
-    for (let partition = 0; partition < PARTITIONS; partition++) index.delay('listed', partition, MINUTE)
+    delayAll(index, 'listed')
     index.write({ id: idOf(0), ...REMOVED })
     for (let listing = 0; listing < 5; listing++)
       expect([...(await container.listAfter(200)).shown.keys()]).toEqual([idOf(1)])
