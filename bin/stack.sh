@@ -7,7 +7,7 @@ export AWS_PAGER= # A pager would wait for a key in each command.
 readStack() {
   local name=$1 outputs key value
   # A command after a failure must not reach the previous stack.
-  unset ${outputNames-} outputNames stack stage JOKE_STACK JOKE_ACCOUNT JOKE_REGION
+  unset ${outputNames-} outputNames stack stage account JOKE_STACK JOKE_ACCOUNT JOKE_REGION
   [ -n "$name" ] || refuse 'Name the stack: . bin/stack.sh JokeService (production), or JokeService-dev.' || return
   [[ $(aws --version 2>&1) == aws-cli/[2-9]* ]] ||
     refuse 'The command aws of AWS CLI 2 is missing: install it, see docs/deploying.md.' || return
@@ -49,16 +49,17 @@ insights() {
     --query "(results[*][?field != '@ptr'].join('=', [field, value])) || ['No results.']"
 }
 
-# addedBy last|before-last ADDRESS HOURS: prints the ids of the jokes that an IP address added. In the header
-# x-forwarded-for, the address must be last, or before the last one behind a CDN.
+# addedBy last|before-last ADDRESS [HOURS]: prints the ids of the jokes that an IP address added, by default as far back as
+# the log goes. In the header x-forwarded-for, the address must be last, or before the last one behind a CDN.
 addedBy() {
   needsStack || return
-  local after= events
+  local after= events since=0
   [ "$1" = last ] || after=', *[^ ,"\\]+'
-  events=$(aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time $(($(date +%s) - $3 * 3600))000 \
+  [ -z "${3-}" ] || since=$(($(date +%s) - $3 * 3600))000
+  events=$(aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time "$since" \
     --filter-pattern "{ \$.message.forwardedFor = \"*$2*\" }" --query 'events[].[message]' --output text) || return
   sed -nE "/\"forwardedFor\": *\"(.*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p" <<< "$events" |
-    grep . || refuse "Nothing was added by $2 ($1) in the last $3 hours."
+    grep . || refuse "Nothing was added by $2 ($1) in ${3:+the last $3 hours of }the log."
 }
 
 # throttle ROUTE RATE: sets the throttle of a route, in requests a second, above 0. HEAD gets that of GET.
@@ -75,12 +76,25 @@ resetThrottles() {
   needsStack && setThrottles "$(inTemplate "Resources.* | [?Type=='AWS::ApiGatewayV2::Stage'] | [0].Properties.RouteSettings" json)"
 }
 
+stopFunctions() {
+  local name
+  needsStack && for name; do
+    aws lambda put-function-concurrency --function-name "${!name}" --reserved-concurrent-executions 0 > /dev/null || return
+  done
+}
+
 # Stops new jokes and upvotes, and waits until those under way have ended, which takes as long as a function may run.
 stopWrites() {
-  local name
-  needsStack && for name in "$CreateFunction" "$ThumbsUpFunction"; do
-    aws lambda put-function-concurrency --function-name "$name" --reserved-concurrent-executions 0 > /dev/null || return
-  done && sleep 10 && echo 'Nothing is written any more. To go on: resetFunctions'
+  stopFunctions CreateFunction ThumbsUpFunction && sleep 10 && echo 'Nothing is written any more. To go on: resetFunctions'
+}
+
+# Stops everything that costs money by request: no function runs, and each route accepts one request in ten seconds.
+stopAll() {
+  local throttles
+  stopFunctions CreateFunction ListFunction ThumbsUpFunction PageFunction &&
+    throttles=$(aws apigatewayv2 get-stage --api-id "$ApiId" --stage-name '$default' --query RouteSettings --output json) &&
+    setThrottles "$(sed -E 's/(RateLimit": )[0-9.]+/\10.1/; s/(BurstLimit": )[0-9]+/\11/' <<< "$throttles")" > /dev/null &&
+    echo 'Everything is stopped. To go on: resetFunctions; resetThrottles'
 }
 
 resetFunctions() {
@@ -115,6 +129,45 @@ resetTable() {
     --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true > /dev/null || return
   [ "$stage" != prod ] || aws dynamodb update-table --table-name "$JokesTable" --deletion-protection-enabled > /dev/null || return
   echo "$JokesTable: protected"
+}
+
+usedTables() { aws cloudformation describe-stacks --output text --query "Stacks[].Outputs[] | [?OutputKey=='JokesTable'].[OutputValue]"; }
+
+# Prints the tables of jokes in the region: name, state, number of items at most six hours ago, creation, and whether one of
+# the stacks uses it.
+listTables() {
+  local used names name row
+  used=$(usedTables) || return
+  names=$(aws dynamodb list-tables --output text \
+    --query "TableNames[?starts_with(@, 'JokeService') || ends_with(@, 'ed-jokes')].[@]") || return
+  for name in $names; do
+    row=$(aws dynamodb describe-table --table-name "$name" --output text \
+      --query 'Table.[TableName, TableStatus, ItemCount, CreationDateTime]') || return
+    grep -qxF "$name" <<< "$used" && echo "$row  in use" || echo "$row"
+  done
+}
+
+# deleteTable TABLE: deletes a copy that a runbook made, or an old table. Refuses a table that a stack uses.
+deleteTable() {
+  local used
+  [[ $1 =~ ^((restored|moved)-jokes$|JokeService) ]] || refuse "$1 is no table of this service." || return
+  used=$(usedTables) || return
+  ! grep -qxF "$1" <<< "$used" || refuse "A stack uses $1, so it is not deleted." || return
+  aws dynamodb update-table --table-name "$1" --no-deletion-protection-enabled > /dev/null
+    aws dynamodb delete-table --table-name "$1" --query TableDescription.TableStatus
+}
+
+# deleteStack REGION ACCOUNT: deletes the stack. Refuses one that is elsewhere, or that somebody may be using.
+deleteStack() {
+  local stopped
+  needsStack || return
+  [ "$AWS_REGION $account" = "$1 $2" ] || refuse "$stack is in $AWS_REGION, account $account, so it is not deleted." || return
+  stopped=$(aws lambda get-function-concurrency --function-name "$CreateFunction" --output text \
+    --query ReservedConcurrentExecutions) || return
+  [ "$stopped" = 0 ] || refuse "$stack in $AWS_REGION accepts new jokes, so it is not deleted." || return
+  aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name "$StackArn" > /dev/null &&
+    aws cloudformation delete-stack --stack-name "$StackArn" &&
+    aws cloudformation wait stack-delete-complete --stack-name "$StackArn" && echo "$stack in $AWS_REGION is deleted."
 }
 
 readStack "${1:-${JOKE_STACK-}}"
