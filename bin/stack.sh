@@ -59,7 +59,7 @@ addedBy() {
   events=$(aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time "$since" \
     --filter-pattern "{ \$.message.forwardedFor = \"*$2*\" }" --query 'events[].[message]' --output text) || return
   sed -nE "/\"forwardedFor\": *\"(.*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p" <<< "$events" |
-    grep . || refuse "Nothing was added by $2 ($1) in ${3:+the last $3 hours of }the log."
+    grep . || refuse "Nothing was added by $2 ($1)${3:+ in the last $3 hours}."
 }
 
 # throttle ROUTE RATE: sets the throttle of a route, in requests a second, above 0. HEAD gets that of GET.

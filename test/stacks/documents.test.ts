@@ -9,6 +9,7 @@ import { stackName } from '../../infra/settings.ts'
 import { sectionsOf } from '../support/markdown.ts'
 
 const FUNCTIONS = 'bin/stack.sh'
+const ARN = 'arn:aws:cloudformation:eu-west-1:123456789012:stack/JokeService/id'
 const DOCUMENTS = ['', 'docs/', 'docs/runbooks/'].flatMap((folder) => globSync(`${folder}*.md`))
 
 it('links in documents lead to existing sections', () => {
@@ -72,13 +73,34 @@ describe('the functions of the runbooks', () => {
     expect((await bash(`throttle '${route}' ${rate}`))[0]).toContain(`\`{${settings}}\``)
   })
 
-  it('stopWrites stops all functions that write to tables', async () => {
-    const result = await bash('set -x; stopWrites 2>&1')
+  it.each([
+    ['stopWrites', ['create', 'thumbsUp'], 'Nothing is written any more. To go on: resetFunctions'],
+    [
+      'stopAll',
+      ['create', 'list', 'thumbsUp', 'page'],
+      'Everything is stopped. To go on: resetFunctions; resetThrottles',
+    ],
+  ])('%s stops the functions %j', async (command, functions, message) => {
+    const result = await bash(`set -x; ${command} 2>&1`)
     const stopped = result.flatMap(
       (line) => /^\++ aws .*put.*--function-name (\w+) .*executions 0$/.exec(line)?.[1] ?? [],
     )
-    expect(stopped).toEqual(['create', 'thumbsUp'])
-    expect(result.at(-1)).toBe('Nothing is written any more. To go on: resetFunctions')
+    expect(stopped).toEqual(functions)
+    expect(result.at(-1)).toBe(message)
+  })
+
+  it('stopAll throttles each route to a request in ten seconds', async () => {
+    const throttles = '{"GET /": {"ThrottlingRateLimit": 0.1, "ThrottlingBurstLimit": 1}}'
+    const call = (await bash('set -x; stopAll 2>&1')).find((line) => line.includes('update-stage'))
+    expect(call).toContain(throttles)
+  })
+
+  it.each([
+    ['deleteTable restored-jokes', 'dynamodb delete-table --table-name restored-jokes'],
+    ['deleteTable JokeService-Jokes-old', 'dynamodb delete-table --table-name JokeService-Jokes-old'],
+    ['deleteStack eu-west-1 123456789012', `cloudformation delete-stack --stack-name ${ARN}`],
+  ])('the command "%s" runs "aws %s"', async (command, call) => {
+    expect((await bash(command))[0]).toContain(call)
   })
 
   it.each([
@@ -97,6 +119,17 @@ describe('the functions of the runbooks', () => {
   })
 
   it.each([
+    ['deleteTable JokeService-Jokes-used', /^A stack uses JokeService-Jokes-used, so it is not deleted\./],
+    ['deleteTable other-jokes', /^other-jokes is no table of this service\./],
+    [
+      'deleteStack us-east-1 123456789012',
+      /^JokeService is in eu-west-1, account 123456789012, so it is not deleted\./,
+    ],
+    [
+      'deleteStack eu-west-1 000000000000',
+      /^JokeService is in eu-west-1, account 123456789012, so it is not deleted\./,
+    ],
+    ['running=None; deleteStack eu-west-1 123456789012', /^JokeService in eu-west-1 accepts new jokes, so it is not /],
     ['addedBy last 192.0.2.1 24', /^Nothing was added by 192\.0\.2\.1 \(last\) in the last 24 hours\./],
     [`. ${FUNCTIONS} JokeService-other`, /^Cannot read the stack JokeService-other: It does not exist\n/],
     [
@@ -121,20 +154,25 @@ describe('the functions of the runbooks', () => {
     expect(await bash(command)).toEqual(['JokeService-other other JokeService-other'])
   })
 
-  it.each(["insights 'What is slow'", 'addedBy last ::1 1', "throttle 'GET /joke' 5", 'stopWrites', 'resetThrottles'])(
-    'the command "%s" does nothing without a stack',
-    async (command) => {
-      const other = `. ${FUNCTIONS} JokeService-other 2> /dev/null`
-      const result = await bash(`${other}; aws() { echo called; }; { ${command}; } 2>&1 || echo "fails with $?"`)
-      expect(result).toEqual([expect.stringMatching(/^Read a stack first: /), 'fails with 1'])
-    },
-  )
+  it.each([
+    "insights 'What is slow'",
+    'addedBy last ::1 1',
+    "throttle 'GET /joke' 5",
+    'stopAll',
+    'deleteStack',
+    'resetThrottles',
+  ])('the command "%s" does nothing without a stack', async (command) => {
+    const other = `. ${FUNCTIONS} JokeService-other 2> /dev/null`
+    const result = await bash(`${other}; aws() { echo called; }; { ${command}; } 2>&1 || echo "fails with $?"`)
+    expect(result).toEqual([expect.stringMatching(/^Read a stack first: /), 'fails with 1'])
+  })
 
   /** Runs a command after loading the functions. A stub of `aws` prints these events, or its arguments. */
   async function bash(command: string, events = ''): Promise<string[]> {
     const answers = `*-other*) echo It does not exist; return 254 ;; *-failed*) printf '%b' "\${OUTPUTS%ApiId*}" ;;
-      --version) echo aws-cli/2.31.0 ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;;
-      *'--query status'*) echo Complete ;;
+      --version) echo aws-cli/2.31.0 ;; *"=='JokesTable'"*) echo JokeService-Jokes-used ;; *describe-stacks*) printf '%b' "$OUTPUTS" ;; *filter-log-events*) printf '%s' "$EVENTS" ;;
+      *'--query status'*) echo Complete ;; *get-function-concurrency*) echo "\${running-0}" ;;
+      *'--query RouteSettings --output'*) echo '{"GET /": {"ThrottlingRateLimit": 50.0, "ThrottlingBurstLimit": 100}}' ;;
       *ReservedConcurrentExecutions*) echo None ;; *describe-table*missing*) echo ResourceNotFoundException; return 254 ;;
       *describe-table*interrupted*) return 130 ;; *describe-table*slow*) ((SECONDS > 60)) && echo ACTIVE || echo CREATING ;;
       *describe-table*) echo ACTIVE ;; *) echo "$*" ;;`
@@ -143,8 +181,7 @@ describe('the functions of the runbooks', () => {
     const env = {
       PATH: process.env.PATH,
       EVENTS: events,
-      OUTPUTS:
-        'StackArn\\tarn:aws:cloudformation:eu-west-1:123456789012:stack/JokeService/id\\nStackState\\tUPDATE_COMPLETE\\nApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes',
+      OUTPUTS: `StackArn\\t${ARN}\\nStackState\\tUPDATE_COMPLETE\\nApiId\\tid\\nCreateFunction\\tcreate\\nListFunction\\tlist\\nThumbsUpFunction\\tthumbsUp\\nPageFunction\\tpage\\nJokesTable\\tjokes`,
     }
     const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
     return stdout.trim().split('\n')
