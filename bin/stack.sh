@@ -72,6 +72,7 @@ throttle() {
     --query "merge(RouteSettings, \`{$routes}\`)")"
 }
 
+# Sets all throttles to the rates of the template.
 resetThrottles() {
   needsStack && setThrottles "$(inTemplate "Resources.* | [?Type=='AWS::ApiGatewayV2::Stage'] | [0].Properties.RouteSettings" json)"
 }
@@ -97,6 +98,7 @@ stopAll() {
     echo 'Everything is stopped. To go on: resetFunctions; resetThrottles'
 }
 
+# Lets all functions run again, as the template says.
 resetFunctions() {
   local name concurrency
   needsStack && for name in CreateFunction ListFunction ThumbsUpFunction PageFunction; do
