@@ -12,14 +12,14 @@ import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
-import { CORS, GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
+import { GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
 
 /** Describes the service as OpenAPI 3.1. */
 export function openApi() {
   const paths: Record<string, object> = {}
   for (const name of OPERATION_NAMES) {
     const { path, method } = ROUTES[name]
-    // Listing comes before adding: nearly everybody reads, few add.
+    // Listing comes before adding, because most clients only read.
     paths[path] = { [method.toLowerCase()]: { tags: [TAG.name], ...operations[name] }, ...paths[path] }
   }
   return {
@@ -73,10 +73,8 @@ const TAG = { name: 'Jokes', description: 'List, search, add and upvote jokes.' 
 
 const DESCRIPTION = `Keeps a collection of jokes: list, search, add and upvote them. The service implements a published contract, the "Simple Joke API". Additions to the contract are marked.
 
-- **Authentication**: none. Anybody may call the service.
-- **CORS**: web pages of any origin may send ${CORS.allowMethods.join(' and ')} with any headers. They may read ${new Intl.ListFormat('en').format(CORS.exposeHeaders.map((name) => `\`${name}\``))}.
-- **Caching**: \`Cache-Control\` says how long a response may be kept. Caches in front of the service may keep a listing for 5 seconds. No cache may keep a random order without a \`seed\`, a listing by \`id\`, an error, or a response to a POST.
-- **Retries**: you can repeat any request after a 429, and a listing at any time. You can also repeat adding a joke, because it is stored once: the second response is 409, with its \`id\` unless the joke waits for approval or was removed. Each 200 is one counted upvote. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`.
+- **Authentication**: none. Anyone may call the service.
+- **Retries**: you can repeat any request after a 429, and a listing at any time. Adding a joke can be repeated, too, because it is stored once: the second response is 409, with the joke's \`id\` unless it waits for approval or was removed. After any failure except a 429, repeat an upvote only if the \`code\` is \`not-counted\`. Each 200 is one counted upvote.
 - **Errors**: \`code\` is for programs, and its values are stable. \`detail\` is for people, and may change at any time. With \`requestId\`, operators find the request in their logs.`
 
 /** A joke that the sample jokes lack, so readers of the reference can add it. */
@@ -111,7 +109,7 @@ const operations: Record<OperationName, object> = {
     operationId: 'list',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters, and values of `category`, `categories`, `sortBy` and `sortOrder`, match in any letter case. A name may end in `[]`. `_`, `fbclid`, `gclid` and names that begin with `utm_` are ignored. White space at both ends of a value is ignored, and an empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only 200 kB of jokes end a page earlier.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters, and values of `category`, `categories`, `sortBy` and `sortOrder`, match in any letter case. A name may end in `[]`. `_`, `fbclid`, `gclid` and names that begin with `utm_` are ignored. Leading and trailing white space of a value is removed, and an empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only a page that reaches 200 kB ends earlier.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -129,7 +127,7 @@ const operations: Record<OperationName, object> = {
             schema: {
               type: 'string',
               description:
-                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is on one line, and its punchline, if any, on the next, with a space for each white space within them. An empty line separates jokes.',
+                'Addition to the contract, for requests whose `Accept` header prefers it. Each setup is one line, followed by its punchline, if any. A space replaces the white space within them. An empty line separates two jokes.',
             },
             example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}\n`,
           },
@@ -147,7 +145,7 @@ const operations: Record<OperationName, object> = {
   Create: {
     operationId: 'create',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, white space and most punctuation do not count; \`# % & @ * / \\\` do. White space at both ends of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, white space and most punctuation do not count; \`# % & @ * / \\\` do. Leading and trailing white space of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {
