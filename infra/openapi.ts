@@ -14,7 +14,6 @@ import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
 import { GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
 
-/** Describes the service as OpenAPI 3.1. */
 export function openApi() {
   const paths: Record<string, object> = {}
   for (const name of OPERATION_NAMES) {
@@ -260,7 +259,7 @@ function failure(code: ProblemCode, description: string) {
   return { [status]: { description, ...(retryAfter && { headers }), content } }
 }
 
-/** A problem document. The example is what the service answers to an error. */
+/** The content of a problem document. Its example is what the service answers to the error. */
 function problemContent(schema: string, error: ProblemError) {
   return {
     'application/problem+json': { schema: reference(schema), example: JSON.parse(problemOf(error, REQUEST_ID).body) },

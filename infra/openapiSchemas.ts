@@ -80,7 +80,6 @@ export const CONVERSION: ConversionConfig = {
     valibotAction.type === 'safe_integer' ? { ...jsonSchema, format: 'int64' } : undefined,
 }
 
-/** A reference to one of the schemas. */
 export function reference(schema: string) {
   return { $ref: `#/components/schemas/${schema}` }
 }

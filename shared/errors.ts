@@ -3,9 +3,8 @@ import { MAX_BODY_KB } from './clientLimits.ts'
 import type { FIELD_CODES, ProblemCode } from './problem.ts'
 
 interface Kind {
-  /** The HTTP status. */
   status: number
-  /** What is wrong, and what to do, in words for people. */
+  /** A sentence for people: the fault, and what to do. */
   detail: string
   /** Seconds after which the request may be repeated. Absent if repeating it is useless or may do harm. */
   retryAfter?: number

@@ -15,7 +15,6 @@ import type { EncodedFile } from './site.ts'
 
 type Headers = Record<string, string>
 
-/** The response of a function to API Gateway. */
 export interface HttpResponse {
   statusCode: number
   headers: Headers

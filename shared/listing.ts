@@ -89,7 +89,6 @@ export const ListingQuery = v.strictObject({
 })
 export type ListingQuery = v.InferOutput<typeof ListingQuery>
 
-/** A page of a listing. */
 export interface Page {
   jokes: StoredJoke[]
   /** Number of jokes that match, over all pages. */
@@ -213,7 +212,6 @@ function categoryError(issue: { input: unknown }): string {
   return `${detail} Send categories=${values.join(',')} instead.`
 }
 
-/** Splits the values of a parameter that takes several. */
 function valuesIn(sent: string): string[] {
   return sent.split(',').map((value) => value.trim())
 }

@@ -5,7 +5,6 @@ import { MAX_COUNT } from './clientLimits.ts'
 import { identify, JokeInput, StoredJoke } from './joke.ts'
 import { isFoundIn, needlesOf, searchTextOf } from './searchText.ts'
 
-/** A request to the service. */
 export interface Question {
   /** API Gateway's name for the route. */
   routeKey: 'GET /' | 'GET /joke' | 'POST /joke' | 'POST /thumbsUp/{id}'
@@ -14,7 +13,6 @@ export interface Question {
   body?: string
 }
 
-/** Sends a request, and returns status and body of the response. */
 export type Ask = (question: Question) => Promise<{ status: number; body: string }>
 
 /** The service gave a wrong answer or none. The message names the request. */
@@ -62,7 +60,7 @@ export async function probe(ask: Ask, log: (line: string) => void = () => {}): P
   log('The service finds a joke by its id.')
   await expectPage(ask, joke)
   log('The service shows a preview of a joke.')
-  // Anybody can fill the throttle of this route, so that API Gateway answers 429.
+  // Anyone can fill the throttle of this route, so that API Gateway answers 429.
   await answer(ask, { routeKey: 'POST /joke', body: inputOf(joke) }, 409, 429)
   log('The service adds no joke twice.')
 }

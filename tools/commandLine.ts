@@ -58,7 +58,7 @@ export function sentenceOf(error: unknown): string {
     return error.message
   if (error instanceof ProblemError) return error.cause === undefined ? error.message : sentenceOf(error.cause)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'DynamoDB took too long to answer.'
-  // AWS refused the call, for example because a login expired or a right is missing.
+  // AWS refused the call, for example because a login expired or a permission is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))

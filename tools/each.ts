@@ -13,7 +13,7 @@ export const NEW_JOKES_A_SECOND = 200
 export const CHANGES_A_SECOND = 50
 
 interface Result {
-  /** What was refused does not count for the rate. */
+  /** Refused writes do not count for the rate. */
   isChanged: boolean
   /** A line to print. Lines come in the order of the items. */
   line?: string | undefined

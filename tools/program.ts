@@ -26,7 +26,7 @@ for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // A reader such as `head` may close the output. The command finishes its work without it.
     if (error.code === 'EPIPE') return
-    // Otherwise, for example on a full disk, nobody could know what it has done.
+    // After another error, such as a full disk, nobody could know what it has done.
     console.error(`Cannot write the output: ${getSystemErrorMessage(error.errno ?? 0)}.`)
     process.exit(1)
   })

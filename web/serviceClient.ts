@@ -96,7 +96,7 @@ export async function getPage(url: string, signal?: AbortSignal): Promise<ListPa
   return { jokes, next: nextPageOf(response)?.href, total }
 }
 
-/** The URL of the joke of a day. It is the same for all, because a seed gives everybody the same random order. */
+/** The URL of the joke of a day. It is the same for all, because a seed gives everyone the same random order. */
 export function jokeOfDayUrl(date: string): string {
   return `/joke?sortBy=random&seed=${date}&numberofJokes=1`
 }

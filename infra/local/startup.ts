@@ -13,10 +13,9 @@ export interface Address {
   port: number
 }
 
-/** The default host. Only this machine can reach it, because anybody who can reach the service may add jokes. */
+/** The default host. Only this machine can reach it, because anyone who can reach the service may add jokes. */
 export const LOCALHOST = '127.0.0.1'
 
-/** The default port of `npm start`. */
 export const DEFAULT_PORT = '3000'
 
 /** Returns the environment variables. Empty ones count as absent, because shells and CI systems mean that by them. */

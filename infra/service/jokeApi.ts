@@ -112,7 +112,6 @@ function burst(rate: number): number {
   return Math.min(BURST_SECONDS * rate, MAX_BURST)
 }
 
-/** Returns the requests per second that the throttle of a route accepts. */
 function rateOf(name: RouteName, { createRate, listRate, thumbsUpRate, pageRate }: Settings): number {
   return {
     Create: createRate,

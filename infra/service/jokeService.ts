@@ -22,7 +22,7 @@ export class JokeService extends Stack {
 
     const jokes = new JokesTable(this, 'Jokes', settings)
     const functions = mapFunctions((name) => new RouteFunction(this, name, jokes, site, settings))
-    grantRights(functions, jokes)
+    grantPermissions(functions, jokes)
     const api = new JokeApi(this, 'Api', functions, settings)
     const parts = { api, functions, jokes }
     saveQueries(this, parts)
@@ -48,7 +48,7 @@ export class JokeService extends Stack {
 }
 
 /** Allows each function only the calls that its operation needs. */
-function grantRights(functions: Record<FunctionName, RouteFunction>, jokes: JokesTable): void {
+function grantPermissions(functions: Record<FunctionName, RouteFunction>, jokes: JokesTable): void {
   const { Create, List, ThumbsUp, Page } = functions
   jokes.allow(Create, 'GetItem', 'PutItem')
   jokes.allow(List, 'BatchGetItem', 'Scan')

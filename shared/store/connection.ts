@@ -5,7 +5,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Limits } from './limits.ts'
 
-/** What each call to the table needs. */
+/** Everything that a call to the table needs. */
 export interface Connection {
   /** Makes one attempt of a call. `call` in attempts.ts makes all. */
   database: DynamoDBDocumentClient

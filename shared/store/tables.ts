@@ -19,5 +19,5 @@ export const JOKES = {
   },
 } as const satisfies Table
 
-/** What an item's attribute `feed` may be: the partition of the index that has it, and the state of its joke. */
+/** The values of an item's attribute `feed`. Each is a partition of the index, and a state of a joke. */
 export type Feed = 'listed' | 'waiting' | 'removed'

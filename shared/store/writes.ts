@@ -41,7 +41,7 @@ export async function putIfAbsent(
       await touch(connection, existing, { signal })
       return undefined
     }
-    // An item that was deleted in between leaves room for the new one.
+    // Somebody has deleted the item since, so there is room for the new one.
     if (existing) return existing
   }
 }
