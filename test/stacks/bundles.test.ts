@@ -1,4 +1,4 @@
-/** The deployed functions: their bundles, environment and rights, from the template of `npm run synth`. */
+/** The deployed functions: their bundles, environment and permissions, from the template of `npm run synth`. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -142,11 +142,11 @@ it('the synthesized stack outputs its commit', () => {
   expect(Outputs.Commit.Value).toBe(currentCommit() ?? 'unknown')
 })
 
-it.each(FUNCTION_NAMES)('the rights of %s are exactly its database calls', (name) => {
+it.each(FUNCTION_NAMES)('the permissions of %s are exactly its database calls', (name) => {
   expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
 })
 
-it('the probe uses all rights', () => {
+it('the probe uses all permissions', () => {
   const untouched = mapFunctions((name) => functions[name].rights.filter((right) => !usedByProbe[name].has(right)))
   // The probe adds no joke: it sends one that exists, which DynamoDB refuses. The events before have loaded all jokes.
   expect(untouched).toEqual({ Create: [], List: ['dynamodb:Scan Jokes'], ThumbsUp: [], Page: [] })

@@ -53,8 +53,8 @@ it('each function has its variables, and time left after its last database call'
   expect(FUNCTION_LIMITS.List.timeoutMs).toBeGreaterThan(CACHE.loadMs + 5_000)
 })
 
-// bundles.test.ts compares the rights of the routes' functions to tables with their calls.
-it('the functions have no rights beyond their tasks', () => {
+// bundles.test.ts compares the permissions of the routes' functions on tables with their calls.
+it('the functions have no permissions beyond their tasks', () => {
   const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
   const ofFeeds = (...feeds: string[]) => {
     const key = 'dynamodb:LeadingKeys'
