@@ -22,28 +22,23 @@ function read(command: string | string[], file: string | Buffer) {
 
 describe('jokes are read', () => {
   it.each<[shape: string, command: string, file: string, ...jokes: string[]]>([
-    ['several texts as a joke', '-', '[{"joke":["A","B"]}, ["C","D"], ["E","F","G"]]', 'A/B', 'C/D', 'E\nF\nG'],
+    ['several texts as a joke', '-', '[{"joke":["A","B"]},{"joke":["E","F","G"]}]', 'A/B', 'E\nF\nG'],
     ['an object with one list', '-', '{"n":1,"ids":[3],"by":{"x":"y"},"no":[],"a":{"b":{"c":[{"joke":"A"}]}}}', 'A'],
-    ['an object without jokes', 'a.json', '{"jokes":[]}'],
+    ['an array without jokes', 'a.json', '[]'],
     ['one object', '-', '{"joke":"A","tags":["x","y","z"]}', 'A'],
-    ['one object with other names', '- --at . --map Body=joke', '{"id":"1","Body":"A"}', 'A'],
-    ['lists by category', '-', '{"school":["A"],"Word_Game":[["B","C"]],"n":[]}', 'A/School', 'B/C/Word game'],
+    ['one object with other names', '- --map Body=joke', '{"id":"1","Body":"A"}', 'A'],
+    ['lists by category', '-', '{"school":["A"],"Word_Game":[{"q":"B"}],"n":[]}', 'A/School', 'B/Word game'],
     ['lists by another category', '- --category sea=Classic', '{"sea":["A"],"school":["B"]}', 'A/Classic', 'B/School'],
-    ['texts by id', '- --at .', '{"1":"A","2":["B","C"]}', 'A', 'B/C'],
-    ['a place in a list', '- --at 1.data', '[{"type":"header"},{"data":[{"joke":"A"}]}]', 'A'],
-    ['a place deep in an object', '- --at a.b.c.d', '{"a":{"b":{"c":{"d":["A"]}}}}', 'A'],
+    ['texts by id', '- --at .', '{"1":"A","2":"B"}', 'A', 'B'],
     ['absent values', '-', '[{"joke":"A","punchline":null},{"joke":"B","punchline":""}]', 'A', 'B'],
     ['fields of JokeAPI', '-', '[{"setup":"A","delivery":"B"},{"Question":"C","ANSWER":"D"}]', 'A/B', 'C/D'],
     ['posts of Reddit', '-', '{"title":"A","selftext":"B"}\n{"title":"C","selftext":"[removed]"}', 'A/B', 'C'],
-    ['categories in an array', '-', '[{"joke":"A","category":["old","school"]}]', 'A/School'],
     ['lines with comments', '-', '# [{ mine\n{"joke":"A"}\r\n\n  # "\n"B"\n', 'A', 'B'],
     ['a table with commas', '-', 'Joke,PUNCHLINE,Category\n"A, ""a""",B,CLASSIC\n', 'A, "a"/B/Classic'],
     ['a table with semicolons', 'a.csv', '\uFEFFjoke;n\r\n"A\r\n\r\nb";\r\n;\r\n', 'A\r\n\r\nb'],
     ['a table with tabs', 'a.txt', 'ID\tJoke Text\n1\t6" A\n', '6" A'],
     ['a table of one column', '-', 'joke\nWhy, oh; why?\n', 'Why, oh; why?'],
-    ['a table with a line for Excel', 'a.csv', 'sep=;\r\njoke;category\r\nA;School', 'A/School'],
     ['a table with marked formulas', '-', "joke\n'=1+1\n'tis\n", '=1+1', "'tis"],
-    ['rows of JSON', '-', '{"values":[["Setup","Punchline"],["A","B"]]}', 'A/B'],
     ['columns with numbers', '- --map 2=joke --map 3=punchline', '7,Why?,a\n8,"Who,\nme?",b', 'Why?/a', 'Who,\nme?/b'],
     ['columns with numbers as names', '- --map 2=joke', '2,1\nA,B', 'A'],
     ['rows cut unevenly', '- --delimiter , --map 1=joke --map 2=punchline', 'A,B\nC', 'A/B', 'C'],
@@ -81,9 +76,9 @@ describe('jokes are read', () => {
 describe('following refusals to the letter imports the right texts', () => {
   const start = fc.string({ unit: fc.constantFrom(...'aé🐔\u200B"`$;,|:=#%&<*\\.[]{}()-+@ \''), maxLength: 6 })
   /** Makes texts on one line that are no usual names. The end tells them apart, so that a refusal shows which one it is. */
-  const odd = (end: string) => start.map((text) => `${text}n${end}`.replaceAll(/\s+|^'+(?=[=+\-@])/g, ' ').trim())
+  const odd = (end: string) => start.map((text) => `${text}n${end}`.replaceAll(/^\s*'+(?=[=+\-@])|\s+/g, ' ').trim())
   const category = fc.constantFrom(...CATEGORIES)
-  const rowOf = (end: number) => fc.tuple(fc.constant(`${end + 1}`), odd(`J${end}`), odd(`P${end}`), category)
+  const rowOf = (end: number) => fc.tuple(fc.constant(`${end * 10}`), odd(`J${end}`), odd(`P${end}`), category)
   const oddNames = fc.tuple(odd('i'), odd('j'), odd('p'), odd('c'))
   const usualNames = fc.constant(['id', 'Question', 'answer', 'category']).map((names) => [...names])
   const sources = fc.record({
@@ -100,19 +95,19 @@ describe('following refusals to the letter imports the right texts', () => {
 
   // Letters say what is imported: joke, punchline, category. The pattern says which headings of refusals are true.
   it.each<[shape: string, fields: string, truth: RegExp, make: (source: Source) => unknown, name?: string]>([
-    ['an array', 'jpc', /as the joke/, ({ records }) => records],
-    ['JSON Lines', 'jpc', /as the joke/, ({ records }) => records.map((each) => JSON.stringify(each)).join('\n')],
-    ['a list', 'jpc', /one place|as the joke/, ({ records, id }) => ({ [id]: { 'a.b': records, c: ['x'] } })],
-    ['objects in objects', 'jpc', /as the joke/, ({ records, id }) => ({ [id]: records.map((data) => ({ data })) })],
-    ['objects by id', 'jpc', /one place|as the joke/, ({ records }) => ({ ...records })],
+    ['an array', 'jpc', /the joke/, ({ records }) => records],
+    ['JSON Lines', 'jpc', /the joke/, ({ records }) => records.map((each) => JSON.stringify(each)).join('\n')],
+    ['a list', 'jpc', /one place|the joke/, ({ records, id }) => ({ [id]: { 'a.b': records, c: ['x'] } })],
+    ['objects by id', 'jpc', /one place|the joke/, ({ records }) => ({ ...records })],
     ['texts by id', 'j', /one place/, ({ jokes }) => ({ ...jokes })],
     ['lists by category', 'jc', /categories/, ({ jokes }) => Object.fromEntries(jokes.map((joke) => [joke, [joke]]))],
-    ['paired lists', 'jp', /columns of/, ({ jokes, punchlines, id }) => ({ x: 'y', [id]: { jokes, punchlines } })],
-    ['columns', 'jp', /columns of/, ({ jokes, punchlines }) => ({ joke: { ...jokes }, p: { ...punchlines } })],
-    ['rows in JSON', 'jpc', /each row/, ({ rows }) => rows],
-    ['rows in JSON with names', 'jpc', /names the columns/, ({ rows, names }) => [names, ...rows]],
-    ['a table', 'jpc', /names the columns|one:/, ({ names, rows, ...how }) => stringify([names, ...rows], how)],
-    ['a table without names', 'jpc', /each row/, ({ rows, ...how }) => stringify(rows, how)],
+    [
+      'a table',
+      'jpc',
+      /names the columns|by what|the joke/,
+      ({ names, rows, ...how }) => stringify([names, ...rows], how),
+    ],
+    ['a table without names', 'jpc', /each row|by what/, ({ rows, ...how }) => stringify(rows, how)],
     ['lines', 'j', /each line/, ({ jokes }) => jokes.join('\r\n')],
     ['lines in .txt', 'j', /each line/, ({ jokes }) => jokes.join('\r'), 'a.txt'],
     ['blocks', 'jp', /empty lines/, ({ rows }) => rows.map(([, joke, answer]) => `${joke}\n${answer}\n`).join('\n')],
@@ -133,6 +128,7 @@ describe('following refusals to the letter imports the right texts', () => {
     try {
       return read(command, file).jokes
     } catch (error) {
+      if (/\.csv or \.txt/.test(`${error}`)) return follow(['a.csv', ...command.slice(1)], file, truth, rows)
       const added = error instanceof CannotContinue ? optionsIn(error.message, truth, rows) : []
       if (added.length === 0 || command.length > 20) throw error
       return follow([...command, ...added], file, truth, rows)
@@ -167,26 +163,30 @@ it.each<[what: string, command: string, file: string | Buffer, message: string]>
   ['a spreadsheet', 'a.xlsx', Buffer.from('PK\x03\x04\0\xFF', 'latin1'), 'Save the spreadsheet as CSV UTF-8'],
   ['nothing', 'a.csv', ' \n', 'The file is empty.'],
   ['YAML', '-', '- joke: Why, oh why?\n', 'The file is YAML. Convert it to JSON'],
-  ['HTML', '-', '<!doctype html>\n', 'The file is HTML or XML. Convert it'],
   ["DynamoDB's JSON", '-', '{"Items":[{"joke":{"S":"A"},"n":{"N":"1"}}]}', "DynamoDB's JSON. Convert it: jq -c '"],
   ['broken JSON', 'a.json', '[\n"A",\n"B"\n"C"\n]', 'The file is not JSON: '],
-  ['settings', 'a.json', '{"n":"A","numbers":[34892]}', 'one joke:\n  --at . --map n=joke  # A'],
+  ['settings', 'a.json', '{"n":"A","numbers":[34892]}', 'If it is one joke, write [ before it and ] behind it.'],
+  ['paired lists', '-', '{"setups":["A"],"ends":["B"]}', 'convert the file to a list of objects'],
+  ['objects in objects', '-', '[{"data":{"joke":"A"}}]', 'If none holds it, convert the file'],
+  ['rows in JSON', '-', '{"values":[["joke"],["A"]]}', 'convert the file to a list of objects'],
   ['a list beside a known name', '-', '{"q":"x","results":[{"joke":"A"}]}', '--at results  # A'],
   ['objects by id beside a list', '-', '{"tags":["x"],"all":{"7":{"q":"A"}}}', '--at all  # A'],
-  ['unequal lists', '- --map a=joke --map b=punchline', '{"a":["A","B"],"b":["C"]}', 'have different lengths'],
   ['another place', '- --at c', '{"a":["A"],"b":["C"]}', '--at b  # C'],
-  ['fields for the same', '-', '[{"joke":"A","text":"B"}]', 'Several fields of joke 1 may be the joke.\nChoose'],
+  [
+    'fields for the same',
+    '-',
+    '[{"joke":"A","text":"B"}]',
+    'Several fields of joke 1 may be the joke.\nChoose the joke',
+  ],
   ['another field', '- --map b=punchline', '[{"joke":"A","B":"C"}]', 'No joke has a field b. Leave out its --map.'],
   ['an unpaired quotation mark', 'a.csv', 'joke,n\n"A\r\n",X\n"B" or not,X', 'Line 4 or above: write a quotation'],
   ['a column named twice', 'a.csv', 'joke,a,joke\nA,B,C', 'The column joke is named twice.'],
-  ['a title', 'a.csv', 'Exported on 4 May\nid,joke\n1,A', 'names no columns, but row 2 does. Delete the lines'],
+  ['a title', 'a.csv', 'Exported on 4 May\nid,joke\n1,A', 'Delete the lines above the names'],
   ['numbers beside names', 'a.csv --map 1=joke', 'Witz,answer\nA,B', '--map Witz=joke  # A'],
   ['a name that is a value', 'a.csv', '1,joke,A\n2,joke,B', '--map 3=joke  # A'],
-  ['lines cut unevenly', '-', 'Why, oh why?\nA, b, c', '--delimiter , --map 2=joke  # oh why?'],
+  ['lines cut unevenly', '-', 'Why, oh why?\nA, b, c', '--delimiter ,  # A'],
   ['blocks', 'a.txt', 'A\nB\n\nC\nD', '2 blocks between empty lines have several lines.'],
   ['more than ten fields', '-', JSON.stringify([Object.fromEntries([...'abcdefghijk'].entries())]), '  … and 1 more'],
-  ['options for JSON', '- --at .', '["A"]\n["B"]', 'The file is not a single value of JSON. Leave out --at.'],
-  ['options for texts', '- --blocks', '["A"]', 'The file is JSON. Leave out --blocks'],
   ['another delimiter', '- --delimiter :', 'a:b', '--delimiter must be one of , ; | tab none.'],
   ['a map without a field', '- --map setup', '["A"]', '--map setup: write NAME=joke'],
   ['an unknown category', '- --category pun=Puns', '["A"]', '--category pun=Puns: the categories are Word game'],

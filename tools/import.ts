@@ -165,10 +165,9 @@ function writeRejected(file: string, rejected: Rejected[]): void {
 }
 
 /** Returns a joke as a line of JSON Lines, or the line that is no JSON. */
-function sourceOf({ place, record, fault }: Row): string {
-  if (fault !== undefined && typeof record === 'string') return record
+function sourceOf({ place, record, line }: Row): string {
   try {
-    return JSON.stringify(record)
+    return line ?? JSON.stringify(record)
   } catch {
     throw new CannotContinue(`The JSON of ${place} is nested too deeply. Delete it, and import the file again.`)
   }

@@ -18,11 +18,13 @@ const REDDIT: Record<string, Field> = { title: 'joke', selftext: 'punchline' }
 /** Values that stand for no value. Reddit shows the last two in place of deleted texts. */
 const ABSENT: unknown[] = [undefined, null, '', '[deleted]', '[removed]']
 
-/** A joke in a file: its place, such as `joke 2`, `line 3` or `row 4`, its record or broken line, and why it is broken. */
+/** A joke in a file: its place, such as `joke 2`, `line 3` or `row 4`, its fields, and why it is broken. */
 export interface Row {
   place: string
-  record: unknown
+  record: Record<string, unknown>
   fault?: string
+  /** The line that is no JSON. */
+  line?: string
 }
 
 /** The meaning of the names and values in a file. */
@@ -66,39 +68,31 @@ export class Mapping {
     const known = this.#named.get(key)
     if (known) return known
     const isReddit =
-      Object.keys(REDDIT).every((name) => names.includes(name) && !this.#mapped.has(name)) &&
-      !names.some((name) => this.#mapped.get(name) === 'joke')
-    const isUsual = (name: string, field: Field) =>
-      !this.#mapped.has(name) && (USUAL[field].includes(keyOf(name)) || (isReddit && REDDIT[name] === field))
+      Object.keys(REDDIT).every((name) => names.includes(name)) &&
+      this.#mapped.values().every((field) => field === 'category')
     const find = (field: Field) => {
       const mapped = names.filter((name) => this.#mapped.get(name) === field)
-      return mapped.length > 0 ? mapped : names.filter((name) => isUsual(name, field))
+      const others = names.filter((name) => !this.#mapped.has(name))
+      const isUsual = (name: string) => USUAL[field].includes(keyOf(name)) || (isReddit && REDDIT[name] === field)
+      return mapped.length > 0 ? mapped : others.filter(isUsual)
     }
     const found = { joke: find('joke'), punchline: find('punchline'), category: find('category') }
     this.#named.set(key, found)
     return found
   }
 
-  /** Whether a record has a name of the joke. */
-  hasJoke = (record: unknown): boolean => this.namesOf([...fieldsOf(record).keys()]).joke.length > 0
-
-  /** Whether a record is one joke for certain, because its joke is a text. */
-  isJoke = (record: unknown): boolean => {
-    const fields = fieldsOf(record)
-    return this.namesOf([...fields.keys()]).joke.some((name) => typeof fields.get(name) === 'string')
-  }
+  /** Whether a value is one joke, because it has a name of the joke with a text. */
+  isJoke = (value: unknown): boolean =>
+    isObject(value) && this.namesOf(Object.keys(value)).joke.some((name) => typeof value[name] === 'string')
 
   /** Returns the joke to add. Its values are as they are in the file, so they may be invalid. */
-  jokeOf(record: unknown): Record<Field, unknown> {
-    const fields = fieldsOf(record)
-    const names = this.namesOf([...fields.keys()])
-    const find = (field: Field) => names[field].map((name) => fields.get(name)).find(isPresent)
-    const given = [find('category')].flat()
-    const known = this.#categories.get(keyOf(`${given.find(this.isCategory)}`))
-    const category = known ?? this.#otherwise ?? given[0]
-    const [joke, punchline] = [find('joke'), find('punchline')]
-    const areLines = Array.isArray(joke) && punchline === undefined && joke.every((line) => typeof line === 'string')
-    if (!areLines) return { joke, punchline, category }
+  jokeOf(record: Row['record']): Record<Field, unknown> {
+    const names = this.namesOf(Object.keys(record))
+    const find = (field: Field) => names[field].map((name) => record[name]).find(isPresent)
+    const [joke, punchline, given] = [find('joke'), find('punchline'), find('category')]
+    const category = this.#categories.get(keyOf(`${given}`)) ?? this.#otherwise ?? given
+    if (!Array.isArray(joke) || punchline !== undefined || !joke.every((line) => typeof line === 'string'))
+      return { joke, punchline, category }
     return joke.length === 2
       ? { joke: joke[0], punchline: joke[1], category }
       : { joke: joke.join('\n'), punchline, category }
@@ -107,18 +101,17 @@ export class Mapping {
 
 export const isPresent = (value: unknown): boolean => !ABSENT.includes(value)
 
-/** Returns the fields of a record. One of an object within it has a name such as `data.title`. A text is a joke. */
-export function fieldsOf(record: unknown, depth = 3): Map<string, unknown> {
-  if (!isObject(record)) return new Map([['joke', record]])
-  const fields = new Map<string, unknown>()
-  for (const [name, value] of Object.entries(record))
-    if (!isObject(value) || depth === 0) fields.set(name, value)
-    else for (const [rest, each] of fieldsOf(value, depth - 1)) fields.set(`${name}.${rest}`, each)
-  return fields
+export function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isContainer(value) && !Array.isArray(value)
+}
+
+/** Returns the fields of an object. Any other value is a joke. */
+export function recordOf(value: unknown): Row['record'] {
+  return isObject(value) ? value : { joke: value }
 }
 
 /** Lower-case letters and digits, if there are any: `Word_Game` and `word-game` are the same. */

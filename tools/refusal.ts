@@ -1,5 +1,6 @@
 /** Refuses a file, and shows the options that decide what is not certain. */
 import { CannotContinue, printable } from './commandLine.ts'
+import { isContainer } from './mapping.ts'
 
 /** Options to use if the heading is true of the file, each with a value that it selects. */
 export interface Choice {
@@ -17,16 +18,17 @@ const VALUE_LENGTH = 60
  */
 export function refuse(sentence: string, ...choices: Choice[]): never {
   const lines = choices.flatMap(({ heading, options }) => {
-    const shown = options.slice(0, MOST_OPTIONS).map(([option, value]) => `  ${option}  # ${shorten(value)}`)
+    const shown = options.slice(0, MOST_OPTIONS).map(([option, value]) => `  ${option}  # ${sampleOf(value)}`)
     const more = options.length > shown.length ? [`  … and ${options.length - shown.length} more`] : []
     return options.length > 0 ? [heading, ...shown, ...more] : []
   })
-  throw new CannotContinue([sentence, ...lines].join('\n'))
+  throw new CannotContinue([sentence.replaceAll('\n', ' '), ...lines].join('\n'))
 }
 
-function shorten(value: unknown): string {
-  if (value === undefined) return ''
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
-  const text = printable(`${value}`).trim()
+/** Returns the beginning of a text, or of the longest one in an object. */
+function sampleOf(value: unknown): string {
+  const values = isContainer(value) ? Object.values(value) : [value]
+  const texts = values.map((each) => (isContainer(each) ? '…' : printable(`${each ?? ''}`).trim()))
+  const [text = ''] = texts.toSorted((one, other) => other.length - one.length)
   return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH)}…` : text
 }
