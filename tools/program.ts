@@ -46,14 +46,8 @@ export async function main(args: string[]): Promise<void> {
     process.exitCode ||= 1
     const help = COMMANDS.some((command) => command.name() === args[0]) ? `${args[0]} --help` : '--help'
     const isUsage = error instanceof WrongUsage || error instanceof CommanderError
-    console.error(isUsage ? `${withoutEnd(error.message)}: see bin/jokes ${help}.` : sentenceOf(error))
+    console.error(isUsage ? `${error.message}\nSee bin/jokes ${help}.` : sentenceOf(error))
   }
-}
-
-/** @param message of commander, such as `error: unknown option '--sta'` and a line `(Did you mean --stack?)`, or of a command */
-function withoutEnd(message: string): string {
-  const text = message.replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
-  return text.replace('\n(D', ' (d').replace(/\.$/, '')
 }
 
 /** Moves ids that begin with a hyphen behind `--`. One id in 64 does, and no option is as long as an id. */

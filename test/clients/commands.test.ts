@@ -38,15 +38,15 @@ describe('a command', () => {
   })
 
   it.each<[options: string, message: RegExp]>([
-    ['remove', /^Name jokes by ids, links or --ids: see bin\/jokes remove --help\.$/],
+    ['remove', /^Name jokes by ids, links or --ids\.\nSee bin\/jokes remove --help\.$/],
     ['remove x', /^x is neither the id of a joke nor a link to jokes\. Nothing was changed\.$/],
-    ['remove EMPTY', /^An argument is empty, perhaps because .* not set: see bin\/jokes remove --help\.$/],
+    ['remove EMPTY', /^An argument is empty, perhaps because .* not set\.\nSee bin\/jokes remove --help\.$/],
     ['find', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
-    ['find --search $$!', /^--search \$\$! holds no word: /],
+    ['find --search $$!', /^--search \$\$! holds no word\.\n/],
     ['find --since 2026-02-31', /^2026-02-31 is not a time such as /],
     [
       'smoke --write https://jokes.example',
-      /^To erase its joke, --write needs the --stack of a service that is not local: /,
+      /^To erase its joke, --write needs the --stack of a service that is not local\.\n/,
     ],
     ['smoke http://localhost:70000', /^http:\/\/localhost:70000 is not the address of a service, such as /],
     ['smoke ftp://x', /^ftp:\/\/x is not the address of a service/],
