@@ -40,6 +40,8 @@ const FROM_DYNAMODB = "jq -c '(.Items[]?, .Item // empty) | map_values(.S // .N)
 /** Files that are not JSON Lines, even if their lines are JSON. */
 const PLAIN = /\.(?:txt|csv|tsv)$/i
 
+const JSON_START = /^\s*[[{]\s*["[{]/
+const YAML_START = /^(?:---\s|%YAML|- [\w-]+: |[\w-]+:\s*[\r\n])/
 const IF_PLAIN = 'If it is a table or texts, give it a name that ends in .csv or .txt.'
 
 /** Empty lines and comments of JSON Lines. */
@@ -50,13 +52,13 @@ function rowsOfLines(text: string, name: string, mapping: Mapping, shape: Shape,
   const lines = text.split(LINE_END)
   const filled = lines.filter((line) => !IGNORED.test(line))
   const isText = (line: string) => typeof parsed(line).value === 'string'
-  const areTexts = !PLAIN.test(name) && filled.length > 0 && filled.every(isText)
+  const isPlain = PLAIN.test(name)
+  const areTexts = !isPlain && filled.length > 0 && filled.every(isText)
   if (/\.(?:jsonl|ndjson)$/i.test(name) || isContainer(parsed(filled[0] ?? '').value) || areTexts)
     return lines.flatMap(jsonRow)
-  const isPlain = PLAIN.test(name)
-  if (/\.json$/i.test(name) || (!isPlain && /^\s*[[{]\s*["[{]/.test(text)))
+  if (/\.json$/i.test(name) || (!isPlain && JSON_START.test(text)))
     refuse(`The file is not JSON: ${error}. ${IF_PLAIN}`)
-  if (!isPlain && /^(?:---\s|%YAML|- [\w-]+: |[\w-]+:\s*[\r\n])/.test(text))
+  if (!isPlain && YAML_START.test(text))
     refuse(`The file is YAML. Convert it to JSON, for example with yq. ${IF_PLAIN}`)
   return plainRows(text, lines, name, mapping, shape)
 }
@@ -83,42 +85,44 @@ const BETWEEN_FORTUNES = /^%+[ \t]*$/
 
 /** Reads tables and texts. Options decide first, then a line of names, then the ending of the file's name. */
 function plainRows(text: string, lines: string[], name: string, mapping: Mapping, { blocks, delimiter }: Shape): Row[] {
+  const byLine = lines.map((line, index) => ({ place: `line ${index + 1}`, lines: [line] })).filter(isFilled)
   const byBlock = groupsOf(lines, BLANK)
   if (blocks)
     return byBlock.map(({ place, lines: [joke, ...more] }) => ({ place, record: { joke, punchline: more.join('\n') } }))
-  if (delimiter === 'none') return lineRows(lines)
+  if (delimiter === 'none') return textRows(byLine)
   const named = namedCsv(text, mapping, delimiter)
   if (named) return named
-  const long = byBlock.filter(({ lines }) => lines.length > 1)
+  const options = byBlock.length > 1 ? [['--blocks', byBlock[0]?.lines[0]] as const] : []
   const choices: Choice[] = [
-    { heading: 'If each line is a joke:', options: [['--delimiter none', lines.find((line) => !BLANK.test(line))]] },
-    {
-      heading: 'If empty lines separate jokes:',
-      options: byBlock.length > 1 ? [['--blocks', byBlock[0]?.lines[0]]] : [],
-    },
+    { heading: 'If each line is a joke:', options: [['--delimiter none', byLine[0]?.lines[0]]] },
+    { heading: 'If empty lines separate jokes:', options },
   ]
   if (mapping.mapped.length === 0 && delimiter === undefined) {
-    if (lines.some((line) => BETWEEN_FORTUNES.test(line)))
-      return groupsOf(lines, BETWEEN_FORTUNES).map(({ place, lines }) => rowOf(place, lines.join('\n')))
-    if (/\.txt$/i.test(name) && long.length < 2) return lineRows(lines)
+    if (lines.some((line) => BETWEEN_FORTUNES.test(line))) return textRows(groupsOf(lines, BETWEEN_FORTUNES))
+    const long = byBlock.filter(({ lines }) => lines.length > 1)
+    if (/\.txt$/i.test(name) && long.length < 2) return textRows(byLine)
     if (/\.txt$/i.test(name)) refuse(`${long.length} blocks between empty lines have several lines.`, ...choices)
   }
   return numberedCsv(text, mapping, delimiter, choices)
 }
 
-function lineRows(lines: string[]): Row[] {
-  return lines.flatMap((line, index) => (BLANK.test(line) ? [] : rowOf(`line ${index + 1}`, line)))
+/** Lines that belong together. */
+interface Group {
+  place: string
+  lines: string[]
 }
 
-function rowOf(place: string, joke: string): Row {
-  return { place, record: { joke: joke.trim() } }
+const isFilled = ({ lines }: Group) => !lines.every((line) => BLANK.test(line))
+
+function textRows(groups: Group[]): Row[] {
+  return groups.map(({ place, lines }) => ({ place, record: { joke: lines.join('\n').trim() } }))
 }
 
 /** Returns what stands between separators, such as empty lines. */
-function groupsOf(lines: string[], separator: RegExp): { place: string; lines: string[] }[] {
+function groupsOf(lines: string[], separator: RegExp): Group[] {
   const ends = lines.flatMap((line, index) => (separator.test(line) ? [index] : []))
   const groups = [-1, ...ends].map((start, index) => {
     return { place: `line ${start + 2}`, lines: lines.slice(start + 1, ends[index]) }
   })
-  return groups.filter(({ lines }) => !lines.every((line) => BLANK.test(line)))
+  return groups.filter(isFilled)
 }

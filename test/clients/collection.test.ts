@@ -102,7 +102,7 @@ describe('bin/jokes import', () => {
       expect.stringMatching(/^# line 2: joke .+/),
       lines[1],
       expect.stringMatching(/^# line 3: joke .+/),
-      '7',
+      '{"joke":7}',
       expect.stringMatching(/^# line 4: This is not JSON/),
       lines[3],
       '',
@@ -116,7 +116,7 @@ describe('bin/jokes import', () => {
     expect((await importFile(rejects)).stdout).toMatch(/^2 added, .+, 1 rejected/)
     // The corrected file still holds the jokes that were just added.
     expect(fs.readFileSync(rejects, 'utf8')).toBe(corrected)
-    expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toMatch(/^# line 4: .+\n7\n$/)
+    expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toMatch(/^# line 4: .+\n{"joke":7}\n$/)
   })
 
   it('accepts rejected rows of a table again with the same options', async () => {
