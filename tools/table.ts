@@ -25,7 +25,7 @@ interface Reading {
 const DELIMITERS = new Map([',', ';', '|', 'tab'].map((word) => [word, word === 'tab' ? '\t' : word]))
 /** Cuts no line, because no file with it is read. */
 const NEVER = '\0'
-/** Number of rows of which the first two have content. */
+/** Number of rows that are enough to see the names of columns. */
 const HEAD = 10
 /** Longer names of columns are not suggested. */
 const LONGEST_NAME = 100
@@ -55,13 +55,16 @@ export function namedCsv(text: string, mapping: Mapping, word?: string): Row[] |
  * @param others what the file may be instead
  */
 export function numberedCsv(text: string, mapping: Mapping, word: string | undefined, others: Choice[]): Row[] {
-  const all = wordsOf(word).map((each) => read(text, each))
-  const cut = all.filter(({ mistake, table }) => mistake || table.some((line) => widthOf(line) > 1))
-  const even = cut.filter(
-    ({ mistake, table }) => !mistake && table.every((line) => widthOf(line) === widthOf(table[0])),
-  )
+  const isCut = ({ mistake, table }: Reading) => mistake !== undefined || table.some((line) => widthOf(line) > 1)
+  const isEven = ({ mistake, table }: Reading) => !mistake && table.every((line) => widthOf(line) === widthOf(table[0]))
+  // An iterator reads one table after the other, because many rows take much memory.
+  const readings = wordsOf(word)
+    .values()
+    .map((each) => read(text, each))
+  const cut = readings.filter(isCut).toArray()
+  const even = cut.filter(isEven)
   const likely = even.length > 0 ? even : cut
-  const [{ table, mistake } = { table: [] }] = likely.length > 0 ? likely : all
+  const [{ table, mistake } = read(text)] = likely
   if (mistake) refuse(mistake, ...others)
   if (likely.length > 0 && even.length !== 1 && word === undefined)
     refuse(NO_NAMES, choiceOfDelimiter(likely), ...others)
