@@ -7,7 +7,7 @@ import { lambdaContext } from '../infra/local/invocation.ts'
 import { configOf } from '../infra/local/localDatabase.ts'
 import { withPreview } from '../shared/preview.ts'
 import { openStore } from '../shared/store/store.ts'
-import { SECURITY_HEADERS } from '../web/build.ts'
+import { SECURITY_HEADERS } from '../web/site.ts'
 import { numberedJoke } from './support/numberedJoke.ts'
 import { buildSiteOnce } from './support/service.ts'
 

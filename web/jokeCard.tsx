@@ -1,16 +1,15 @@
 /** A joke in two speech bubbles, with its category and buttons. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
-import { Face } from './face.tsx'
 import { Highlight } from './highlight.tsx'
-import { Icon } from './icon.tsx'
+import { Face, Icon } from './icon.tsx'
 import { languageOf } from './language.ts'
 import { showJoke, tell, told } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
-import { share } from './share.ts'
 import { Text } from './text.tsx'
+import { showToast } from './toast.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
-import { nameCategory, type View } from './urlState.ts'
+import { nameCategory, urlOf, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 /** A longer joke has the size of the list even by itself, so that it fits into a window. */
@@ -96,4 +95,18 @@ function Bubble(props: { id: string; class: string; text: string; category: stri
       </p>
     </div>
   )
+}
+
+/** Opens the browser's dialog to share. Without one, copies the link to the joke, or lets the user copy it. */
+async function share(joke: Joke): Promise<void> {
+  const url = location.origin + urlOf({ id: joke.id })
+  try {
+    if (typeof navigator.share === 'function') return await navigator.share({ text: joke.joke, url })
+    await navigator.clipboard.writeText(url)
+    showToast('Link copied.')
+  } catch (error) {
+    // The browser reports this when the user closes the dialog.
+    if (error instanceof DOMException && error.name === 'AbortError') return
+    prompt('Link to this joke:', url)
+  }
 }

@@ -1,15 +1,14 @@
 /** The list of jokes, with its summary above and the button for more below. */
 import { useLayoutEffect } from 'preact/hooks'
-import { useListFocus } from './focus.ts'
+import { Face } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
-import { failure, isLoading, isStale, list } from './listState.ts'
-import { view } from './navigation.ts'
-import { LoadFailure, LoadMore, NoJokes } from './placeholders.tsx'
-import { waitingFor } from './serviceClient.ts'
+import { failure, isLoading, isStale, list, loadMore } from './listState.ts'
+import { backToList, historyEntry, view } from './navigation.ts'
+import { type Failure, sentenceFor, waitingFor } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { Text } from './text.tsx'
-import { nameCategories, urlOf } from './urlState.ts'
-import { ListLink } from './viewLink.tsx'
+import { isWholeList, nameCategories, urlOf, type View } from './urlState.ts'
+import { ViewLink } from './viewLink.tsx'
 
 export function JokeList() {
   const { view: listed, jokes, ofDay } = list.value
@@ -90,4 +89,102 @@ function title(): string {
   const { view: listed, jokes } = list.value
   const subject = listed.id ? jokes[0]?.joke : listed.search.trim() || nameCategories(listed)
   return subject ? `${subject} · Joke Service` : 'Joke Service'
+}
+
+/** A link from a single joke to its list. It goes back in the history if the list is there. */
+function ListLink() {
+  const { search, categories } = view.value
+  return (
+    <ViewLink class="button" to={{ ...view.value, id: undefined }} onFollow={backToList}>
+      <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
+    </ViewLink>
+  )
+}
+
+function NoJokes() {
+  const { view } = list.value
+  const [title, advice] = explain(view)
+  return (
+    <div key={title + advice} class="panel">
+      <Face mood="waiting" />
+      <h2>{title}</h2>
+      <p>{advice}</p>
+      {!isWholeList(view) && !view.id && (
+        <ViewLink class="button" to={{ order: view.order }}>
+          All jokes
+        </ViewLink>
+      )}
+    </div>
+  )
+}
+
+function explain(listed: View): [title: string, advice: string] {
+  if (listed.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
+  if (isWholeList(listed)) return ['Not a single joke yet', 'Be the first to add one.']
+  return [
+    'Nobody has told that one yet',
+    listed.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Try other categories.',
+  ]
+}
+
+function LoadFailure({ failure }: { failure: Failure }) {
+  const isOffline = failure.code === 'offline'
+  const message = sentenceFor(failure)
+  return (
+    <div class="panel">
+      <Face mood="puzzled" />
+      <div key={message} role="alert">
+        <h2>{isOffline ? 'No connection' : "That didn't work"}</h2>
+        <p>
+          {message} {isOffline && "Jokes load when you're back online."}
+        </p>
+      </div>
+      <button id="retry" type="button" class="primary" aria-disabled={isLoading.value} onClick={showMore}>
+        <Text>{isLoading.value ? waitingFor('loading') : 'Try again'}</Text>
+      </button>
+    </div>
+  )
+}
+
+function LoadMore() {
+  return (
+    <button type="button" class="more" aria-disabled={isLoading.value} onClick={showMore}>
+      <Text>{isLoading.value && !isStale() ? waitingFor('loading') : `More jokes${progress()}`}</Text>
+    </button>
+  )
+}
+
+/** Says how many of all jokes are on the page, if the service has said how many there are. */
+function progress(): string {
+  const { jokes, total } = list.value
+  return total && total > jokes.length ? ` (${jokes.length} of ${total.toLocaleString('en-GB')})` : ''
+}
+
+/** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */
+async function showMore(): Promise<void> {
+  if (isLoading.value) return
+  const known = list.value.jokes.length
+  await loadMore()
+  document.querySelectorAll<HTMLElement>('.jokes article')[known]?.focus({ preventScroll: true })
+}
+
+/**
+ * Moves the focus with each new view, to the element that had it when the user left this view, or to the single joke.
+ * When the focused element disappears, moves the focus to "Try again" if it is shown, or else to the list.
+ */
+function useListFocus(url: string): void {
+  const focused = globalThis.document?.activeElement
+  useLayoutEffect(() => {
+    const restored = document.getElementById(historyEntry().focus ?? '')
+    // After the page was opened, nothing has the focus yet.
+    const joke = list.value.view.id && focused !== document.body ? document.querySelector('article') : undefined
+    const target = restored ?? joke
+    target?.focus({ preventScroll: true })
+  }, [url])
+  useLayoutEffect(() => {
+    if (focused === document.body || document.activeElement !== document.body) return
+    const retry = document.getElementById('retry')
+    if (retry) retry.focus()
+    else document.getElementById('jokes')?.focus({ preventScroll: true })
+  })
 }

@@ -1,7 +1,7 @@
 /** The whole page. */
 import { AddJoke, openAddJoke } from './addJoke.tsx'
-import { Face } from './face.tsx'
 import { Filters } from './filters.tsx'
+import { Face } from './icon.tsx'
 import { JokeList } from './jokeList.tsx'
 import { view } from './navigation.ts'
 import { SurpriseButton } from './surprise.tsx'
@@ -10,7 +10,7 @@ import { toast } from './toast.ts'
 import type { View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
-/** The URL to report a joke, `mailto:` or `https:`, which build.ts sets. Without one, it is empty. */
+/** The URL to report a joke, `mailto:` or `https:`, which site.ts sets. Without one, it is empty. */
 declare const CONTACT: string
 
 export function App() {

@@ -1,9 +1,8 @@
-/** Links to views, which open without loading the page again. */
 import type { ComponentChildren } from 'preact'
-import { backToList, historyEntry, navigate, view } from './navigation.ts'
-import { Text } from './text.tsx'
+import { navigate } from './navigation.ts'
 import { DEFAULT_VIEW, urlOf, type View } from './urlState.ts'
 
+/** A link to a view, which opens without loading the page again. */
 export function ViewLink(props: {
   /** Omitted fields take their defaults. */
   to: Partial<View>
@@ -26,15 +25,5 @@ export function ViewLink(props: {
         onFollow()
       }}
     />
-  )
-}
-
-/** A link from a single joke to its list. It goes back in the history if the list is there. */
-export function ListLink() {
-  const { search, categories } = view.value
-  return (
-    <ViewLink class="button" to={{ ...view.value, id: undefined }} onFollow={backToList}>
-      <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
-    </ViewLink>
   )
 }
