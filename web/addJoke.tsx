@@ -6,6 +6,7 @@ import { hasVisibleCharacter } from '../shared/equality.ts'
 import { Icon } from './icon.tsx'
 import { showAdded } from './listState.ts'
 import { addJoke, awaited, type Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'
+import { readStored, store } from './storage.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { CATEGORY_LABELS, keysOf } from './urlState.ts'
@@ -14,13 +15,11 @@ import { CATEGORY_LABELS, keysOf } from './urlState.ts'
 const EMPTY = { joke: '', punchline: '', category: '' }
 type Draft = typeof EMPTY
 
-const STORAGE_KEY = 'draft'
-
 /** From this length on, the page counts characters. */
 const COUNTED_LENGTH = 900
 
 const dialog = createRef<HTMLDialogElement>()
-const draft = signal(stored())
+const draft = signal({ ...EMPTY, ...readStored('sessionStorage', 'draft') })
 /** Faults of the fields, in words for people. */
 const faults = signal<Partial<Draft>>({})
 /** Why the joke as a whole is not added. */
@@ -158,20 +157,7 @@ function change(name: keyof Draft, text: string): void {
 
 function keep(changed: Draft): void {
   draft.value = changed
-  try {
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(changed))
-  } catch {
-    // Without storage, the page remembers the draft until it is reloaded.
-  }
-}
-
-function stored(): Draft {
-  try {
-    const kept: Partial<Draft> = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}')
-    return { ...EMPTY, ...kept }
-  } catch {
-    return EMPTY
-  }
+  store('sessionStorage', 'draft', changed)
 }
 
 async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {

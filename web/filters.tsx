@@ -8,11 +8,11 @@ export function Filters() {
   return (
     <search class="filters">
       <div class="find">
-        <label class="field">
-          <span class="name">Search</span>
+        <div class="field">
           <input
             id="search"
             type="search"
+            aria-label="Search"
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
             placeholder="Search"
@@ -21,11 +21,11 @@ export function Filters() {
             enterkeyhint="search"
             onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
           />
-        </label>
-        <label class="field">
-          <span class="name">Sort by</span>
+        </div>
+        <div class="field">
           <select
             id="order"
+            aria-label="Sort by"
             value={order}
             onChange={({ currentTarget: { value } }) => isKey(ORDERS, value) && navigateSoon('order', value)}
           >
@@ -35,12 +35,9 @@ export function Filters() {
               </option>
             ))}
           </select>
-        </label>
+        </div>
       </div>
-      <fieldset>
-        <legend>
-          <span class="name">Categories</span>
-        </legend>
+      <fieldset aria-label="Categories">
         <div class="chips">
           {keysOf(CATEGORY_LABELS).map((name) => (
             <label key={name} class="chip">

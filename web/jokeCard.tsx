@@ -26,25 +26,33 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
   const isFound = view.search === '' || isFoundIn(searchTextOf({ joke: setup }), needlesOf(view.search))
   const isTold = !punchline || told.value.includes(name) || !isFound
   const isAlone = isOfDay || view.id !== undefined
-  const isLarge = isAlone && setup.length + punchline.length <= MAX_LARGE_LENGTH
-  const bubbleProps = { category, search: view.search }
+  const size = setup.length + punchline.length <= MAX_LARGE_LENGTH ? 'large' : ''
   const wasTold = useRef(isTold).current
+  const isPopping = isTold && !wasTold
   useLayoutEffect(() => {
-    if (punchline && isTold && !wasTold) document.getElementById(`punch-${name}`)?.focus({ preventScroll: true })
-  }, [punchline, isTold, wasTold, name])
+    if (isPopping) document.getElementById(`punch-${name}`)?.focus({ preventScroll: true })
+  }, [isPopping, name])
+  const paragraph = (part: 'lead' | 'punch', text: string) => (
+    <p id={`${part}-${name}`} dir="auto" lang={languageOf(text, category)} tabIndex={-1}>
+      <Highlight text={text} search={view.search} />
+    </p>
+  )
   return (
     <article
-      class={isLarge ? 'joke large' : 'joke'}
+      class={`joke ${isAlone ? size : 'card'}`}
       data-category={category}
       tabIndex={-1}
       aria-labelledby={`lead-${name}`}
     >
       {isAlone && <Face mood={isTold ? 'laughing' : 'waiting'} />}
       <div>
-        <Bubble id={`lead-${name}`} class="lead" text={setup} {...bubbleProps} />
+        <div class="bubble lead">{paragraph('lead', setup)}</div>
         {punchline && (
-          <div class="punchline" data-told={isTold && !wasTold ? 'now' : isTold}>
-            <Bubble id={`punch-${name}`} class="punch" text={punchline} {...bubbleProps} />
+          <div class={isPopping ? 'punchline popping' : 'punchline'}>
+            {/* A hidden punchline takes no space, which would reveal its length. */}
+            <div class="bubble punch" hidden={!isTold}>
+              {paragraph('punch', punchline)}
+            </div>
             {!isTold && (
               <button id={`tell-${name}`} type="button" class="tell" onClick={() => tell(name)}>
                 Punchline
@@ -82,18 +90,6 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
         </button>
       </div>
     </article>
-  )
-}
-
-/** A speech bubble. A hidden punchline takes no space, which would reveal its length. */
-function Bubble(props: { id: string; class: string; text: string; category: string; search: string }) {
-  const { id, text, category, search } = props
-  return (
-    <div class={`bubble ${props.class}`}>
-      <p id={id} dir="auto" lang={languageOf(text, category)} tabIndex={-1}>
-        <Highlight text={text} search={search} />
-      </p>
-    </div>
   )
 }
 

@@ -2,9 +2,8 @@
 import { signal } from '@preact/signals'
 import { removeJoke } from './listState.ts'
 import { type Failure, type Joke, toFailure, upvoteJoke } from './serviceClient.ts'
+import { readStored, store } from './storage.ts'
 import { showToast } from './toast.ts'
-
-const STORAGE_KEY = 'upvoted'
 
 /** Counts of upvotes by the id of a joke, as they were after this browser's upvote. An upvote that failed leaves 0. */
 const upvoted = signal<Record<string, unknown>>({})
@@ -45,22 +44,11 @@ function sentenceFor({ code }: Failure): string {
 }
 
 function load(): void {
-  upvoted.value = stored()
+  upvoted.value = { ...upvoted.value, ...readStored('localStorage', 'upvoted') }
 }
 
 function remember(id: string, count: number): void {
-  upvoted.value = { ...stored(), [id]: count }
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(upvoted.value))
-  } catch {
-    // Without storage, the page remembers the upvotes until it is closed.
-  }
-}
-
-function stored(): typeof upvoted.value {
-  try {
-    return { ...JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') }
-  } catch {
-    return upvoted.value
-  }
+  load()
+  upvoted.value = { ...upvoted.value, [id]: count }
+  store('localStorage', 'upvoted', upvoted.value)
 }
