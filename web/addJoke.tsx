@@ -14,14 +14,15 @@ import { CATEGORY_LABELS, keysOf } from './urlState.ts'
 /** The fields of a joke, by their names in the API. */
 const EMPTY = { joke: '', punchline: '', category: '' }
 type Draft = typeof EMPTY
+/** What is wrong with each field, in words for people. */
+type Faults = Partial<Record<keyof Draft, string | undefined>>
 
 /** From this length on, the page counts characters. */
 const COUNTED_LENGTH = 900
 
 const dialog = createRef<HTMLDialogElement>()
 const draft = signal({ ...EMPTY, ...readStored('sessionStorage', 'draft') })
-/** Faults of the fields, in words for people. */
-const faults = signal<Partial<Draft>>({})
+const faults = signal<Faults>({})
 /** Why the joke as a whole is not added. */
 const outcome = signal('')
 const isSending = signal(false)
@@ -165,7 +166,7 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
   if (isSending.value) return
   cancel()
   const fields = draft.value
-  if (showFaults((name) => faultOf(name, fields[name]))) return
+  if (showFaults(faultsOf(fields))) return
   sending = new AbortController()
   const { signal } = sending
   isSending.value = true
@@ -184,8 +185,8 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
     const { code, problem } = failed
     if (signal.aborted || SENTENCES[code] === UNSURE) uncertain = JSON.stringify(fields)
     if (signal.aborted) return
-    const refused = problem.errors?.map(({ field }) => field) ?? []
-    if (!showFaults((name) => refused.includes(name) && REFUSED)) outcome.value = SENTENCES[code] ?? sentenceFor(failed)
+    const refused = problem.errors?.map(({ field }) => [field, REFUSED]) ?? []
+    if (!showFaults(Object.fromEntries(refused))) outcome.value = SENTENCES[code] ?? sentenceFor(failed)
   } finally {
     isSending.value = false
   }
@@ -208,11 +209,11 @@ async function add(fields: Draft, signal: AbortSignal, isRepeated = uncertain ==
 }
 
 /** Shows what is wrong with each field, and moves the focus to the first. Returns whether anything is wrong. */
-function showFaults(faultIn: (name: keyof Draft) => string | false | undefined): boolean {
-  const wrong = keysOf(EMPTY).flatMap((name) => [[name, faultIn(name)] as const].filter(([, fault]) => fault))
-  faults.value = Object.fromEntries(wrong)
-  dialog.current?.querySelector<HTMLElement>(`[name=${wrong[0]?.[0]}]`)?.focus()
-  return wrong.length > 0
+function showFaults(found: Faults): boolean {
+  faults.value = found
+  const first = keysOf(EMPTY).find((name) => found[name])
+  dialog.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
+  return first !== undefined
 }
 
 /** For a field that the service refuses by a rule that the page does not know. */
@@ -221,9 +222,15 @@ const REFUSED = "We can't take this as it is. Please change it."
 /** Matches what the service refuses: control characters except tab and line breaks, and broken characters. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
 
-function faultOf(name: keyof Draft, text: string): string | undefined {
-  if (name === 'category') return text === '' ? 'Choose a category.' : undefined
-  if (name === 'joke' && !hasVisibleCharacter(text)) return 'Write the setup first.'
+function faultsOf({ joke, punchline, category }: Draft): Faults {
+  return {
+    joke: hasVisibleCharacter(joke) ? faultIn(joke) : 'Write the setup first.',
+    punchline: faultIn(punchline),
+    category: category ? undefined : 'Choose a category.',
+  }
+}
+
+function faultIn(text: string): string | undefined {
   // The service counts characters such as “ﷺ” by what they stand for.
   const surplus = Math.max(text.length, text.normalize('NFKC').length) - MAX_TEXT_LENGTH
   if (surplus > 0) return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`

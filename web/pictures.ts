@@ -2,7 +2,7 @@
  * `npm run screenshot` draws pictures in a browser. They are the screenshot for the README (`web/screenshot.png`), and the
  * page's icons and card (`web/icon-*.png`, `web/card.png`).
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 import * as v from 'valibot'
 import { configOf, createTable, startDynalite } from '../infra/local/localDatabase.ts'
@@ -23,10 +23,6 @@ const CARD = `
     </div>
   </body>`
 
-if (process.argv.length > 2) {
-  console.log('Usage: npm run screenshot. Redraws the pictures of the README and the page, in web/.')
-  process.exit()
-}
 const options = await findBrowser()
 if (options === undefined) process.exit(1)
 const browser = await chromium.launch(options)
@@ -38,16 +34,15 @@ process.exit()
 async function drawIcons(browser: Browser): Promise<void> {
   const page = await browser.newPage({ colorScheme: 'light' })
   const icon = `data:image/svg+xml;base64,${(await readFile('web/icon.svg')).toString('base64')}`
-  const draw = async (width: number, height: number, html: string, style = '') => {
+  const draw = async (name: string, width: number, height: number, html: string, style = '') => {
     await page.setViewportSize({ width, height })
-    await page.setContent(html)
+    await page.setContent(html.replace('ICON', icon))
     await page.addStyleTag({ content: `${style} body { margin: 0 }` })
-    return page.screenshot({ omitBackground: true, animations: 'disabled' })
+    await page.screenshot({ path: `web/${name}.png`, omitBackground: true, animations: 'disabled' })
   }
-  const drawIcon = (size: number) => draw(size, size, `<img src="${icon}" alt="" width="${size}" height="${size}">`)
-  for (const size of [32, 180, 512]) await writeFile(`web/icon-${size}.png`, await drawIcon(size))
-  const style = await readFile('web/page.css', 'utf8')
-  await writeFile('web/card.png', await draw(1_200, 630, CARD.replace('ICON', icon), style))
+  for (const size of [32, 180, 512])
+    await draw(`icon-${size}`, size, size, `<img src="ICON" alt="" width="${size}" height="${size}">`)
+  await draw('card', 1_200, 630, CARD, await readFile('web/page.css', 'utf8'))
 }
 
 async function photographPage(browser: Browser): Promise<void> {
@@ -70,6 +65,4 @@ async function photographPage(browser: Browser): Promise<void> {
   await page.goto(`${url}/?order=best`)
   for (const index of [0, 1]) await page.locator('.tell').nth(index).click()
   await page.screenshot({ path: 'web/screenshot.png', animations: 'disabled' })
-  await server.stop()
-  await database.stop()
 }
