@@ -4,12 +4,12 @@ import { createRef, type TargetedSubmitEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
 import { hasVisibleCharacter } from '../shared/equality.ts'
 import { Icon } from './icon.tsx'
-import { showAdded } from './listState.ts'
+import { showJoke, tell } from './listState.ts'
 import { addJoke, awaited, type Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'
 import { readStored, store } from './storage.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
-import { CATEGORY_LABELS, keysOf } from './urlState.ts'
+import { CATEGORY_LABELS, DEFAULT_VIEW, keysOf } from './urlState.ts'
 
 /** The fields of a joke, by their names in the API. */
 const EMPTY = { joke: '', punchline: '', category: '' }
@@ -178,7 +178,9 @@ async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void
     uncertain = ''
     discard()
     if (!id || page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
-    showAdded(page?.jokes[0] ?? { ...fields, id, thumbsUp: 0 })
+    // Its author knows the punchline.
+    tell(id)
+    showJoke(page?.jokes[0] ?? { ...fields, id, thumbsUp: 0 }, 0, DEFAULT_VIEW)
     showToast(isNew ? 'Your joke is in. Thank you!' : 'We already have this one. Here it is.')
   } catch (error) {
     const failed = toFailure(error)

@@ -4,7 +4,7 @@ import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
 import { Highlight } from './highlight.tsx'
 import { Face, Icon } from './icon.tsx'
 import { languageOf } from './language.ts'
-import { showJoke, tell, told } from './listState.ts'
+import { list, showJoke, tell, told } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
@@ -70,7 +70,7 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
             id={`link-${name}`}
             aria-label={`Open ${setup}`}
             to={{ ...view, id }}
-            onFollow={() => showJoke(joke)}
+            onFollow={() => showJoke(joke, list.value.total)}
           >
             Open
           </ViewLink>

@@ -69,7 +69,7 @@ function afterJokes() {
 
 /** The line that says which jokes are on the page, or what the page is doing. */
 function summary(): string {
-  const { view: listed, jokes, next, total } = list.value
+  const { view: listed, jokes, total } = list.value
   const isEmpty = jokes.length === 0
   if (failure.value && isEmpty) return ''
   if (isPicking.value) return waitingFor('picking a joke')
@@ -78,10 +78,10 @@ function summary(): string {
   const words = listed.search.trim()
   const matching = within + (words && ` for “${words}”`)
   // A joke that was removed while the pages were loaded may still be on the page.
-  const count = Math.max(total ?? 0, jokes.length)
+  const count = Math.max(total, jokes.length)
   const formatted = count.toLocaleString('en-GB')
   if (listed.id) return matching && `One${total ? ` of ${formatted}` : ''}${matching}`
-  return `${next && !total ? 'Showing ' : ''}${formatted} ${count === 1 ? 'joke' : 'jokes'}${matching}`
+  return `${formatted} ${count === 1 ? 'joke' : 'jokes'}${matching}`
 }
 
 /** The window's title: the joke, the search or the categories. */
@@ -147,17 +147,13 @@ function LoadFailure({ failure }: { failure: Failure }) {
 }
 
 function LoadMore() {
+  const { jokes, total } = list.value
+  const progress = total > jokes.length ? ` (${jokes.length} of ${total.toLocaleString('en-GB')})` : ''
   return (
     <button type="button" class="more" aria-disabled={isLoading.value} onClick={showMore}>
-      <Text>{isLoading.value && !isStale() ? waitingFor('loading') : `More jokes${progress()}`}</Text>
+      <Text>{isLoading.value && !isStale() ? waitingFor('loading') : `More jokes${progress}`}</Text>
     </button>
   )
-}
-
-/** Says how many of all jokes are on the page, if the service has said how many there are. */
-function progress(): string {
-  const { jokes, total } = list.value
-  return total && total > jokes.length ? ` (${jokes.length} of ${total.toLocaleString('en-GB')})` : ''
 }
 
 /** Loads the next page, or retries the failed request. Then moves the focus to the first new joke. */

@@ -6,7 +6,6 @@ import {
   type Failure,
   getPage,
   type Joke,
-  jokeOfDayUrl,
   type ListPage,
   listingUrl,
   pause,
@@ -15,7 +14,7 @@ import {
 import { toast } from './toast.ts'
 import { DEFAULT_VIEW, isWholeList, urlOf, type View } from './urlState.ts'
 
-const NO_JOKES: ListPage = { jokes: [], next: undefined, total: undefined }
+const NO_JOKES: ListPage = { jokes: [], next: undefined, total: 0 }
 
 /** The jokes on the page. They belong to the previous view until those of the current view are loaded. */
 export const list = signal<LoadedList>({ view: DEFAULT_VIEW, ...NO_JOKES })
@@ -40,10 +39,10 @@ export function loadViews(): void {
       if (entry.list) {
         request.abort()
         tell(...(entry.told ?? []))
-        showLoaded(entry.list)
+        settle(entry.list)
       }
       // After a reload, the known jokes stay in their place until the new ones replace them.
-      if (!entry.list || isReload) load({ ...NO_JOKES, view: current, next: listingUrl(current, known) })
+      if (!entry.list || isReload) loadMore({ ...NO_JOKES, view: current, next: listingUrl(current, known) })
       isReload = false
     })
   })
@@ -63,25 +62,9 @@ export function isStale(): boolean {
   return urlOf(list.value.view) !== urlOf(view.value)
 }
 
-/** Whether the view has loaded without any joke. */
-export function hasNoJokes(): boolean {
-  return list.value.jokes.length === 0 && failure.value === undefined && !isLoading.value
-}
-
-/** Loads the next page, or retries the failed request. */
-export function loadMore(): Promise<void> {
-  return load(list.value)
-}
-
-/** Shows a single joke that is already loaded. */
-export function showJoke(joke: Joke): void {
-  navigate({ id: joke.id }, { ...NO_JOKES, jokes: [joke], total: list.value.total })
-}
-
-/** Shows a joke that the user has added, with its punchline told. */
-export function showAdded(joke: Joke): void {
-  tell(joke.id)
-  navigate({ ...DEFAULT_VIEW, id: joke.id }, { ...NO_JOKES, jokes: [joke] })
+/** Shows a single joke that is already loaded, of as many as match. */
+export function showJoke(joke: Joke, total: number, changes: Partial<View> = {}): void {
+  navigate({ ...changes, id: joke.id }, { ...NO_JOKES, jokes: [joke], total })
 }
 
 /** Removes a joke that is gone from the page. */
@@ -100,8 +83,8 @@ export function tell(...names: string[]): void {
   told.value = [...new Set([...told.value, ...names])]
 }
 
-/** Loads the jokes that follow those of a list. */
-async function load(known: LoadedList): Promise<void> {
+/** Loads the jokes that follow those of a list, or retries the failed request. */
+export async function loadMore(known = list.value): Promise<void> {
   request.abort()
   request = new AbortController()
   const { signal } = request
@@ -114,14 +97,9 @@ async function load(known: LoadedList): Promise<void> {
     signal.throwIfAborted()
     // A joke whose votes changed may come again on a later page.
     const isNew = ({ id }: Joke) => known.jokes.every((joke) => joke.id !== id)
-    showLoaded({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)], ofDay: shown })
+    settle({ ...known, ...page, jokes: [...known.jokes, ...jokes.filter(isNew)], ofDay: shown })
   } catch (error) {
-    if (signal.aborted) return
-    batch(() => {
-      list.value = known
-      failure.value = toFailure(error)
-      isLoading.value = false
-    })
+    if (!signal.aborted) settle(known, toFailure(error))
   }
 }
 
@@ -131,17 +109,18 @@ let latest: { date: string; page: Promise<ListPage> } | undefined
 async function jokeOfDayFor(current: View): Promise<LoadedList['ofDay']> {
   if (!isWholeList(current)) return undefined
   const date = new Date().toISOString().slice(0, 10)
-  if (latest?.date !== date) latest = { date, page: getPage(jokeOfDayUrl(date)) }
+  // A seed gives everyone the same random order.
+  if (latest?.date !== date) latest = { date, page: getPage(`/joke?sortBy=random&seed=${date}&numberofJokes=1`) }
   const page = await latest.page.catch(() => undefined)
   if (!page) latest = undefined
   const joke = page?.jokes[0]
   return joke && { date, joke }
 }
 
-function showLoaded(loaded: LoadedList): void {
+function settle(loaded: LoadedList, failed?: Failure): void {
   batch(() => {
     list.value = loaded
-    failure.value = undefined
+    failure.value = failed
     isLoading.value = false
   })
 }

@@ -15,8 +15,6 @@ export const Joke = v.object({
 })
 export type Joke = v.InferOutput<typeof Joke>
 
-const Jokes = v.array(Joke)
-
 /** The longest wait for a response. It is longer than the timeout of the functions. */
 const TIMEOUT_MS = 30_000
 
@@ -60,8 +58,8 @@ export interface ListPage {
   jokes: Joke[]
   /** URL of the next page. */
   next: string | undefined
-  /** The number of jokes on all pages, or `undefined` if the service has not said. */
-  total: number | undefined
+  /** The number of jokes on all pages, or 0 if the service has not said. */
+  total: number
 }
 
 /** 24 jokes fill the last row of two and of three columns. */
@@ -74,12 +72,8 @@ export function listingUrl(view: View, known = 0): string {
     : `/joke?id=${encodeURIComponent(view.id)}`
 }
 
-/** The URL of a random joke that matches a view. */
-export function randomUrl(view: View): string {
-  return filteredUrl(view, 1, 'sortBy=random')
-}
-
-function filteredUrl({ search, categories }: View, count: number, order: string): string {
+/** The URL of the first jokes that match a view, in an order of the service. */
+export function filteredUrl({ search, categories }: View, count: number, order: string): string {
   const query = new URLSearchParams({ searchString: search.trim(), categories: `${categories}` })
   return `/joke?${query}&numberofJokes=${count}&${order}`
 }
@@ -91,14 +85,8 @@ export async function getPage(url: string, signal?: AbortSignal): Promise<ListPa
     await pause()
     response = await send(url, {}, signal)
   }
-  const jokes = await read(Jokes, response, signal)
-  const total = Number(response.headers.get('x-total-count')) || undefined
-  return { jokes, next: nextPageOf(response)?.href, total }
-}
-
-/** The URL of the joke of a day. It is the same for all, because a seed gives everyone the same random order. */
-export function jokeOfDayUrl(date: string): string {
-  return `/joke?sortBy=random&seed=${date}&numberofJokes=1`
+  const jokes = await read(v.array(Joke), response, signal)
+  return { jokes, next: nextPageOf(response)?.href, total: Number(response.headers.get('x-total-count')) }
 }
 
 /** @param fields the fields of the joke, by their names in the API */

@@ -1,9 +1,9 @@
 /** The button that shows random jokes. None comes twice until all were shown. */
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
-import { hasNoJokes } from './listState.ts'
-import { flushNavigation, navigate, view } from './navigation.ts'
-import { awaited, getPage, type ListPage, randomUrl, sentenceFor, toFailure } from './serviceClient.ts'
+import { failure, isLoading, list, showJoke } from './listState.ts'
+import { flushNavigation, view } from './navigation.ts'
+import { awaited, filteredUrl, getPage, sentenceFor, toFailure } from './serviceClient.ts'
 import { showToast } from './toast.ts'
 import { DEFAULT_VIEW } from './urlState.ts'
 
@@ -26,13 +26,14 @@ export async function showRandomJoke(): Promise<void> {
   if (isPicking.value) return
   flushNavigation()
   const current = view.value
-  const changes = hasNoJokes() ? DEFAULT_VIEW : {}
+  const isEmpty = list.value.jokes.length === 0 && failure.value === undefined && !isLoading.value
+  const changes = isEmpty ? DEFAULT_VIEW : {}
   isPicking.value = true
   try {
-    const drawn = await awaited(draw(randomUrl({ ...current, ...changes }), current.id))
+    const drawn = await awaited(draw(filteredUrl({ ...current, ...changes }, 1, 'sortBy=random'), current.id))
     // The user may have gone to another view during the request.
     if (view.value !== current) return
-    if (drawn) navigate({ ...changes, id: drawn.jokes[0]?.id }, drawn)
+    if (drawn) showJoke(drawn.joke, drawn.total, changes)
     else showToast("There's no other joke here.")
   } catch (error) {
     showToast(sentenceFor(toFailure(error)))
@@ -42,12 +43,13 @@ export async function showRandomJoke(): Promise<void> {
 }
 
 /** Returns the next joke of a random order, other than the one on the page. After the last one, begins a new order. */
-async function draw(start: string, shown: string | undefined): Promise<ListPage | undefined> {
+async function draw(start: string, shown: string | undefined) {
   // The joke on the page may be the last one of an order, and the first one of the next.
-  for (let jokes = 0; jokes < 3; jokes++) {
-    const { next, ...drawn } = await getPage(nextUrls[start] ?? start)
-    nextUrls[start] = next
-    if (drawn.jokes[0]?.id !== shown) return { ...drawn, next: undefined }
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const page = await getPage(nextUrls[start] ?? start)
+    nextUrls[start] = page.next
+    const [joke] = page.jokes
+    if (joke && joke.id !== shown) return { joke, total: page.total }
   }
   return undefined
 }
