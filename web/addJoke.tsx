@@ -43,7 +43,7 @@ export function AddJoke() {
       <form onSubmit={submit} noValidate data-category={category}>
         <div class="actions">
           <h2 id="add-title">Add a joke</h2>
-          <button type="button" class="quiet" aria-label="Close" onClick={close}>
+          <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
             <Icon name="close" />
           </button>
         </div>
@@ -135,10 +135,6 @@ const SENTENCES: Partial<Record<Failure['code'], string>> = {
   bug: UNSURE,
 }
 
-function close(): void {
-  dialog.current?.close()
-}
-
 /** Stops sending, and hides what failed. */
 function cancel(): void {
   sending.abort()
@@ -148,7 +144,7 @@ function cancel(): void {
 
 function discard(): void {
   keep(EMPTY)
-  close()
+  dialog.current?.close()
 }
 
 function change(name: keyof Draft, text: string): void {

@@ -9,7 +9,7 @@ import type { Joke } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
-import { nameCategory, urlOf, type View } from './urlState.ts'
+import { CATEGORY_LABELS, isKey, urlOf, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 /** A longer joke has the size of the list even by itself, so that it fits into a window. */
@@ -63,7 +63,7 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
       </div>
       <div class="facts">
         <span class="category" data-category={category}>
-          {nameCategory(joke)}
+          {isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category}
         </span>
         {!view.id && (
           <ViewLink

@@ -11,10 +11,11 @@ import { isWholeList, nameCategories, urlOf, type View } from './urlState.ts'
 import { ViewLink } from './viewLink.tsx'
 
 export function JokeList() {
+  const { id, search, categories } = view.value
   const { view: listed, jokes, ofDay } = list.value
   const url = urlOf(listed)
   const isEmpty = jokes.length === 0
-  const isSingle = (isEmpty ? view.value : listed).id !== undefined
+  const isSingle = (isEmpty ? id : listed.id) !== undefined
   const isBehind = isPicking.value || isStale()
   useLayoutEffect(() => {
     document.title = title()
@@ -28,7 +29,11 @@ export function JokeList() {
         <output>
           <Text>{summary()}</Text>
         </output>
-        {view.value.id && <ListLink />}
+        {id && (
+          <ViewLink class="button" to={{ ...view.value, id: undefined }} onFollow={backToList}>
+            <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
+          </ViewLink>
+        )}
       </div>
       {ofDay && (
         <section key={url} class="day" data-stale={isBehind} aria-labelledby="day">
@@ -89,16 +94,6 @@ function title(): string {
   const { view: listed, jokes } = list.value
   const subject = listed.id ? jokes[0]?.joke : listed.search.trim() || nameCategories(listed)
   return subject ? `${subject} · Joke Service` : 'Joke Service'
-}
-
-/** A link from a single joke to its list. It goes back in the history if the list is there. */
-function ListLink() {
-  const { search, categories } = view.value
-  return (
-    <ViewLink class="button" to={{ ...view.value, id: undefined }} onFollow={backToList}>
-      <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
-    </ViewLink>
-  )
 }
 
 function NoJokes() {

@@ -35,14 +35,14 @@ export function loadViews(): void {
       const entry = historyEntry()
       failure.value = undefined
       toast.value = ''
-      const known = entry.list?.jokes.length
       if (entry.list) {
         request.abort()
         tell(...(entry.told ?? []))
         settle(entry.list)
       }
       // After a reload, the known jokes stay in their place until the new ones replace them.
-      if (!entry.list || isReload) loadMore({ ...NO_JOKES, view: current, next: listingUrl(current, known) })
+      if (!entry.list || isReload)
+        loadMore({ ...NO_JOKES, view: current, next: listingUrl(current, entry.list?.jokes.length) })
       isReload = false
     })
   })
@@ -78,7 +78,6 @@ export function removeJoke(id: string): void {
   }
 }
 
-/** Tells the punchlines of cards. */
 export function tell(...names: string[]): void {
   told.value = [...new Set([...told.value, ...names])]
 }

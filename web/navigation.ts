@@ -33,7 +33,7 @@ export const view = signal(DEFAULT_VIEW)
 /** Shows the view of the URL, now and whenever the user goes back or forward. */
 export function followHistory(): void {
   const showUrl = () => {
-    cancelNavigation()
+    pending = NOTHING
     view.value = viewOf(new URLSearchParams(location.search))
   }
   addEventListener('popstate', showUrl)
@@ -56,33 +56,30 @@ export function updateHistoryEntry(changes: HistoryEntry): void {
 export function navigate(changes: Partial<View>, page?: ListPage): void {
   flushNavigation()
   const changed = { ...view.peek(), ...changes }
-  const list = page && { ...page, view: changed }
-  show('pushState', changed, { list, stepsFromList: stepsTo(changed) })
+  show('pushState', changed, { list: page && { ...page, view: changed }, stepsFromList: stepsTo(changed) })
 }
 
-let pending: { timer: ReturnType<typeof setTimeout>; apply: () => void } | undefined
+const NOTHING = () => {}
+/** The navigation that is delayed. */
+let pending = NOTHING
+let timer: ReturnType<typeof setTimeout>
 
 /** Like {@link navigate}, debounced. Changes of one field in a row share a history entry. */
 export function navigateSoon<Field extends keyof View>(field: Field, value: View[Field]): void {
-  cancelNavigation()
-  const apply = () => {
+  pending = () => {
     const changed = { ...view.peek(), id: undefined, [field]: value }
     if (urlOf(changed) === urlOf(view.peek())) return
     show(historyEntry().field === field ? 'replaceState' : 'pushState', changed, { field })
   }
-  pending = { timer: setTimeout(flushNavigation, DEBOUNCE_MS), apply }
+  clearTimeout(timer)
+  timer = setTimeout(flushNavigation, DEBOUNCE_MS)
 }
 
 /** Shows the view that {@link navigateSoon} has delayed. */
 export function flushNavigation(): void {
   const due = pending
-  cancelNavigation()
-  due?.apply()
-}
-
-function cancelNavigation(): void {
-  clearTimeout(pending?.timer)
-  pending = undefined
+  pending = NOTHING
+  due()
 }
 
 /** Goes from a joke to its list. Goes back in the history if the list is there. */

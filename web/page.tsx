@@ -1,4 +1,3 @@
-/** The whole page. */
 import { AddJoke, openAddJoke } from './addJoke.tsx'
 import { Filters } from './filters.tsx'
 import { Face } from './icon.tsx'

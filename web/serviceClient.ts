@@ -96,7 +96,6 @@ export async function addJoke(fields: object, signal: AbortSignal): Promise<Joke
   return read(Joke, await send('/joke', { method: 'POST', headers, body: json }, signal), signal)
 }
 
-/** Upvotes a joke, and returns it with the new count. */
 export async function upvoteJoke(id: string): Promise<Joke> {
   return read(Joke, await send(`/thumbsUp/${id}`, { method: 'POST' }))
 }

@@ -10,7 +10,6 @@ import { encodeFile, HTML, QUALITY, type Site } from '../shared/site.ts'
 /** Sets the layout of a single joke before the browser first draws the page, so that nothing moves later. */
 const FIRST_SCRIPT = "if (/[?&]id=./.test(location.search)) document.documentElement.className = 'single'"
 
-/** Headers of all files. */
 export const SECURITY_HEADERS = {
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',

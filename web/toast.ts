@@ -7,7 +7,6 @@ const TOAST_MS = 6_000
 
 let timer: ReturnType<typeof setTimeout>
 
-/** Shows a message for some seconds. */
 export function showToast(message: string): void {
   clearTimeout(timer)
   toast.value = message

@@ -69,11 +69,6 @@ export function isWholeList({ id, search, categories }: View): boolean {
   return urlOf({ id, search, categories }) === '/'
 }
 
-/** The label of a joke's category. */
-export function nameCategory({ category }: { category: string }): string {
-  return isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category
-}
-
 /** Names the chosen categories, such as `Classics, School and French humour`. Returns an empty text for all. */
 export function nameCategories({ categories }: View): string {
   return new Intl.ListFormat('en-GB').format(categories.map((name) => CATEGORY_LABELS[name]))

@@ -1,5 +1,3 @@
-/** Shows the OpenAPI document with Swagger UI. */
-
 /** A global of swagger-ui-bundle.js. */
 declare const SwaggerUIBundle: (options: object) => void
 
