@@ -17,6 +17,12 @@ export const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
 }
 
+/** The policy of each HTML file, which may load its icons, and ask the service. */
+const POLICY = [
+  "default-src 'none'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+]
+
 /** Files that are served as they are, by their URL path. */
 const UNCHANGED_FILES = {
   '/manifest.webmanifest': './manifest.webmanifest',
@@ -81,17 +87,8 @@ function headersOf(ending: string, more: Record<string, string>): Record<string,
   return { ...SECURITY_HEADERS, 'content-type': `${TYPES[ending]}`, ...more }
 }
 
-/** The policy of an HTML file, which may load its icons, and ask the service. */
 function policy(...more: string[]) {
-  const directives = [
-    "default-src 'none'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    ...more,
-  ]
-  const all = [...directives, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
-  return { 'content-security-policy': all.join('; ') }
+  return { 'content-security-policy': [...POLICY, ...more].join('; ') }
 }
 
 /** An inline script or style, with the source expression that allows it (CSP 3, 2.3.1). */
