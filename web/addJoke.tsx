@@ -14,7 +14,7 @@ import { CATEGORY_LABELS, DEFAULT_VIEW, keysOf } from './urlState.ts'
 /** The fields of a joke, by their names in the API. */
 const EMPTY = { joke: '', punchline: '', category: '' }
 type Draft = typeof EMPTY
-/** What is wrong with each field, in words for people. */
+/** Faults of the fields, in words for people. */
 type Faults = Partial<Record<keyof Draft, string | undefined>>
 
 /** From this length on, the page counts characters. */

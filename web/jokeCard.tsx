@@ -75,7 +75,7 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
             Open
           </ViewLink>
         )}
-        <button type="button" class="share" aria-label="Share" onClick={() => share(joke)}>
+        <button type="button" aria-label="Share" onClick={() => share(joke)}>
           <Icon name="share" />
         </button>
         <button

@@ -53,7 +53,7 @@ export function JokeList() {
       )}
       {afterJokes()}
       {isSingle && (
-        <div class="after">
+        <div>
           <SurpriseButton id="another">Another one</SurpriseButton>
           <p class="keys">Space tells the punchline, → draws another joke.</p>
         </div>

@@ -1,4 +1,4 @@
-/** What the browser stores for the page. A browser may deny it, and what it holds may be damaged. */
+/** Storage of the browser. It may be denied, and what it holds may be damaged. */
 type Area = 'localStorage' | 'sessionStorage'
 
 export function readStored(area: Area, key: string): object {
