@@ -16,16 +16,17 @@ export type FunctionName = (typeof FUNCTION_NAMES)[number]
 export const ROUTE_NAMES = [...FUNCTION_NAMES, 'File', 'ListHead', 'PageHead', 'FileHead'] as const
 export type RouteName = (typeof ROUTE_NAMES)[number]
 
+/** A `rate` is the requests per second that a route accepts, or the setting that has them. Few programs send `HEAD`. */
 export const ROUTES = {
-  Create: { method: 'POST', path: '/joke', target: 'Create' },
-  List: { method: 'GET', path: '/joke', target: 'List' },
-  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', target: 'ThumbsUp' },
-  Page: { method: 'GET', path: '/', target: 'Page' },
-  File: { method: 'GET', path: '/{file+}', target: 'Page' },
-  ListHead: { method: 'HEAD', path: '/joke', target: 'List' },
-  PageHead: { method: 'HEAD', path: '/', target: 'Page' },
-  FileHead: { method: 'HEAD', path: '/{file+}', target: 'Page' },
-} as const satisfies Record<RouteName, { method: string; path: string; target: FunctionName }>
+  Create: { method: 'POST', path: '/joke', target: 'Create', rate: 'createRate' },
+  List: { method: 'GET', path: '/joke', target: 'List', rate: 'listRate' },
+  ThumbsUp: { method: 'POST', path: '/thumbsUp/{id}', target: 'ThumbsUp', rate: 'thumbsUpRate' },
+  Page: { method: 'GET', path: '/', target: 'Page', rate: 'pageRate' },
+  File: { method: 'GET', path: '/{file+}', target: 'Page', rate: 'pageRate' },
+  ListHead: { method: 'HEAD', path: '/joke', target: 'List', rate: 5 },
+  PageHead: { method: 'HEAD', path: '/', target: 'Page', rate: 5 },
+  FileHead: { method: 'HEAD', path: '/{file+}', target: 'Page', rate: 5 },
+} as const satisfies Record<RouteName, { target: FunctionName; [property: string]: string | number }>
 
 /** The file of each function's code. */
 export const ENTRIES: Record<FunctionName, string> = {
@@ -44,28 +45,18 @@ export function routeKeyOf(name: RouteName) {
   return `${ROUTES[name].method} ${ROUTES[name].path}` as const
 }
 
-interface FunctionLimits {
-  timeoutMs: number
-  memoryMb: number
-}
-
 /** The memory is for speed: Lambda gives CPU in proportion to it, and a cold start spends its time loading code. */
-export const USUAL_LIMITS: FunctionLimits = { timeoutMs: 10_000, memoryMb: 1_024 }
+export const USUAL_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
 
-export const FUNCTION_LIMITS: Record<FunctionName, FunctionLimits> = {
-  Create: USUAL_LIMITS,
+export const FUNCTION_LIMITS = {
+  ...mapFunctions(() => USUAL_LIMITS),
   // Reading all jokes may take 20 s, and API Gateway waits for 30 s. This memory comes with one vCPU.
   List: { timeoutMs: 29_000, memoryMb: 1_769 },
-  ThumbsUp: USUAL_LIMITS,
-  Page: USUAL_LIMITS,
 }
 
 export const CORS = {
   allowOrigins: ['*'],
-  // Pages have no use for HEAD.
-  allowMethods: [...new Set(Object.values(ROUTES).map(({ method }) => method))]
-    .filter((method) => method !== 'HEAD')
-    .toSorted(),
+  allowMethods: ['GET', 'POST'],
   // Tracing libraries add headers of their own.
   allowHeaders: ['*'],
   exposeHeaders: ['link', 'location', 'retry-after', 'x-total-count'],

@@ -14,9 +14,6 @@ import type { RouteFunction } from './serviceFunction.ts'
 /** The throttle of a route accepts a burst of all requests that its rate allows in this time. */
 const BURST_SECONDS = 2
 
-/** Requests a second that each route of `HEAD` accepts. Programs that check a URL send few. */
-const HEAD_RATE = 5
-
 /** Requests that API Gateway accepts at once from an account in every region. */
 const MAX_BURST = 1_250
 
@@ -112,17 +109,9 @@ function burst(rate: number): number {
   return Math.min(BURST_SECONDS * rate, MAX_BURST)
 }
 
-function rateOf(name: RouteName, { createRate, listRate, thumbsUpRate, pageRate }: Settings): number {
-  return {
-    Create: createRate,
-    List: listRate,
-    ThumbsUp: thumbsUpRate,
-    Page: pageRate,
-    File: pageRate,
-    ListHead: HEAD_RATE,
-    PageHead: HEAD_RATE,
-    FileHead: HEAD_RATE,
-  }[name]
+function rateOf(name: RouteName, settings: Settings): number {
+  const { rate } = ROUTES[name]
+  return typeof rate === 'number' ? rate : settings[rate]
 }
 
 /** The fields of the access log. Clients cannot make them long, because logs are billed by size. */
