@@ -28,29 +28,18 @@ const ALIAS = {
   'node:https': join(import.meta.dirname, 'replacements/https.ts'),
 }
 
-interface ServiceFunctionProps extends NodejsFunctionProps {
-  /** The path of its code in the repository. */
-  entry: string
-  /** Files beside its bundle, by their names. */
-  files?: Record<string, string>
-}
-
 /** A function with the properties that all functions share. */
 export class ServiceFunction extends NodejsFunction {
-  constructor(
-    scope: Construct,
-    name: string,
-    settings: Settings,
-    { entry, files = {}, ...props }: ServiceFunctionProps,
-  ) {
+  /** @param site what the function reads from `site.json` beside its bundle, if it does */
+  constructor(scope: Construct, name: string, settings: Settings, props: NodejsFunctionProps, site?: Site) {
     const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))
     // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
 
-    const beside = Object.entries(files).map(([file, text]) => write(scope, file, text))
+    const siteFile = join(`${Stage.of(scope)?.outdir}`, 'site.json')
+    if (site) writeFileSync(siteFile, JSON.stringify(site))
     super(scope, name, {
-      entry: join(ROOT, entry),
       // The CDK would look for a lock file, and refuse two.
       depsLockFilePath: join(ROOT, 'package-lock.json'),
       runtime: lambda.Runtime.NODEJS_24_X,
@@ -68,10 +57,11 @@ export class ServiceFunction extends NodejsFunction {
         commandHooks: {
           beforeBundling: () => [],
           beforeInstall: () => [],
-          afterBundling: (_, folder) => beside.map((file) => `cp "${file}" "${folder}"`),
+          afterBundling: (_, folder) => (site ? [`cp "${siteFile}" "${folder}"`] : []),
         },
       },
       ...props,
+      entry: join(ROOT, `${props.entry}`),
     })
   }
 }
@@ -87,22 +77,15 @@ export class RouteFunction extends ServiceFunction {
       ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
     }
     const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]
-    super(scope, name, settings, {
+    const props = {
       entry: ENTRIES[name],
-      ...(name === 'Page' && { files: { 'site.json': JSON.stringify(site) } }),
       environment,
       memorySize: memoryMb,
       timeout: Duration.millis(timeoutMs),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-    })
+    }
+    super(scope, name, settings, props, name === 'Page' ? site : undefined)
   }
-}
-
-/** Writes a file into the output of the synthesis. Returns its path. */
-function write(scope: Construct, name: string, text: string): string {
-  const path = join(`${Stage.of(scope)?.outdir}`, name)
-  writeFileSync(path, text)
-  return path
 }
 
 /** `sam local` runs containers on the machine that synthesizes the stack. */
