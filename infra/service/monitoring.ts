@@ -16,6 +16,9 @@ import type { RouteFunction } from './serviceFunction.ts'
 const HOUR = Duration.hours(1)
 const FIVE_MINUTES = Duration.minutes(5)
 
+/** Settings that a stage with alarms should have. */
+const EXPECTED = ['account', 'region', 'alarmEmail', 'repository'] as const
+
 export class Monitoring extends Construct {
   readonly alarms: Alarms
   readonly probe: Probe
@@ -30,6 +33,7 @@ export class Monitoring extends Construct {
     const loads = this.watchCache(functions.List)
     this.probe = this.watchProbe(api, jokes, settings)
     this.watchBill(settings)
+    this.warnOfMissing(settings)
     drawDashboard(this, this.alarms, monitored, { refused, added, loads })
   }
 
@@ -158,17 +162,14 @@ export class Monitoring extends Construct {
     return new MetricFilter(this, metricName, filter).metric({ statistic: Stats.SUM })
   }
 
-  private watchBill({ account, alarmEmail, monthlyBudget, region, repository, stage }: Settings): void {
-    const warn = (name: string, fault: string, setting: string) =>
-      Annotations.of(this).addWarningV2(
-        `joke-service:${name}`,
-        `${fault} Set ${setting} of ${stage} in infra/stages.ts.`,
-      )
-    if (repository === undefined) warn('repository', 'Links in alarms lead nowhere.', 'repository')
-    if (account === undefined || region === undefined)
-      warn('region', 'Other credentials would deploy a second, empty service.', 'account and region')
-    if (alarmEmail === undefined) warn('alarmEmail', 'Nobody will be notified of alarms and costs.', 'alarmEmail')
-    else if (monthlyBudget !== undefined)
+  private warnOfMissing(settings: Settings): void {
+    const missing = EXPECTED.filter((name) => settings[name] === undefined).join(', ')
+    const advice = `Set ${missing} of ${settings.stage}. infra/stages.ts says what each is for.`
+    if (missing) Annotations.of(this).addWarningV2('joke-service:missing', advice)
+  }
+
+  private watchBill({ alarmEmail, monthlyBudget }: Settings): void {
+    if (alarmEmail !== undefined && monthlyBudget !== undefined)
       new CfnBudget(this, 'Budget', {
         // The budget has no name, because CloudFormation replaces it when the address changes.
         budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
