@@ -1,6 +1,6 @@
 /** The local database: dynalite on disk, and the table in it or in any other DynamoDB. */
 import { on, once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
@@ -65,14 +65,8 @@ const FORMAT = 7
 
 /** @throws {CannotStart} if the folder has another table or format */
 function prepareFolder(folder: string): void {
-  try {
-    // mkdir with `recursive` would hang under /proc.
-    mkdirSync(folder)
-  } catch (error) {
-    // The folder may exist, or another process may create it at the same time.
-    if (!existsSync(folder)) throw error
-  }
-  if (!statSync(folder).isDirectory()) throw new Error('it is a file')
+  // With its option `recursive`, mkdir would hang under /proc.
+  if (!existsSync(folder)) mkdirSync(folder)
   const file = join(folder, 'FORMAT')
   const format = JSON.stringify({ FORMAT, JOKES })
   // LevelDB creates the file CURRENT.
@@ -140,12 +134,11 @@ function isListenFault(error: unknown): boolean {
 }
 
 function cannotKeepData(folder: string, error: unknown): CannotStart {
-  const noParent = `Cannot create the folder ${folder}: its parent folder does not exist. Create it, or set DATA_DIR to another folder.`
   const known: Record<string, string> = {
-    ENOENT: noParent,
-    ENOTDIR: noParent,
-    LEVEL_LOCKED: `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`,
+    ENOENT: 'its parent folder does not exist',
+    ENOTDIR: 'it is a file, or below one',
+    LEVEL_LOCKED: 'another program uses it, perhaps another npm start',
   }
-  const other = `Cannot keep data in the folder ${folder}: ${messageOf(error)}. Set DATA_DIR to another folder.`
-  return new CannotStart(known[`${codeOf(error)}`] ?? other)
+  const reason = known[`${codeOf(error)}`] ?? messageOf(error)
+  return new CannotStart(`Cannot keep data in the folder ${folder}: ${reason}. Set DATA_DIR to another folder.`)
 }

@@ -54,7 +54,7 @@ it('a folder stays usable after a start on a full disk', async () => {
 
 it('the database refuses a folder that another process uses', async () => {
   const folder = join(temporaryFolder(), 'data')
-  const inUse = `The folder ${folder} is already in use, perhaps by another npm start. Stop that, or set DATA_DIR to another folder.`
+  const inUse = `Cannot keep data in the folder ${folder}: another program uses it, perhaps another npm start.`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(inUse)
   const starting = new Level(join(folder, 'LOCK.db'))
   await starting.open()

@@ -148,7 +148,7 @@ describe('wrong settings', async () => {
     [
       'a file as DATA_DIR',
       () => startDynalite('package.json', fail),
-      'Cannot keep data in the folder package.json: it is a file. Set DATA_DIR to another folder.',
+      'Cannot keep data in the folder package.json: it is a file, or below one. Set DATA_DIR to another folder.',
     ],
   ])('npm start explains %s', async (_, start, message) => {
     onTestFinished(() => void vi.unstubAllEnvs())
