@@ -10,14 +10,12 @@ import { codeOf } from '../../shared/causes.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { CannotStart, dataFolder, fail, LOCALHOST } from './startup.ts'
 
-/** The first minor version of SAM 1 that knows Node.js 24. */
-const SAM_MINOR = 147
 /** The name of this machine in containers. Docker Desktop defines it, but Docker on Linux does not. */
 const DOCKER_HOST = 'host.docker.internal'
 const [command = 'start-api', ...options] = process.argv.slice(2)
 
 try {
-  await checkSam()
+  await outputOf('sam', '--version')
   const bridge = await addressOfBridge()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort())
@@ -45,36 +43,25 @@ try {
   fail(error)
 }
 
-/** @throws {CannotStart} if SAM is missing or too old */
-async function checkSam(): Promise<void> {
-  const { stdout } = await outputOf('sam', '--version').catch((error) => {
-    if (codeOf(error) !== 'ENOENT') throw error
-    throw new CannotStart('SAM is missing, so install the AWS SAM CLI, for example with pipx install aws-sam-cli.')
-  })
-  const [, version, minor] = /(1\.(\d+)\S*)/.exec(stdout) ?? []
-  if (Number(minor) < SAM_MINOR)
-    throw new CannotStart(`SAM ${version} does not know Node.js 24, so install version 1.${SAM_MINOR} or later.`)
-}
-
 /**
  * Returns the address of this machine in Docker's network, if Docker runs on this machine. If it runs in a virtual
  * machine, as Docker Desktop does, it passes connections on to 127.0.0.1.
- *
- * @throws {CannotStart} if Docker is missing or does not answer
  */
 async function addressOfBridge(): Promise<string | undefined> {
   const format = '{{index .Options "com.docker.network.bridge.name"}}'
-  const inspected = await outputOf('docker', 'network', 'inspect', 'bridge', '--format', format).catch((error) => {
-    if (codeOf(error) === 'ENOENT') throw new CannotStart('Docker is missing, so install and start it.')
-    throw new CannotStart(`Docker does not answer, so start it: ${error.stderr.trim()}`)
-  })
+  const bridge = await outputOf('docker', 'network', 'inspect', 'bridge', '--format', format)
   // Node.js does not list the bridge while no container runs, and some versions of Docker do not tell its address.
-  const shown = await outputOf('ip', '-4', 'address', 'show', inspected.stdout.trim()).catch(() => undefined)
-  return /inet ([\d.]+)/.exec(shown?.stdout ?? '')?.[1]
+  const shown = await outputOf('ip', '-4', 'address', 'show', bridge.trim()).catch(() => '')
+  return /inet ([\d.]+)/.exec(shown)?.[1]
 }
 
-async function outputOf(program: string, ...args: string[]) {
-  return await promisify(execFile)(program, args)
+/** Returns what a program prints. @throws {CannotStart} if it is missing or fails */
+async function outputOf(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, args).catch((error) => {
+    const reason = codeOf(error) === 'ENOENT' ? 'it is missing. Install it.' : error.stderr.trim()
+    throw new CannotStart(`npm run sam needs ${program}: ${reason}`)
+  })
+  return stdout
 }
 
 /**
