@@ -6,8 +6,8 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import dynalite from 'dynalite'
+import { getIndexActions, type Table } from 'dynalite/db/index.js'
 import { Level } from 'level'
-import { rebuildIndexes } from './repair.ts'
 import { inUseFile, urlOf } from './startup.ts'
 
 const folder: string | undefined = workerData.folder
@@ -62,4 +62,30 @@ function addReturnToIterators(level: Level<string, unknown>): void {
       return this.close()
     }
   }
+}
+
+/**
+ * Rebuilds all indexes from the items. dynalite writes an item and its index rows one after the other, so a crash can
+ * leave them inconsistent. In DynamoDB they become consistent by themselves, and the service relies on that.
+ */
+async function rebuildIndexes(level: Level<string, unknown>): Promise<void> {
+  await level.clear(under('index-'))
+  for await (const table of level.values<string, Table>({ ...under('table~'), valueEncoding: 'json' })) {
+    const indexes = table.GlobalSecondaryIndexes ?? []
+    if (indexes.length === 0) continue
+    for await (const item of level.values({ ...under(`item-${table.TableName}~`), valueEncoding: 'json' })) {
+      const { puts } = getIndexActions(indexes, null, item, table)
+      const entries = puts.map(({ index, key, item }) => ({
+        type: 'put' as const,
+        key: `index-global~${table.TableName}~${index}~${key}`,
+        value: item,
+      }))
+      await level.batch(entries, { valueEncoding: 'json' })
+    }
+  }
+}
+
+/** Returns the range of all keys with a prefix. */
+function under(prefix: string) {
+  return { gte: prefix, lt: `${prefix}\u{10ffff}` }
 }
