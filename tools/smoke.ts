@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
-import { DEFAULT_PORT, readAddress, urlOf } from '../infra/local/startup.ts'
+import { readAddress, urlOf } from '../infra/local/startup.ts'
 import { codeOf } from '../shared/causes.ts'
 import { identify, Joke, type JokeInput } from '../shared/joke.ts'
 import {
@@ -41,7 +41,7 @@ export const smoke = define('smoke', 'Checks whether a service works. Without --
   .option('--write', 'also adds a joke, finds it, upvotes it, and erases it. Ctrl+C first erases it')
   .option('--stack <name>', 'with --write, the stack of a service that does not run on this machine')
   .action(async (given, { write, stack }) => {
-    const url = given ?? urlOf(readAddress(DEFAULT_PORT), 'localhost')
+    const url = given ?? urlOf(readAddress(), 'localhost')
     if (!/^https?:/.test(url) || !URL.canParse(url))
       throw new CannotContinue(`${url} is not the address of a service, such as https://jokes.example.`)
     if (stack !== undefined && !write) throw new WrongUsage('--stack is for --write only.')

@@ -2,20 +2,11 @@
 import { openStore } from '../../shared/store/store.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { type Handlers, handlersOf, startServer } from './server.ts'
-import {
-  DEFAULT_PORT,
-  dataFolder,
-  environment,
-  fail,
-  readAddress,
-  readApproval,
-  stopOnSignal,
-  urlOf,
-} from './startup.ts'
+import { dataFolder, environment, fail, readAddress, readApproval, stopOnSignal, urlOf } from './startup.ts'
 
 try {
   const folder = dataFolder()
-  const address = readAddress(DEFAULT_PORT)
+  const address = readAddress()
   const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
   const approval = readApproval()
   // The server takes its port first. So a second `npm start` fails before it touches the database of the first.
@@ -32,10 +23,8 @@ try {
     await server.stop()
     await database?.stop()
   })
-  const url = urlOf(server, 'localhost')
-  console.log(
-    `Joke Service listens on ${url} and keeps its jokes in ${database ? folder : `the database ${endpoint}`}.`,
-  )
+  const place = database ? folder : `the database ${endpoint}`
+  console.log(`Joke Service listens on ${urlOf(server, 'localhost')} and keeps its jokes in ${place}.`)
 } catch (error) {
   fail(error)
 }

@@ -16,8 +16,6 @@ export interface Address {
 /** The default host. Only this machine can reach it, because anyone who can reach the service may add jokes. */
 export const LOCALHOST = '127.0.0.1'
 
-export const DEFAULT_PORT = '3000'
-
 /** Returns the environment variables. Empty ones count as absent, because shells and CI systems mean that by them. */
 export function environment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
@@ -28,8 +26,8 @@ export function dataFolder(): string {
 }
 
 /** Reads `HOST` and `PORT`. @throws {CannotStart} if `PORT` is not a port number */
-export function readAddress(defaultPort: string): Address {
-  const { HOST = LOCALHOST, PORT = defaultPort } = environment()
+export function readAddress(): Address {
+  const { HOST = LOCALHOST, PORT = '3000' } = environment()
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535)
     throw new CannotStart(`PORT must be a number from 0 to 65535, not ${PORT}.`)
   return { host: HOST, port: Number(PORT) }

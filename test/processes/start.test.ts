@@ -139,7 +139,11 @@ describe('wrong settings', async () => {
   it.each<[title: string, start: () => Promise<unknown>, message: string]>([
     ['another machine as HOST', () => serve('192.0.2.1', 0), 'HOST must be an address of this machine, not 192.0.2.1.'],
     ['a PORT that is in use', () => serve(LOCALHOST, port), inUse],
-    ['a PORT of letters', async () => readAddress('http'), 'PORT must be a number from 0 to 65535, not http.'],
+    [
+      'a PORT of letters',
+      async () => vi.stubEnv('PORT', 'http') && readAddress(),
+      'PORT must be a number from 0 to 65535, not http.',
+    ],
     [
       'an unknown APPROVAL',
       async () => vi.stubEnv('APPROVAL', 'yes') && readApproval(),
