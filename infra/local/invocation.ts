@@ -11,16 +11,11 @@ export interface Route {
   pathParameters: Record<string, string>
 }
 
-/**
- * Returns the event of an HTTP API, in version 2.0 of its payload format.
- *
- * @param domainName the host of the server. That of the request may be forged.
- */
+/** Returns the event of an HTTP API, in version 2.0 of its payload format. */
 export function toEvent(
   request: IncomingMessage,
   { name, pathParameters }: Route,
   body: Buffer,
-  domainName: string,
 ): APIGatewayProxyEventV2 {
   const { method = 'GET', url = '/', httpVersion, socket } = request
   const [rawPath = '/', ...afterPath] = url.split('?')
@@ -29,6 +24,7 @@ export function toEvent(
   const headers = Object.fromEntries(
     Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(',')]),
   )
+  const isText = isUtf8(body)
   const now = new Date()
   return {
     version: '2.0',
@@ -41,7 +37,7 @@ export function toEvent(
     requestContext: {
       accountId: 'local',
       apiId: 'local',
-      domainName,
+      domainName: headers.host ?? 'localhost',
       domainPrefix: 'localhost',
       http: {
         method,
@@ -56,7 +52,9 @@ export function toEvent(
       time: now.toISOString(),
       timeEpoch: now.getTime(),
     },
-    ...encodeBody(body, headers['content-type']),
+    // API Gateway decides by the content type. The handlers read both forms.
+    body: body.toString(isText ? 'utf8' : 'base64'),
+    isBase64Encoded: !isText,
   }
 }
 
@@ -85,13 +83,4 @@ function queryOf(rawQueryString: string): Record<string, string> {
   const query = new URLSearchParams(rawQueryString)
   const names = new Set(query.keys())
   return Object.fromEntries(Array.from(names, (name) => [name, query.getAll(name).join(',')]))
-}
-
-/** Passes a body on as API Gateway does: as text if its content type says so, otherwise as base64. */
-function encodeBody(body: Buffer, contentType = ''): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
-  if (body.length === 0) return { isBase64Encoded: false }
-  const isText = isUtf8(body) && /^(text\/|application\/(json|javascript|xml|[\w.-]+\+json))/.test(contentType)
-  return isText
-    ? { body: body.toString(), isBase64Encoded: false }
-    : { body: body.toString('base64'), isBase64Encoded: true }
 }

@@ -1,7 +1,6 @@
 /** A local HTTP server that calls the handlers as API Gateway's HTTP API does. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
@@ -16,7 +15,7 @@ import type { Store } from '../../shared/store/store.ts'
 import { encodedSite } from '../../web/site.ts'
 import { CORS, type FunctionName, GATEWAY_MESSAGES, ROUTE_NAMES, ROUTES } from '../routes.ts'
 import { lambdaContext, type Route, toEvent } from './invocation.ts'
-import { type Address, cannotListen, LOCALHOST, urlOf } from './startup.ts'
+import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
 export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>>
 
@@ -26,8 +25,15 @@ const MAX_BODY_BYTES = 10 * 2 ** 20
 /** The longest that `stop` waits for pending requests, of which a client may have sent only a part. */
 const STOP_MS = 2_500
 
+/** Status and message for requests that Node.js refuses before a handler could. */
+const TOO_LONG = [431, `Send a URL and headers of at most ${maxHeaderSize / 1_024} kB together.`] as const
+const MALFORMED = [
+  400,
+  "Send a whole request with a percent-encoded URL, such as: curl -G --data-urlencode 'searchString=café' URL",
+] as const
+
 /** Returns the handlers on a store. The page is built again each time it is opened, to show changes. */
-export function handlersOf(store: Store, getSite = buildFast): Handlers {
+export function handlersOf(store: Store, getSite = () => encodedSite(undefined, QUALITY.fast)): Handlers {
   const open = () => store
   let site: Promise<Site> | undefined
   const current = () => {
@@ -46,10 +52,6 @@ export function handlersOf(store: Store, getSite = buildFast): Handlers {
   }
 }
 
-function buildFast(): Promise<Site> {
-  return encodedSite(undefined, QUALITY.fast)
-}
-
 /**
  * Starts the server. Port 0 is any free port. Requests wait for the handlers, and `stop` waits some time for pending
  * requests. The server logs a line for each request.
@@ -62,10 +64,9 @@ export async function startServer(
   log: (line: string) => void,
   host = LOCALHOST,
 ): Promise<Address & { stop: () => Promise<void> }> {
-  let domainName = ''
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const start = performance.now()
-    const { statusCode, headers, body, isBase64Encoded } = await answer(await handlers, request, domainName)
+    const { statusCode, headers, body, isBase64Encoded } = await answer(await handlers, request)
     const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
     const length = [204, 304].includes(statusCode) ? {} : { 'content-length': bytes.length }
     response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) })
@@ -83,7 +84,11 @@ export async function startServer(
     const code = codeOf(error)
     // The client has gone.
     if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    log(`${refuse(socket, code)} ${code}`)
+    const [status, message] = code === 'HPE_HEADER_OVERFLOW' ? TOO_LONG : MALFORMED
+    log(`${status} ${code}`)
+    // Node.js would send no body.
+    const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'connection: close', 'content-type: application/json']
+    socket.end(`${head.join('\r\n')}\r\n\r\n${JSON.stringify({ message })}`, () => socket.destroy())
   })
   // After the default of 5 seconds, a slow client might send a request just when its connection ends.
   server.keepAliveTimeout = 60_000
@@ -92,10 +97,9 @@ export async function startServer(
     throw cannotListen({ host, port }, error)
   })
   const address = server.address()
-  const taken = { host, port: address !== null && typeof address === 'object' ? address.port : port }
-  domainName = new URL(urlOf(taken, 'localhost')).host
   return {
-    ...taken,
+    host,
+    port: address !== null && typeof address === 'object' ? address.port : port,
     stop: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -107,7 +111,7 @@ export async function startServer(
   }
 }
 
-async function answer(handlers: Handlers, request: IncomingMessage, domainName: string): Promise<HttpResponse> {
+async function answer(handlers: Handlers, request: IncomingMessage): Promise<HttpResponse> {
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: {}, body: '' }
   try {
     const route = findRoute(request)
@@ -116,7 +120,7 @@ async function answer(handlers: Handlers, request: IncomingMessage, domainName: 
     // The rest of the body would be taken for the next request.
     if (body === undefined) return gatewayError(413, { connection: 'close' })
     const { target } = ROUTES[route.name]
-    return await handlers[target](toEvent(request, route, body, domainName), lambdaContext(target))
+    return await handlers[target](toEvent(request, route, body), lambdaContext(target))
   } catch (error) {
     // decodeURIComponent rejects an invalid path.
     if (error instanceof URIError) return gatewayError(400)
@@ -140,26 +144,6 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 function gatewayError(statusCode: number, more: Record<string, string> = {}): HttpResponse {
   const body = JSON.stringify({ message: GATEWAY_MESSAGES[statusCode] })
   return { statusCode, headers: { 'content-type': 'application/json', ...more }, body }
-}
-
-/** Status and message for requests that Node.js refuses before a handler could, by the code of its error. */
-const REFUSED: Record<string, [status: number, message: string]> = {
-  HPE_HEADER_OVERFLOW: [431, `Send a URL and headers of at most ${maxHeaderSize / 1_024} kB together.`],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Send the whole request at once.'],
-}
-const MALFORMED: [status: number, message: string] = [
-  400,
-  "Send HTTP with a percent-encoded URL, such as: curl -G --data-urlencode 'searchString=café' URL",
-]
-
-/** Answers a request that Node.js refuses, because it would send no body itself. Returns the status. */
-function refuse(socket: Duplex, code = ''): number {
-  const [status, message] = REFUSED[code] ?? MALFORMED
-  const body = JSON.stringify({ message })
-  const headers = ['connection: close', 'content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers].join('\r\n')
-  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
-  return status
 }
 
 /** @throws {URIError} if a path parameter is not properly percent-encoded */
