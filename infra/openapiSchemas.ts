@@ -13,15 +13,12 @@ const problemMembers = (...codes: ProblemCode[]) => ({
   detail: v.pipe(v.string(), v.description('What went wrong, in a sentence for people. It may change at any time.')),
   requestId: v.pipe(v.string(), v.description("The request's id, which the logs of the service have.")),
 })
-const FieldError = v.pipe(
-  v.object({
-    field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole of it.')),
-    code: v.pipe(v.picklist(FIELD_CODES), v.description('What kind of fault it is, for programs.')),
-    detail: v.pipe(v.string(), v.description('What is accepted there.')),
-  }),
-  v.description('One fault in the request.'),
-)
-const message = v.pipe(v.string(), v.description("API Gateway's error message."))
+const FieldError = v.object({
+  field: v.pipe(v.string(), v.description('The field or parameter, or `body` or `query` for the whole of it.')),
+  code: v.pipe(v.picklist(FIELD_CODES), v.description('What kind of fault it is, for programs.')),
+  detail: v.pipe(v.string(), v.description('What is accepted there.')),
+})
+const message = v.pipe(v.string(), v.description('The message of API Gateway, which stands in front of the service.'))
 
 /** The codes of failures that API Gateway may answer in the place of the service. */
 const FAILURES = ['too-large', 'unavailable', 'not-counted', 'unknown-outcome', 'bug'] as const
@@ -31,39 +28,22 @@ export const schemas = {
   Joke: v.pipe(Joke, v.description('A joke as the service keeps it.')),
   JokeInput: v.pipe(JokeInput, v.description('A joke to add: with a punchline, or a pun without one.')),
   Category: Joke.entries.category,
-  Problem: v.pipe(
-    v.object(problemMembers(...PROBLEM_CODES)),
-    v.description('What went wrong, as a problem document (RFC 9457).'),
-  ),
-  InvalidProblem: v.pipe(
-    v.object({
-      ...problemMembers('invalid'),
-      errors: v.pipe(v.array(FieldError), v.minLength(1), v.description('Everything that is wrong with the request.')),
-    }),
-    v.description('The request is not valid.'),
-  ),
+  Problem: v.pipe(v.object(problemMembers(...PROBLEM_CODES)), v.description('A problem document (RFC 9457).')),
+  InvalidProblem: v.object({
+    ...problemMembers('invalid'),
+    errors: v.pipe(v.array(FieldError), v.minLength(1), v.description('Everything that is wrong with the request.')),
+  }),
   FieldError,
-  DuplicateProblem: v.pipe(
-    v.object({
-      ...problemMembers('duplicate', 'waiting', 'removed'),
-      id: v.optional(
-        v.pipe(
-          JokeId,
-          v.description('The existing joke; absent if the operators have removed it or not yet approved it.'),
-        ),
-      ),
-    }),
-    v.description('An equal joke exists already.'),
-  ),
+  DuplicateProblem: v.object({
+    ...problemMembers('duplicate', 'waiting', 'removed'),
+    id: v.optional(v.pipe(JokeId, v.description('The existing joke. Present only if `code` is `duplicate`.'))),
+  }),
   // One schema for both, because many generated clients read only one for each status.
   AnyProblem: v.pipe(
     v.object({ ...v.partial(v.object(problemMembers(...FAILURES))).entries, message: v.optional(message) }),
     v.description('A problem document of the service, or an error message of API Gateway in front of it.'),
   ),
-  GatewayMessage: v.pipe(
-    v.object({ message }),
-    v.description('An answer of API Gateway, which stands in front of the service.'),
-  ),
+  GatewayMessage: v.object({ message }),
 }
 
 /** Converts schemas to JSON Schema. Their descriptions say what it cannot express. */
