@@ -12,15 +12,6 @@ import { ENTRIES, FUNCTION_LIMITS, type FunctionName, USUAL_LIMITS } from '../ro
 import { logOptions, type Settings } from '../settings.ts'
 import type { JokesTable } from './jokesTable.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
-/** Options with which esbuild bundles a function into one file. */
-const BUNDLING = {
-  format: OutputFormat.ESM,
-  target: 'node24',
-  mainFields: ['module', 'main'],
-}
-
 /** Modules that take long to load, and the files that replace them in the bundle. */
 const ALIAS = {
   '@aws-sdk/credential-provider-node': join(import.meta.dirname, 'replacements/credentials.ts'),
@@ -40,8 +31,6 @@ export class ServiceFunction extends NodejsFunction {
     const siteFile = join(`${Stage.of(scope)?.outdir}`, 'site.json')
     if (site) writeFileSync(siteFile, JSON.stringify(site))
     super(scope, name, {
-      // The CDK would look for a lock file, and refuse two.
-      depsLockFilePath: join(ROOT, 'package-lock.json'),
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
       memorySize: USUAL_LIMITS.memoryMb,
@@ -51,7 +40,8 @@ export class ServiceFunction extends NodejsFunction {
       loggingFormat: lambda.LoggingFormat.JSON,
       awsSdkConnectionReuse: false,
       bundling: {
-        ...BUNDLING,
+        format: OutputFormat.ESM,
+        mainFields: ['module', 'main'],
         bundleAwsSDK: true,
         esbuildArgs: Object.fromEntries(Object.entries(ALIAS).map(([name, file]) => [`--alias:${name}`, file])),
         commandHooks: {
@@ -61,7 +51,6 @@ export class ServiceFunction extends NodejsFunction {
         },
       },
       ...props,
-      entry: join(ROOT, `${props.entry}`),
     })
   }
 }
