@@ -7,19 +7,13 @@ import { InvalidSettings, type Settings, samSettings, settingsOf, stackName } fr
 
 try {
   const app = new App()
-  const { SAM_DATABASE_ENDPOINT } = process.env
-  const settings = SAM_DATABASE_ENDPOINT ? samSettings(SAM_DATABASE_ENDPOINT) : chosenSettings(app)
+  const { SAM_DATABASE_ENDPOINT: sam } = process.env
+  const settings = sam ? samSettings(sam) : settingsOf(`${app.node.tryGetContext('stage') ?? 'dev'}`)
+  if (!sam) refuseOtherStack(settings)
   new JokeService(app, settings, await encodedSite(settings.contact), currentCommit())
 } catch (error) {
   console.error(error instanceof InvalidSettings ? error.message : error)
   process.exit(1)
-}
-
-/** Returns the settings of the stage that `-c stage=NAME` chooses. @throws {InvalidSettings} */
-function chosenSettings(app: App): Settings {
-  const settings = settingsOf(`${app.node.tryGetContext('stage') ?? 'dev'}`)
-  refuseOtherStack(settings)
-  return settings
 }
 
 /** The runbooks' shell functions work on the stack that stack.sh has read, so `cdk` must not work on another one. */

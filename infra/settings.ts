@@ -15,9 +15,6 @@ const PRODUCTION_STAGE = 'prod'
 /** Stage names that look like production, but would be unprotected. */
 const LIKE_PRODUCTION = /^(prod.+|prd|live)$/
 
-/** The account of the stack for `sam local`. It does not exist, so the stack cannot be deployed. */
-const NONEXISTENT_ACCOUNT = '000000000000'
-
 /** The message lists each invalid setting, and what it accepts. */
 export class InvalidSettings extends Error {
   override name = 'InvalidSettings'
@@ -46,9 +43,9 @@ function explain(issue: v.InferIssue<typeof StageSettings>): string {
   return isUnknown ? `${name} is not a setting.` : `${name} ${issue.message}, not ${issue.received}.`
 }
 
-/** Returns the settings of the stack that `npm run sam` runs on this machine. */
+/** Returns the settings of the stack that `npm run sam` runs on this machine. It has no real account to deploy it to. */
 export function samSettings(databaseEndpoint: string): Settings {
-  return { ...settingsOf('sam'), account: NONEXISTENT_ACCOUNT, databaseEndpoint }
+  return { ...settingsOf('sam'), account: '000000000000', databaseEndpoint }
 }
 
 export function isProduction({ stage }: Settings): boolean {
