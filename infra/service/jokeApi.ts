@@ -21,7 +21,7 @@ export class JokeApi extends Construct {
   readonly httpApi: apigateway.HttpApi
   readonly accessLog: LogGroup
   /** The domain of the operators, if they have set one. */
-  readonly domain: apigateway.DomainName | undefined
+  readonly domain?: apigateway.DomainName
   /** The URL that people use, with a slash at its end. */
   readonly url: string
 
@@ -76,23 +76,15 @@ export class JokeApi extends Construct {
     })
     // API Gateway rejects a stage with settings for a route that does not exist yet.
     stage.node.addDependency(...routes)
-    this.domain = this.addDomain(stage, settings)
+    if (settings.domain) {
+      const { name: domainName, certificateArn } = settings.domain
+      const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn)
+      const securityPolicy = apigateway.SecurityPolicy.TLS_1_2
+      this.domain = new apigateway.DomainName(this, 'Domain', { domainName, certificate, securityPolicy })
+      const mapping = { apiId: this.httpApi.apiId, domainName: this.domain.name, stage: stage.ref }
+      new apigateway.CfnApiMapping(this, 'Mapping', mapping)
+    }
     this.url = `${settings.domain ? `https://${settings.domain.name}` : this.httpApi.apiEndpoint}/`
-  }
-
-  private addDomain(stage: apigateway.CfnStage, { domain: own }: Settings) {
-    if (own === undefined) return undefined
-    const domain = new apigateway.DomainName(this, 'Domain', {
-      domainName: own.name,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', own.certificateArn),
-      securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
-    })
-    new apigateway.CfnApiMapping(this, 'Mapping', {
-      apiId: this.httpApi.apiId,
-      domainName: domain.name,
-      stage: stage.ref,
-    })
-    return domain
   }
 
   /** Returns a metric of API Gateway for all requests. Those of single routes would cost more than all alarms. */
