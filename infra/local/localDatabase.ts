@@ -38,25 +38,23 @@ export async function startDynalite(
   onBroken: (reason: CannotStart) => void,
   address: Address = { host: LOCALHOST, port: 0 },
 ) {
-  const explain = (error: unknown) =>
-    isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
+  const explain = (error: unknown) => {
+    if (error instanceof CannotStart) return error
+    return isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
+  }
   try {
     if (folder !== undefined) prepareFolder(folder)
-  } catch (error) {
-    throw error instanceof CannotStart ? error : explain(error)
-  }
-  const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
-  const endpoint = await endpointOf(thread).catch((error) => {
-    throw explain(error)
-  })
-  thread.on('error', (error) => onBroken(explain(error)))
-  return {
-    endpoint,
-    stop: async () => {
+    const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
+    const endpoint = await endpointOf(thread)
+    thread.on('error', (error) => onBroken(explain(error)))
+    const stop = async () => {
       const exit = once(thread, 'exit')
       thread.postMessage('stop')
       await exit
-    },
+    }
+    return { endpoint, stop }
+  } catch (error) {
+    throw explain(error)
   }
 }
 

@@ -2,7 +2,7 @@
 import { openStore } from '../../shared/store/store.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { type Handlers, handlersOf, startServer } from './server.ts'
-import { dataFolder, environment, fail, readAddress, readApproval, stopOnSignal, urlOf } from './startup.ts'
+import { dataFolder, environment, fail, readAddress, readApproval, urlOf } from './startup.ts'
 
 try {
   const folder = dataFolder()
@@ -19,10 +19,14 @@ try {
   const config = configOf(endpoint)
   await createTable(jokesTable, config)
   handlers.resolve(handlersOf(openStore({ jokesTable, approval }, config)))
-  stopOnSignal(async () => {
+  // npm forwards Ctrl-C, so this may run twice.
+  const end = async () => {
     await server.stop()
     await database?.stop()
-  })
+    console.log('Stopped.')
+    process.exit()
+  }
+  process.on('SIGINT', end).on('SIGTERM', end)
   const place = database ? folder : `the database ${endpoint}`
   console.log(`Joke Service listens on ${urlOf(server, 'localhost')} and keeps its jokes in ${place}.`)
 } catch (error) {

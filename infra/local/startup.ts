@@ -1,4 +1,4 @@
-/** Settings, addresses, shutdown and start-up errors of `npm start` and `npm run sam`. */
+/** Settings, addresses and start-up errors of `npm start` and `npm run sam`. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { codeOf, messageOf } from '../../shared/causes.ts'
@@ -49,16 +49,6 @@ export function inUseFile(folder: string): string {
 export function urlOf({ host, port }: Address, local = LOCALHOST): string {
   const name = [LOCALHOST, '0.0.0.0', '::'].includes(host) ? local : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
-}
-
-/** Stops and ends the process at Ctrl-C or SIGTERM. npm forwards Ctrl-C, so `stop` may be called twice. */
-export function stopOnSignal(stop: () => Promise<void>): void {
-  const end = async () => {
-    await stop()
-    console.log('Stopped.')
-    process.exit()
-  }
-  process.on('SIGINT', end).on('SIGTERM', end)
 }
 
 export function cannotListen({ host, port }: Address, error: unknown): CannotStart {
