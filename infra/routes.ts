@@ -26,7 +26,7 @@ export const ROUTES = {
   ListHead: { method: 'HEAD', path: '/joke', target: 'List', rate: 5 },
   PageHead: { method: 'HEAD', path: '/', target: 'Page', rate: 5 },
   FileHead: { method: 'HEAD', path: '/{file+}', target: 'Page', rate: 5 },
-} as const satisfies Record<RouteName, { target: FunctionName; [property: string]: string | number }>
+} as const satisfies Record<RouteName, { method: string; path: string; target: FunctionName; rate: string | number }>
 
 /** The file of each function's code. */
 export const ENTRIES: Record<FunctionName, string> = {

@@ -69,9 +69,7 @@ export class JokeApi extends Construct {
         throttlingBurstLimit: burst(settings.listRate),
       },
       // The CDK does not translate this property, so its names are CloudFormation's.
-      routeSettings: Object.fromEntries(
-        ROUTE_NAMES.map((name) => [routeKeyOf(name), routeSettings(rateOf(name, settings))]),
-      ),
+      routeSettings: Object.fromEntries(ROUTE_NAMES.map((name) => [routeKeyOf(name), routeSettings(name, settings)])),
       accessLogSettings: { destinationArn, format: JSON.stringify(ACCESS_LOG_FIELDS) },
     })
     // API Gateway rejects a stage with settings for a route that does not exist yet.
@@ -93,17 +91,14 @@ export class JokeApi extends Construct {
   }
 }
 
-function routeSettings(rate: number) {
+function routeSettings(name: RouteName, settings: Settings) {
+  const route = ROUTES[name]
+  const rate = typeof route.rate === 'number' ? route.rate : settings[route.rate]
   return { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst(rate), DetailedMetricsEnabled: false }
 }
 
 function burst(rate: number): number {
   return Math.min(BURST_SECONDS * rate, MAX_BURST)
-}
-
-function rateOf(name: RouteName, settings: Settings): number {
-  const { rate } = ROUTES[name]
-  return typeof rate === 'number' ? rate : settings[rate]
 }
 
 /** The fields of the access log. Clients cannot make them long, because logs are billed by size. */
