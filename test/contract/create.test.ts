@@ -19,72 +19,41 @@ it('POST /joke returns 201 with the new joke', async () => {
   expect([before, new Date().toISOString(), dateAdded].toSorted()[1]).toBe(dateAdded)
 })
 
-it.each(CATEGORIES)('a joke of category %s may have texts of 1,000 characters', async (category) => {
-  const longest = {
-    joke: `${category} ${word} ${'j'.repeat(1_000)}`.slice(0, 1_000),
-    punchline: 'p'.repeat(1_000),
-    category,
-  }
-  expect(await service.create(longest)).toMatchObject({ status: 201, body: longest })
-})
+/** A body with a text that no other body has, and its joke. */
+const pun = (text: string, more: object = {}) => JSON.stringify({ joke: `${text} ${word}`, category: 'Classic', ...more })
+const long = (letter: string) => `${word} ${letter.repeat(1_000)}`
 
-it.each<[title: string, body: string, headers?: Record<string, string>]>([
-  ['64 kB', '{"joke":"A short one WORD","category":"Classic"}'.padEnd(64 * 1_024 - 13)],
-  ['a punchline that is null', '{"joke":"A pun of a serializer WORD","punchline":null,"category":"Classic"}'],
-  [
-    'Content-Encoding: Identity',
-    '{"joke":"Not compressed WORD","category":"Classic"}',
-    { 'content-encoding': 'Identity' },
-  ],
-  ['an empty Content-Encoding', '{"joke":"Empty WORD","category":"Classic"}', { 'content-encoding': '' }],
-  ['a byte order mark', '\uFEFF{"joke":"Marked WORD","category":"Classic"}', { 'content-type': 'application/json' }],
-  ['a mark as text', '\uFEFF{"joke":"Text WORD","category":"Classic"}', { 'content-type': 'text/plain' }],
-  [
-    'a mark as a form',
-    '\uFEFF{"joke":"Form WORD","category":"Classic"}',
-    { 'content-type': 'application/x-www-form-urlencoded' },
-  ],
-  ['a mark as anything', '\uFEFF{"joke":"Anything WORD","category":"Classic"}'],
-])('a body with %s is accepted', async (_, text, headers = {}) => {
-  const body = Buffer.from(text.replace('WORD', word))
-  const answer = await service.request('/joke', { method: 'POST', headers, body })
-  expect(answer).toMatchObject({ status: 201, body: { punchline: '' } })
+it.each<[title: string, body: string, joke: object, headers?: Record<string, string>]>([
+  ...CATEGORIES.map((category): [string, string, object] => [category, pun(category, { category }), { category }]),
+  ['1,000 characters', pun('', { joke: long('j').slice(0, 1_000), punchline: long('p').slice(0, 1_000) }), {}],
+  ['1,000 characters in NFKC', pun('㌀'.repeat(245), { punchline: '㌀'.repeat(250) }), {}],
+  ['white space around its texts', pun(' \n Toc,  toc !\n—\t①', { punchline: ' Noël ' }), { punchline: 'Noël' }],
+  ['a punchline that is null', pun('By a serializer', { punchline: null }), { punchline: '' }],
+  ['64 kB', pun('A short one').padEnd(64 * 1_024), {}],
+  ['a byte order mark', `\uFEFF${pun('Marked')}`, {}, { 'content-type': 'application/json' }],
+  ['the type of a text', pun('As text'), {}, { 'content-type': 'text/plain' }],
+  ['the type of a form', `\uFEFF${pun('Form')}`, {}, { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['Content-Encoding: Identity', pun('Not compressed'), {}, { 'content-encoding': 'Identity' }],
+  ['an empty Content-Encoding', pun('Empty'), {}, { 'content-encoding': '' }],
+])('a joke with %s is added, trimmed', async (_, text, joke, headers = {}) => {
+  const { joke: sent } = JSON.parse(text.replace('\uFEFF', ''))
+  // As bytes, a body has no content type of its own.
+  const answer = await service.request('/joke', { method: 'POST', headers, body: Buffer.from(text) })
+  expect(answer).toMatchObject({ status: 201, body: { joke: sent.trim(), ...joke } })
 })
 
 it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', async (joke) => {
-  const { status, body } = await service.create({ joke, category: 'Classic' })
+  const { status } = await service.create({ joke, category: 'Classic' })
   // It exists if these tests were here before.
   expect([201, 409]).toContain(status)
-  const { id } = v.parse(v.object({ id: v.string() }), body)
-  await expect.poll(() => service.jokes({ id })).toMatchObject([{ joke }])
-})
-
-it('a text with many words, or growing when normalized, is found', async () => {
-  const many = Array.from({ length: 250 }, (_, index) => index.toString(36).padStart(3, '0')).join(' ')
-  const texts = ['ﷺ'.repeat(55), '㌀'.repeat(250), 'ǅ'.repeat(500), 'a '.repeat(500), '東京大阪'.repeat(250), many]
-  for (const text of texts) {
-    const [joke] = await service.add({ joke: text, punchline: word, category: 'Classic' })
-    expect(await service.jokes({ id: `${joke?.id}` })).toEqual([joke])
-  }
-  expect(await service.jokes({ searchString: `06x ${word}` })).toHaveLength(1)
-})
-
-it('a joke is stored with trimmed texts', async () => {
-  const joke = `\n  Toc,  toc !\n—\tQui est là ? ${word} ① 🚪 `
-  const trimmed = { joke: joke.trim(), punchline: 'Noël' }
-  expect((await service.create({ joke, punchline: ' Noël ', category: 'Classic' })).body).toMatchObject(trimmed)
-  expect((await service.create({ joke, category: 'Classic' })).body).toMatchObject({ ...trimmed, punchline: '' })
 })
 
 const tomato = { joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.' }
 
 it.each([
-  ['letter case', { joke: 'WHY DID the tomato blush?', punchline: 'it SAW the salad dressing.' }],
+  ['letter case and punctuation', { joke: 'WHY, DID the “tomato” blush…', punchline: 'it SAW the salad dressing.' }],
   ['white space', { joke: 'Why  did\nthe tomato blush?', punchline: ' It saw the salad dressing.' }],
-  ['invisible characters', { joke: '\u200B Why did\u2060 the to\u00ADmato blush?\uFE0F' }],
-  ['an invisible end', { punchline: 'It saw the salad dressing. \u3164' }],
-  ['compatible characters', { punchline: 'Ｉt saw the salad dressing.' }],
-  ['punctuation', { joke: 'Why, did the “tomato” blush…' }],
+  ['invisible and compatible characters', { joke: '\u200B Why did\u2060 the to\u00ADmato ｂlush?\uFE0F' }],
   ['the start of its punchline', { joke: 'Why did the tomato', punchline: 'blush? It saw the salad dressing.' }],
 ])('an equal joke that differs in %s returns 409 with the id', async (_, difference) => {
   await service.create({ ...tomato, category: 'School' })
@@ -95,16 +64,9 @@ it.each([
 })
 
 it('one of two equal jokes posted simultaneously is stored', async () => {
-  const jokes = ['A quacker-s end', 'A quacker s end'].map((joke) => ({ joke: `${joke} ${word}`, category: 'Classic' }))
-  const answers = await Promise.all(jokes.map((joke) => service.create(joke)))
+  const texts = ['A quacker-s end', 'A quacker s end'].map((text) => `${text} ${word}`)
+  const answers = await Promise.all(texts.map((joke) => service.create({ joke, category: 'Classic' })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   const added = answers.find(({ status }) => status === 201)?.body
-  const [joined] = jokes
-  const isJoined = v.parse(Joke, added).joke === joined?.joke
-  for (const sortBy of ['dateAdded', 'thumbsUp', 'random']) {
-    const find = (words: string) => service.jokes({ searchString: `${words} ${word}`, sortBy })
-    await expect.poll(() => find('quacker')).toEqual([added])
-    expect(await find('quacker end')).toEqual([added])
-    expect(await find('quackers')).toEqual(isJoined ? [added] : [])
-  }
+  await expect.poll(() => service.jokes({ searchString: `quacker ${word}` })).toEqual([added])
 })

@@ -3,8 +3,8 @@
  * tests of the contract need none if `SERVICE_URL` is the URL of a service.
  */
 import type { TestProject } from 'vitest/node'
-import { startDynalite } from '../../infra/local/localDatabase.ts'
-import { environment } from '../../infra/local/startup.ts'
+import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
+import { environment, fail } from '../../infra/local/startup.ts'
 
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { AWS_ENDPOINT_URL_DYNAMODB, SERVICE_URL } = environment()
@@ -13,12 +13,12 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     return undefined
   }
   if (AWS_ENDPOINT_URL_DYNAMODB !== undefined) {
+    // Without a database, each test file would fail with a trace of its own.
+    await createTable('Jokes', configOf(AWS_ENDPOINT_URL_DYNAMODB)).catch(fail)
     project.provide('endpoint', AWS_ENDPOINT_URL_DYNAMODB)
     return undefined
   }
-  const { endpoint, stop } = await startDynalite(undefined, (reason) => {
-    throw reason
-  })
+  const { endpoint, stop } = await startDynalite(undefined, fail)
   project.provide('endpoint', endpoint)
   return stop
 }
