@@ -20,7 +20,8 @@ it('POST /joke returns 201 with the new joke', async () => {
 })
 
 /** A body with a text that no other body has, and its joke. */
-const pun = (text: string, more: object = {}) => JSON.stringify({ joke: `${text} ${word}`, category: 'Classic', ...more })
+const pun = (text: string, more: object = {}) =>
+  JSON.stringify({ joke: `${text} ${word}`, category: 'Classic', ...more })
 const long = (letter: string) => `${word} ${letter.repeat(1_000)}`
 
 it.each<[title: string, body: string, joke: object, headers?: Record<string, string>]>([
