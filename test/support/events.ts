@@ -36,32 +36,3 @@ export function eventOf(method: 'GET' | 'POST', rawPath: string, rawQueryString 
   }
   throw new Error(`No route leads to ${method} ${rawPath}.`)
 }
-
-const pun = Buffer.from('{"joke": "I used to be a banker, but I lost interest.", "category": "Word game"}')
-const { event: rawPun } = eventOf('POST', '/joke', '', pun.toString('base64'))
-const id = 'nQ2ufoS3dvzzsHc_kaeQGF'
-
-/** Events, and the status of their responses. In this order, each finds the jokes that it needs. */
-export const EVENTS = {
-  create: { status: 201, target: 'Create', event: create },
-  'create-pun': { status: 201, target: 'Create', event: { ...rawPun, isBase64Encoded: true } },
-  'create-duplicate': { status: 409, ...eventOf('POST', '/joke', '', create.body.replace('Why', 'WHY ')) },
-  'create-invalid': { status: 400, ...eventOf('POST', '/joke', '', '{"joke": "", "category": "Puns", "thumbsUp": 7}') },
-  'create-not-json': { status: 400, ...eventOf('POST', '/joke', '', 'joke=Why') },
-  list: { status: 200, ...eventOf('GET', '/joke') },
-  'list-by-upvotes': {
-    status: 200,
-    ...eventOf('GET', '/joke', 'category=Classic&sortBy=thumbsUp&sortOrder=desc&numberofJokes=10'),
-  },
-  'list-by-downvotes': { status: 200, ...eventOf('GET', '/joke', 'sortBy=thumbsDown&sortOrder=asc') },
-  'list-search': { status: 200, ...eventOf('GET', '/joke', 'searchString=chick') },
-  'list-random': { status: 200, ...eventOf('GET', '/joke', 'sortBy=random&numberofJokes=1') },
-  'list-by-id': { status: 200, ...eventOf('GET', '/joke', `id=${id}`) },
-  'list-invalid': { status: 400, ...eventOf('GET', '/joke', 'sortBy=funniness&limit=5') },
-  thumbsUp: { status: 200, ...eventOf('POST', `/thumbsUp/${id}`) },
-  'thumbsUp-unknown': { status: 404, ...eventOf('POST', '/thumbsUp/0000000000000000000000') },
-  page: { status: 200, ...eventOf('GET', '/') },
-  'page-joke': { status: 200, ...eventOf('GET', '/', `id=${id}`) },
-  file: { status: 200, ...eventOf('GET', '/docs.html') },
-  'file-unknown': { status: 404, ...eventOf('GET', '/nothing') },
-} as const
