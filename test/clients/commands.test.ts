@@ -17,6 +17,7 @@ import { environmentOf, operate, operatingOn, resultOf, run, runHere, temporaryF
 import { createStore, idsOf, startService } from '../support/service.ts'
 
 const PROGRAM = 'tools/main.ts'
+const DYNAMODB = 'application/x-amz-json-1.0'
 const service = await startService()
 const { store } = service
 afterEach(() => void vi.unstubAllEnvs())
@@ -90,12 +91,9 @@ describe('a command', () => {
   it('escapes what could reorder letters, in JSON too', async () => {
     const [id = ''] = await service.addTexts('Rude\u202e')
     const { stdout } = await operate(store, 'correct', id, '--category', 'School')
-    expect(
-      stdout
-        .split('\n')
-        .slice(0, 2)
-        .map((line) => [line.includes('\u202e'), JSON.parse(line).joke]),
-    ).toEqual(Array(2).fill([false, 'Rude\u202e']))
+    expect(stdout).not.toContain('\u202e')
+    const lines = stdout.split('\n').slice(0, 2)
+    expect(lines.map((line) => JSON.parse(line).joke)).toEqual(['Rude\u202e', 'Rude\u202e'])
   })
 })
 
@@ -120,15 +118,12 @@ describe('--stack', () => {
     expect(await storedState(id)).toBe('removed')
   })
 
+  const OTHER = /^This shell works on the stack JokeService-dev\. Write --stack JokeService-dev, or /
   it.each([
     ['--stack JokeService-none', '', /^Cannot find the table of the stack JokeService-none: No such stack\. Set /],
     ['--stack JokeService', '', /^The stack JokeService is not a Joke Service: /],
-    [
-      '--stack JokeService',
-      'JokeService-dev',
-      /^This shell works on the stack JokeService-dev\. Write --stack JokeService-dev, or /,
-    ],
-    ['', 'JokeService-dev', /^This shell works on the stack JokeService-dev\. Write --stack JokeService-dev, or /],
+    ['--stack JokeService', 'JokeService-dev', OTHER],
+    ['', 'JokeService-dev', OTHER],
   ])('refuses %j in a shell that works on %j', async (options, read, message) => {
     vi.stubEnv('JOKE_STACK', read)
     const { code, stderr } = await onStack({}, 'find', ...options.split(' ').filter(Boolean))
@@ -136,46 +131,35 @@ describe('--stack', () => {
   })
 })
 
-describe('the clock', () => {
-  /** Starts a database whose clock is ahead of this machine's. */
-  async function databaseAhead(milliseconds: number): Promise<string> {
-    const { server, url } = await listen(async (request, response) => {
-      const headers = { ...request.headers, 'content-length': undefined, host: undefined, connection: undefined }
-      const body = await buffer(request)
-      const answer = await fetch(inject('endpoint'), {
-        method: 'POST',
-        headers: Object(JSON.parse(JSON.stringify(headers))),
-        body,
-      })
-      const date = new Date(Date.now() + milliseconds).toUTCString()
-      response.writeHead(answer.status, { date, 'content-type': 'application/x-amz-json-1.0' }).end(await answer.text())
-    })
-    onTestFinished(() => void server.close())
-    return url
+// Smaller differences may come from the date, which has whole seconds.
+it.each([
+  [1_500, 0],
+  [-60_000, -60_000],
+  [240_000, 240_000],
+  [-400_000, undefined],
+  [400_000, undefined],
+])("the time of writes is DynamoDB's, %i ms ahead, unless that is too far", async (ahead, corrected) => {
+  const { server, url } = await listen(async (request, response) => {
+    const { authorization = '', 'x-amz-target': target, 'x-amz-date': sent } = request.headers
+    const headers = { authorization, 'x-amz-target': `${target}`, 'x-amz-date': `${sent}`, 'content-type': DYNAMODB }
+    const answer = await fetch(inject('endpoint'), { method: 'POST', headers, body: await buffer(request) })
+    const date = new Date(Date.now() + ahead).toUTCString()
+    response.writeHead(answer.status, { date, 'content-type': DYNAMODB }).end(await answer.text())
+  })
+  onTestFinished(() => void server.close())
+  const [id = ''] = await service.addTexts(`Joke at ${ahead < 0 ? 'less than' : ''} ${ahead}`)
+  using _ = operatingOn(store, url)
+  const before = Date.now()
+  const { code, stderr } = await runHere('remove', id)
+  if (corrected === undefined) {
+    expect([code, await storedState(id)]).toEqual([1, 'listed'])
+    expect(stderr).toContain("The clock of this machine differs from DynamoDB's by 7 minutes.")
+    return
   }
-
-  it.each([
-    [1_500, 0],
-    [-60_000, -60_000],
-    [240_000, 240_000],
-  ])('of DynamoDB, %i ms ahead, gives the time of writes', async (ahead, corrected) => {
-    const [id = ''] = await service.addTexts(`Joke at ${ahead}`)
-    using _ = operatingOn(store, await databaseAhead(ahead))
-    const before = Date.now()
-    expect((await runHere('remove', id)).code).toBe(0)
-    const changedAt = Date.parse(String((await readItem(store, id))?.changedAt))
-    // The date has whole seconds.
-    expect(changedAt).toBeGreaterThan(before + corrected - 2_000)
-    expect(changedAt).toBeLessThan(Date.now() + corrected + 2_000)
-  })
-
-  it.each([-400_000, 400_000])('that differs by %i ms is refused', async (ahead) => {
-    const [id = ''] = await service.addTexts(`Refused at ${ahead < 0 ? 'less' : 'more'}`)
-    using _ = operatingOn(store, await databaseAhead(ahead))
-    const stderr = expect.stringContaining("The clock of this machine differs from DynamoDB's by 7 minutes.")
-    expect(await runHere('remove', id)).toMatchObject({ code: 1, stdout: '', stderr })
-    expect(await storedState(id)).toBe('listed')
-  })
+  expect(code).toBe(0)
+  const changedAt = Date.parse(String((await readItem(store, id))?.changedAt))
+  expect(changedAt).toBeGreaterThan(before + corrected - 2_000)
+  expect(changedAt).toBeLessThan(Date.now() + corrected + 2_000)
 })
 
 describe('a command behind a proxy', async () => {
@@ -270,14 +254,9 @@ it('smoke --write refuses the store of another service', async () => {
 it('--ids - reads an id or link from each line of standard input', async () => {
   const ids = await service.addTexts('One', 'Two', 'Three')
   const input = `${ids[0]}  2026-01-01  ${ids[1]}\n\n  https://jokes.example/?lang=en&id=${ids[2]}\n`
+  const env = environmentOf(store)
   const remove = (input: string) =>
-    String(
-      execFileSync(process.execPath, [PROGRAM, 'remove', '--ids', '-'], {
-        env: environmentOf(store),
-        input,
-        stdio: 'pipe',
-      }),
-    )
+    String(execFileSync(process.execPath, [PROGRAM, 'remove', '--ids', '-'], { env, input, stdio: 'pipe' }))
   remove(input)
   expect(await Promise.all(ids.map(storedState))).toEqual(['removed', 'listed', 'removed'])
   expect(remove('')).toBe('')
