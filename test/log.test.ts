@@ -1,9 +1,9 @@
 /** The logs of functions, which are plain, short and harmless whatever clients send. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { logAdded, logCache, logError, logSkipped } from '../shared/log.ts'
-import { eventOf } from './support/events.ts'
+import { expect, it, vi } from 'vitest'
+import { logAdded, logError, logSkipped } from '../shared/log.ts'
+import create from './events/create.json' with { type: 'json' }
 
-const { event } = eventOf('GET', '/joke', 'searchString=chick')
+const event = { ...create, routeKey: 'GET /joke', rawQueryString: 'searchString=chick' }
 
 /** The values that the work writes with one method of the console. */
 function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[] {
@@ -12,37 +12,30 @@ function written(method: 'error' | 'info' | 'warn', work: () => void): unknown[]
   return spy.mock.calls.map(([line]) => line)
 }
 
-afterEach(() => void vi.unstubAllEnvs())
-
-/** The client of the event. */
-const client = { forwardedFor: '203.0.113.7', userAgent: event.headers['user-agent'] }
-
 const errorLine = (error: unknown, request = event) => written('error', () => logError(error, request))[0]
 
-describe('a failed request', () => {
-  it('a failed request is logged with route, query, id and plain error', () => {
-    const stack = 'Error: no\n    at one\n    at two'
-    expect(errorLine(Object.assign(new TypeError('no'), { stack }))).toStrictEqual({
-      route: 'GET /joke',
-      query: 'searchString=chick',
-      apiRequestId: 'PqRsTgHiDoEEJ8g=',
-      error: { name: 'TypeError', message: 'no', stack: ['at one', 'at two'] },
-    })
+it('a failed request is logged with route, query, id and plain error', () => {
+  const stack = 'Error: no\n    at one\n    at two'
+  expect(errorLine(Object.assign(new TypeError('no'), { stack }))).toStrictEqual({
+    route: 'GET /joke',
+    query: 'searchString=chick',
+    apiRequestId: 'PqRsTgHiDoEEJ8g=',
+    error: { name: 'TypeError', message: 'no', stack: ['at one', 'at two'] },
   })
+})
 
-  it('a failed database call is logged with the metadata of its response', () => {
-    const $metadata = { requestId: 'DB1', httpStatusCode: 500, attempts: 3 }
-    const error = { code: 'ECONNRESET', database: $metadata }
-    expect(errorLine(Object.assign(new Error('no'), { code: 'ECONNRESET', $metadata }))).toMatchObject({ error })
-  })
+it('a failed database call is logged with the metadata of its response', () => {
+  const $metadata = { requestId: 'DB1', httpStatusCode: 500, attempts: 3 }
+  const error = { code: 'ECONNRESET', database: $metadata }
+  expect(errorLine(Object.assign(new Error('no'), { code: 'ECONNRESET', $metadata }))).toMatchObject({ error })
+})
 
-  it('an error is logged with up to four causes', () => {
-    let error: Error | undefined
-    for (const message of ['6', '5', '4', '3', '2', '1']) error = new Error(message, { cause: error })
-    const messages: string[] = []
-    for (let line = Object(errorLine(error)).error; line; line = line.cause) messages.push(line.message)
-    expect(messages).toEqual(['1', '2', '3', '4', '5'])
-  })
+it('an error is logged with up to four causes', () => {
+  let error: Error | undefined
+  for (const message of ['6', '5', '4', '3', '2', '1']) error = new Error(message, { cause: error })
+  const messages: string[] = []
+  for (let line = Object(errorLine(error)).error; line; line = line.cause) messages.push(line.message)
+  expect(messages).toEqual(['1', '2', '3', '4', '5'])
 })
 
 it.each([
@@ -57,31 +50,17 @@ it.each([
   expect(written('error', () => logSkipped(text, [text]))).toEqual([{ skippedItem: logged, faults: [logged] }])
 })
 
-it('a client is logged with the addresses that it cannot forge', () => {
-  const [address, ofCdn] = ['2001:db8:1111:2222:3333:4444:5555:6666', '64.252.70.1']
-  const headers = {
-    'x-forwarded-for': `${'9'.repeat(9_000)}, ${address}, ${ofCdn}`,
-    'user-agent': 'x'.repeat(201),
-  }
-  const [line] = written('info', () => logAdded('joke-1', Object({ headers })))
-  expect(line).toEqual({
-    added: 'joke-1',
-    apiRequestId: undefined,
-    forwardedFor: expect.stringMatching(`^9{47}, ${address}, ${ofCdn}$`),
-    userAgent: `${'x'.repeat(200)}…`,
-  })
-})
-
-it('an added joke is logged with its client, if the client is known', () => {
-  const line = { added: 'joke-1', apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }
-  expect(written('info', () => logAdded('joke-1', event))).toStrictEqual([line])
+it('an added joke is logged with its client, if it is known, and with the addresses that it cannot forge', () => {
+  const addresses = '2001:db8:1111:2222:3333:4444:5555:6666, 64.252.70.1'
+  const headers = { 'x-forwarded-for': `${'9'.repeat(9_000)}, ${addresses}`, 'user-agent': 'x'.repeat(201) }
+  expect(written('info', () => logAdded('joke-1', { ...event, ...Object({ headers }) }))).toStrictEqual([
+    {
+      added: 'joke-1',
+      apiRequestId: 'PqRsTgHiDoEEJ8g=',
+      forwardedFor: expect.stringMatching(`^9{47}, ${addresses}$`),
+      userAgent: `${'x'.repeat(200)}…`,
+    },
+  ])
   for (const unknown of [{ ...event, headers: {} }, {}])
     expect(written('info', () => logAdded('joke-1', Object(unknown)))).toEqual([])
-})
-
-it('Lambda logs the size of the jokes in memory', () => {
-  const log = () => written('info', () => logCache({ count: 3, bytes: 1_000, isTruncated: false }, 7))
-  expect(log()).toEqual([])
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
-  expect(log()).toEqual([{ jokes: 3, bytes: 1_000, milliseconds: 7, isTruncated: false }])
 })

@@ -4,9 +4,7 @@ import { Level } from 'level'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
-import { SORT_FIELDS } from '../../shared/listing.ts'
 import { end, start, temporaryFolder } from '../support/process.ts'
-import { idsOf } from '../support/service.ts'
 
 it('npm start keeps every acknowledged joke and upvote over three crashes', async () => {
   const folder = temporaryFolder()
@@ -44,16 +42,13 @@ it('npm start keeps every acknowledged joke and upvote over three crashes', asyn
   expect(added.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(30)
 
   const { service } = await start(folder)
-  for (const sortBy of SORT_FIELDS) {
-    const listed = (await service.pages({ sortBy, numberofJokes: '250' })).flat()
-    const counts = new Map(listed.map(({ id, thumbsUp }) => [id, thumbsUp]))
-    expect(counts.size).toBe(listed.length)
-    for (const { joke, sent, acknowledged } of added) {
-      expect(counts.get(joke.id)).toBeGreaterThanOrEqual(acknowledged)
-      expect(counts.get(joke.id)).toBeLessThanOrEqual(sent)
-    }
+  const listed = (await service.pages({ numberofJokes: '250' })).flat()
+  const counts = new Map(listed.map(({ id, thumbsUp }) => [id, thumbsUp]))
+  expect(counts.size).toBe(listed.length)
+  for (const { joke, sent, acknowledged } of added) {
+    expect(counts.get(joke.id)).toBeGreaterThanOrEqual(acknowledged)
+    expect(counts.get(joke.id)).toBeLessThanOrEqual(sent)
   }
-  for (const { joke } of added) expect(idsOf(await service.jokes({ searchString: joke.joke }))).toEqual([joke.id])
 })
 
 it('npm start repairs its index after a crash between two writes', async () => {

@@ -85,16 +85,11 @@ describe('the local server', async () => {
   afterAll(stop)
 
   it.each([
-    [
-      'raw bytes in its URL',
-      400,
-      'GET /joke?searchString=caf\xe9 HTTP/1.1\r\nhost: x\r\n\r\n',
-      /curl -G --data-urlencode/,
-    ],
-    ['a space in its URL', 400, 'GET /joke?searchString=a b HTTP/1.1\r\nhost: x\r\n\r\n', /percent-encoded/],
-    ['a long URL', 431, `GET /joke?id=${'x'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, /at most 16 kB/],
-  ])('a request with %s gets %i with a sentence', async (_, status, bytes, sentence) => {
-    const socket = connect(port, LOCALHOST, () => socket.write(bytes, 'latin1'))
+    ['raw bytes in its URL', 400, '/joke?searchString=caf\xe9', /curl -G --data-urlencode/],
+    ['a space in its URL', 400, '/joke?searchString=a b', /percent-encoded/],
+    ['a long URL', 431, `/joke?id=${'x'.repeat(100_000)}`, /at most 16 kB/],
+  ])('a request with %s gets %i with a sentence', async (_, status, path, sentence) => {
+    const socket = connect(port, LOCALHOST, () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'))
     const answer = await text(socket)
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(sentence) })
@@ -134,27 +129,18 @@ describe('wrong settings', async () => {
   afterAll(() => void server.close())
 
   const serve = (host: string, port: number) => startServer(new Promise(() => {}), port, () => {}, host)
-  const inUse = `Port ${port} is already in use. Stop what uses it, or set PORT to another port.`
+  const stub = (name: string, read: () => unknown, value: string) => async () => vi.stubEnv(name, value) && read()
 
-  it.each<[title: string, start: () => Promise<unknown>, message: string]>([
-    ['another machine as HOST', () => serve('192.0.2.1', 0), 'HOST must be an address of this machine, not 192.0.2.1.'],
-    ['a PORT that is in use', () => serve(LOCALHOST, port), inUse],
+  it.each<[message: string, start: () => Promise<unknown>]>([
+    ['HOST must be an address of this machine, not 192.0.2.1.', () => serve('192.0.2.1', 0)],
+    [`Port ${port} is already in use. Stop what uses it, or set PORT to another port.`, () => serve(LOCALHOST, port)],
+    ['PORT must be a number from 0 to 65535, not http.', stub('PORT', () => readAddress(), 'http')],
+    ['APPROVAL must be on or off, not yes.', stub('APPROVAL', readApproval, 'yes')],
     [
-      'a PORT of letters',
-      async () => vi.stubEnv('PORT', 'http') && readAddress(),
-      'PORT must be a number from 0 to 65535, not http.',
-    ],
-    [
-      'an unknown APPROVAL',
-      async () => vi.stubEnv('APPROVAL', 'yes') && readApproval(),
-      'APPROVAL must be on or off, not yes.',
-    ],
-    [
-      'a file as DATA_DIR',
-      () => startDynalite('package.json', fail),
       'Cannot keep data in the folder package.json: it is a file, or below one. Set DATA_DIR to another folder.',
+      () => startDynalite('package.json', fail),
     ],
-  ])('npm start explains %s', async (_, start, message) => {
+  ])('npm start explains: %s', async (message, start) => {
     onTestFinished(() => void vi.unstubAllEnvs())
     await expect(start()).rejects.toThrow(new CannotStart(message))
   })

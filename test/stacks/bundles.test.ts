@@ -1,9 +1,12 @@
 /** The deployed functions: their bundles, environment and permissions, from the template of `npm run synth`. */
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { currentCommit } from '../../infra/commit.ts'
@@ -15,9 +18,9 @@ import { Joke } from '../../shared/joke.ts'
 import { askAt, probe } from '../../shared/probe.ts'
 import { SECURITY_HEADERS } from '../../web/site.ts'
 import create from '../events/create.json' with { type: 'json' }
-import { type Functions, type SynthesizedFunction, synthesize } from '../support/assembly.ts'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
+import { readable, rightsIn } from '../support/templates.ts'
 
 /** Requests that make each call to the database, after an event that adds the joke. */
 const REQUESTS: [request: string, status: number][] = [
@@ -30,7 +33,7 @@ const REQUESTS: [request: string, status: number][] = [
 ]
 
 const folder = temporaryFolder(afterAll)
-let functions: Functions
+let functions: Record<FunctionName | 'MonitoringProbe', SynthesizedFunction>
 let database: { endpoint: string; stop: () => Promise<void> }
 /** The database calls of each function, as `<action> <table or index>`: for the requests, and for the probe. */
 const used = mapFunctions(() => new Set<string>())
@@ -40,7 +43,7 @@ let logged: unknown[]
 const answers: Record<string, { status: number; headers: object; text: string }> = {}
 
 beforeAll(async () => {
-  const synthesis = synthesize(folder)
+  const synthesis = synthesize()
   database = await startDynalite(undefined, console.error)
   functions = await synthesis
   const { JOKES_TABLE: jokesTable = '' } = functions.List.environment
@@ -166,6 +169,35 @@ const Answer = v.object({
   body: v.string(),
   isBase64Encoded: v.exactOptional(v.boolean()),
 })
+
+/** A function of the template. References in it are ids of resources, as `sam local` resolves them. */
+interface SynthesizedFunction {
+  bundle: string
+  handler: string
+  environment: Record<string, string>
+  /** The permissions of its role on DynamoDB, as `<action> <table or index>`. */
+  rights: string[]
+}
+
+/** Runs `cdk synth` for production, and reads the functions. Other tests validate the template. */
+async function synthesize() {
+  const args = ['synth', '--quiet', '--no-validation', '-c', 'stage=prod', '--output', folder]
+  const env = { ...process.env, JOKE_STACK: '' }
+  await promisify(execFile)(process.execPath, ['node_modules/.bin/cdk', ...args], { env })
+  const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
+  const { resources } = readable(template)
+  const read = (name: string): SynthesizedFunction => {
+    const { Properties, Metadata } = resources[name]
+    const rights = rightsIn(template)[name]?.filter((right) => /dynamodb:/.test(right)) ?? []
+    return {
+      bundle: join(folder, Metadata['aws:asset:path']),
+      handler: Properties.Handler,
+      environment: Properties.Environment.Variables,
+      rights: rights.map((right) => right.replace(/\.Arn| if .*/g, '')),
+    }
+  }
+  return { ...mapFunctions(read), MonitoringProbe: read('MonitoringProbe') }
+}
 
 let instances = 0
 
