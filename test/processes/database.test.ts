@@ -7,12 +7,15 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { Level } from 'level'
 import { expect, it, onTestFinished } from 'vitest'
 import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
-import { fail, LOCALHOST } from '../../infra/local/startup.ts'
+import { fail } from '../../infra/local/startup.ts'
 import { JOKES } from '../../shared/store/tables.ts'
 import { NPM_START, resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('the database serves only programs on this machine', async () => {
-  const { port } = await start(LOCALHOST)
+  const { endpoint, stop } = await startDynalite(undefined, fail)
+  onTestFinished(stop)
+  await createTable('Jokes', configOf(endpoint))
+  const port = Number(new URL(endpoint).port)
   // All of 127.0.0.0/8 is this machine, but the database listens on 127.0.0.1 only.
   await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
   expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['Jokes'])
@@ -64,13 +67,6 @@ it('the database refuses a folder that another process uses', async () => {
   await refused()
   await stop()
 })
-
-async function start(host: string) {
-  const { endpoint, stop } = await startDynalite(undefined, fail, { host, port: 0 })
-  onTestFinished(stop)
-  await createTable('Jokes', configOf(endpoint))
-  return { port: Number(new URL(endpoint).port) }
-}
 
 async function tablesAt(endpoint: string) {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
