@@ -7,7 +7,6 @@ import { correct } from '../../shared/store/operators/correction.ts'
 import { act } from '../../shared/store/operators/states.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import { put } from '../support/access.ts'
-import { first, startBehindProxy, stopAll } from '../support/faults.ts'
 import { operate as operateOn } from '../support/process.ts'
 import { idsOf, type StartedService, startService } from '../support/service.ts'
 
@@ -155,15 +154,6 @@ it('a correction leaves a joke that is removed at the same time', async () => {
   })
   await expect(correct(service.store, id, right, () => {})).rejects.toThrow('is removed, so it cannot be corrected')
   expect(await readItem(service.store, id)).toMatchObject({ feed: 'removed', joke: text.joke })
-})
-
-it('a correction whose response was lost counts as made', async () => {
-  const behind = await startBehindProxy()
-  await behind.service.add(text)
-  behind.proxy.plan = first('drop after', 'UpdateItem')
-  expect(await correct(behind.service.store, id, right, () => {})).toBe(true)
-  expect(await readItem(behind.service.store, id)).toMatchObject({ joke: right.joke })
-  await stopAll()
 })
 
 it.each(['remove', 'approve', 'correct'])('%s names the joke of an alias instead of changing it', async (command) => {
