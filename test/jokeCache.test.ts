@@ -7,29 +7,25 @@ import { parseListing } from '../shared/listing.ts'
 import type { ReadFeed } from '../shared/store/cache/feedReader.ts'
 import { findPage } from '../shared/store/cache/find.ts'
 import { JokeCache } from '../shared/store/cache/jokeCache.ts'
+import type { ReadSegment } from '../shared/store/cache/segmentReader.ts'
+import type { Item } from '../shared/store/item.ts'
 import { CACHE } from '../shared/store/limits.ts'
-import {
-  exponential,
-  inVirtualTime,
-  LateIndex,
-  now,
-  PARTITIONS,
-  partitionOf,
-  type Row,
-  sleep,
-  startVirtualTime,
-} from './support/lateIndex.ts'
+import type { ItemPage } from '../shared/store/reads.ts'
+import type { Feed } from '../shared/store/tables.ts'
 
 const RUNS = Number(process.env.RUNS ?? 30)
 const REMOVED = { feed: 'removed' } as const
 const LISTED = { feed: 'listed' } as const
 const MINUTE = 60_000
+const START = Date.UTC(2026, 0, 1)
+/** Number of partitions of the table, and of each feed. Each partition of the table is a segment. */
+const PARTITIONS = CACHE.segments
 
 const warn = vi.spyOn(console, 'warn')
 const info = vi.spyOn(console, 'info')
 
 beforeEach(() => {
-  startVirtualTime()
+  vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'], now: START })
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
   for (const spy of [warn, info]) spy.mockReset().mockReturnValue()
 })
@@ -479,3 +475,154 @@ it('never shows an older version than before, and ends like the table', async ()
   const seed = fc.noShrink(fc.integer())
   await fc.assert(fc.asyncProperty(seed, live), { numRuns: RUNS })
 })
+
+/** The true time in milliseconds. */
+const now = () => START + performance.now()
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Lets time pass, timer by timer, until work is done. */
+async function inVirtualTime<Result>(work: Promise<Result>): Promise<Result> {
+  let isRunning = true
+  const end = () => {
+    isRunning = false
+  }
+  work.then(end, end)
+  while (true) {
+    await new Promise(setImmediate)
+    if (!isRunning) return work
+    vi.advanceTimersToNextTimer()
+  }
+}
+
+/** The item of a joke that is listed, waits or was removed. */
+type Row = StoredJoke & { feed: Feed; changedAt: string; rev: number }
+
+/** What is read: a feed of the index, or the table itself. */
+type Place = Feed | 'table'
+
+/**
+ * The table and its index `byChange` in virtual time. As on AWS, both are late: each of two replicas of the table, and of
+ * each feed, shows a write at its own time. `Date` is the clock of the reader, and `now` is the true time, so that they can
+ * differ.
+ */
+class LateIndex {
+  readonly table = new Map<string, Row>()
+  readonly calls: { place: Place; afterKey: unknown; rows: number }[] = []
+  /** Number of calls that were not answered yet. */
+  open = 0
+  /** Time that a call takes, in milliseconds. */
+  latency = 5
+  /** Share of the calls that fail. */
+  failing = 0
+  /** Share of the calls that are never answered. */
+  hanging = 0
+  private readonly pageRows: number
+  private readonly random: () => number
+  private readonly replicas = [newReplica(), newReplica()]
+  private readonly lateUntil = new Map<string, number>()
+
+  /**
+   * @param pageRows number of rows on a page
+   * @param random returns a number from 0 to 1. By default, nothing happens by chance
+   */
+  constructor(pageRows = 100, random = () => 0) {
+    this.pageRows = pageRows
+    this.random = random
+  }
+
+  /**
+   * Adds or changes a joke. Its `thumbsDown` is the revision, so that listings show it.
+   *
+   * @param times the time by the clock of the writer, and the time by which the index is late, in milliseconds
+   */
+  write(joke: Partial<Row> & { id: string }, times: { changedAt?: number; lag?: number } = {}): void {
+    const { changedAt = now(), lag = 10 + this.about(80) } = times
+    const before = this.table.get(joke.id) ?? { ...EMPTY, id: joke.id }
+    const rev = before.rev + 1
+    const row: Row = { ...before, ...joke, changedAt: new Date(changedAt).toISOString(), rev, thumbsDown: rev }
+    this.table.set(row.id, row)
+    for (const replica of this.replicas)
+      for (const [place, versions] of Object.entries(replica)) {
+        const known = versions.get(row.id) ?? []
+        const late = this.lateUntil.get(place + partitionOf(row)) ?? 0
+        const shownAt = Math.max(known.at(-1)?.shownAt ?? 0, now() + lag + this.about(30), late)
+        versions.set(row.id, [...known, { row, shownAt }])
+      }
+  }
+
+  /** Makes a partition of a feed or of the table late, for some milliseconds. */
+  delay(place: Place, partition: number, milliseconds: number): void {
+    this.lateUntil.set(place + partition, now() + milliseconds)
+  }
+
+  readonly readFeed: ReadFeed = (feed, since, ...page) =>
+    this.readPage(feed, (row) => row.feed === feed && row.changedAt >= since, ...page)
+
+  // Ids are hashes, so the order of a segment is none.
+  readonly readSegment: ReadSegment = (segment, ...page) =>
+    this.readPage('table', (row) => partitionOf(row) === segment, ...page)
+
+  private async readPage(
+    place: Place,
+    isIn: (row: Row) => boolean,
+    afterKey: Item | undefined,
+    signal: AbortSignal,
+  ): Promise<ItemPage> {
+    const position = ({ id, changedAt }: Item) => `${place === 'table' ? '' : changedAt} ${id}`
+    const call = { place, afterKey, rows: 0 }
+    this.calls.push(call)
+    this.open++
+    try {
+      await wait(this.random() < this.hanging ? undefined : this.latency + this.about(10), signal)
+      if (this.random() < this.failing) throw new Error('The fake database failed.')
+      const after = afterKey ? position(afterKey) : ''
+      const following = this.shown(place).filter((row) => isIn(row) && position(row) > after)
+      const items = following.toSorted((a, b) => (position(a) < position(b) ? -1 : 1)).slice(0, this.pageRows)
+      call.rows = items.length
+      const { id, changedAt } = items.at(-1) ?? {}
+      return { items, ...(following.length > items.length && { lastKey: { id, changedAt } }) }
+    } finally {
+      this.open--
+    }
+  }
+
+  private shown(place: Place): Row[] {
+    const replica = this.replicas[this.random() < 0.5 ? 0 : 1] ?? {}
+    const versions = [...(replica[place]?.values() ?? [])]
+    return versions.flatMap((known) => known.findLast(({ shownAt }) => shownAt <= now())?.row ?? [])
+  }
+
+  private about(mean: number): number {
+    return exponential(this.random, mean)
+  }
+}
+
+/** Returns a random waiting time with a mean. */
+function exponential(random: () => number, mean: number): number {
+  return -Math.log(1 - random()) * mean
+}
+
+const EMPTY: Omit<Row, 'id' | 'changedAt'> = {
+  ...{ joke: '', punchline: '', category: 'Classic', thumbsUp: 0, thumbsDown: 0 },
+  ...{ dateAdded: new Date(START).toISOString(), feed: 'listed', rev: 0 },
+}
+
+/** The versions of each joke in each place. Where a version has another feed, the joke is absent from then on. */
+function newReplica(): Partial<Record<Place, Map<string, { row: Row; shownAt: number }[]>>> {
+  return { listed: new Map(), removed: new Map(), table: new Map() }
+}
+
+/** The partition that has a row, in the table and in its feed. */
+function partitionOf({ id }: { id: string }): number {
+  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % PARTITIONS
+}
+
+/** Waits for some milliseconds, or for ever. */
+function wait(milliseconds: number | undefined, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    if (milliseconds !== undefined) setTimeout(resolve, milliseconds)
+  })
+}
