@@ -1,7 +1,7 @@
 /** Attempts of calls to the database: temporary faults, those without an effect, and repetitions. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { HttpResponse } from '@smithy/core/protocols'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { ProblemError } from '../shared/errors.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 import { call, hadNoEffect, withTimeLimit } from '../shared/store/attempts.ts'
@@ -26,33 +26,29 @@ const connectTimeout = fault('TimeoutError', {
   message: '@smithy/node-http-handler - the request socket did not establish a connection with the server',
 })
 
-describe('an operation', () => {
-  it.each<[string, isTemporary: boolean, unknown]>([
-    ['time is up', true, fault('AbortError')],
-    ['DynamoDB throttles', true, fault('ProvisionedThroughputExceededException')],
-    ['DynamoDB fails', true, failing],
-    ['the call takes too long', true, fault('TimeoutError')],
-    ['DynamoDB rejects the request', false, rejected],
-    ['it has a programming error', false, new TypeError('x is not a function')],
-  ])('an operation throws a ProblemError if %s: %s', async (_, isTemporary, cause) => {
-    const outcomeOf = (error: unknown): ProblemCode => (error === cause ? 'not-counted' : 'bug')
-    const thrown = await withTimeLimit(LIMITS, outcomeOf, () => Promise.reject(cause)).catch((error) => error)
-    expect(thrown).toEqual(isTemporary ? new ProblemError('not-counted', {}, { cause }) : cause)
-    expect(isTemporary ? thrown.cause : thrown).toBe(cause)
-  })
+it.each<[string, isTemporary: boolean, unknown]>([
+  ['time is up', true, fault('AbortError')],
+  ['DynamoDB throttles', true, fault('ProvisionedThroughputExceededException')],
+  ['DynamoDB fails', true, failing],
+  ['the call takes too long', true, fault('TimeoutError')],
+  ['DynamoDB rejects the request', false, rejected],
+  ['it has a programming error', false, new TypeError('x is not a function')],
+])('an operation throws a ProblemError with the cause if %s: %s', async (_, isTemporary, cause) => {
+  const outcomeOf = (error: unknown): ProblemCode => (error === cause ? 'not-counted' : 'bug')
+  const thrown = await withTimeLimit(LIMITS, outcomeOf, () => Promise.reject(cause)).catch((error) => error)
+  expect(thrown).toEqual(isTemporary ? new ProblemError('not-counted', {}, { cause }) : cause)
 })
 
 const TABLE = { jokesTable: 'Jokes' }
 const NONE = { accessKeyId: 'none', secretAccessKey: 'none' }
 const GET = new GetCommand({ TableName: 'Jokes', Key: { id: 'x' } })
 
-const unconnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-
 it.each<[string, boolean, unknown]>([
   ['a throttled call', true, throttled],
   ['a connection that takes too long', true, connectTimeout],
   ['a call whose signature has expired', true, expired],
-  ...unconnected.map((code): [string, boolean, Error] => [code, true, fault('Error', { code })]),
+  ['an unknown host', true, fault('Error', { code: 'ENOTFOUND' })],
+  ['a refused connection', true, fault('Error', { code: 'ECONNREFUSED' })],
   ['a broken connection', false, broken],
   ['an answer that takes too long', false, fault('TimeoutError')],
   ['another error with the words of a timeout', false, fault('Error', { message: connectTimeout.message })],
@@ -91,11 +87,8 @@ it('each attempt sends a request of its own', async () => {
   let number = 0
   const put = () => new PutCommand({ TableName: 'Jokes', Item: { id: `attempt ${++number}` } })
   await expect(call(store, (database) => database.send(put()))).rejects.toBe(throttled)
-  expect(attempt.mock.calls.map(([args]) => /attempt \d/.exec(JSON.stringify(args))?.[0])).toEqual([
-    'attempt 1',
-    'attempt 2',
-    'attempt 3',
-  ])
+  const sent = attempt.mock.calls.map(([args]) => /attempt \d/.exec(JSON.stringify(args))?.[0])
+  expect(sent).toEqual(['attempt 1', 'attempt 2', 'attempt 3'])
 })
 
 it('a call that is out of time ends with the error of its last attempt', async () => {
@@ -137,8 +130,6 @@ it('a connection is reused unless idle for six seconds', async () => {
   const now = Date.now() + 6_000
   vi.spyOn(Date, 'now').mockReturnValue(now)
   await database.send(GET)
-  const [first, second, third] = ports
-  expect(second).toBe(first)
-  expect(third).not.toBe(first)
+  expect(ports.map((port) => port === ports[0])).toEqual([true, true, false])
   database.destroy()
 })

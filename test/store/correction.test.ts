@@ -54,13 +54,6 @@ it('correct changes category and punchline of a joke, by its link', async () => 
   expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
 })
 
-it.each([{ rev: 'text' }, { rev: [] }, { thumbsUp: 'text' }])('correct leaves a joke damaged by %j', async (edit) => {
-  await put(service.store, { ...(await readItem(service.store, id)), ...edit })
-  const stderr = expect.stringContaining('is damaged')
-  expect(await fix()).toMatchObject({ code: 1, stderr })
-  expect(await readItem(service.store, id)).toMatchObject({ joke: text.joke })
-})
-
 it('each text of a corrected joke leads to it', async () => {
   await fix()
   await fix('--punchline', 'To reach the other side.')
@@ -111,22 +104,31 @@ it('correct refuses each earlier text of another joke', async () => {
     )
 })
 
-it.each(['removed', 'erased'])('correct refuses a joke that is %s', async (state) => {
-  await act(service.store, id, 'remove')
-  if (state === 'erased') await act(service.store, id, 'erase')
-  const stderr = expect.stringContaining(`The joke ${id} is ${state}, so it cannot be corrected.`)
+it.each<[state: string, Item]>([
+  ['removed', { feed: 'removed' }],
+  ['damaged', { rev: 'text' }],
+  ['damaged', { rev: [] }],
+  ['damaged', { thumbsUp: 'text' }],
+])('correct leaves a joke that is %s by %j', async (state, edit) => {
+  const item = { ...(await readItem(service.store, id)), ...edit }
+  await put(service.store, item)
+  const stderr = expect.stringMatching(`joke ${id} is ${state}, so it cannot be corrected.`)
+  expect(await fix()).toMatchObject({ code: 1, stderr })
+  expect(await readItem(service.store, id)).toEqual(item)
+})
+
+it('correct leaves an erased joke', async () => {
+  for (const action of ['remove', 'erase'] as const) await act(service.store, id, action)
+  const stderr = expect.stringContaining(`The joke ${id} is erased, so it cannot be corrected.`)
   expect(await fix()).toMatchObject({ code: 1, stderr })
 })
 
-it('a correction that changes nothing is done already', async () => {
-  expect(await fix('--joke', text.joke)).toMatchObject({ code: 0, stdout: '' })
-})
-
-it('a joke can get back its first text, then its corrected one', async () => {
+it('a joke can get back its first text, then its corrected one, and is then corrected already', async () => {
   for (const each of [right.joke, text.joke, right.joke]) {
     expect((await fix('--joke', each)).code).toBe(0)
     expect(await service.jokes({ id })).toEqual([{ ...joke, joke: each }])
   }
+  expect(await fix()).toMatchObject({ code: 0, stdout: '' })
 })
 
 it('two corrections at once reserve the text that they make together', async () => {
@@ -156,18 +158,15 @@ it('a correction leaves a joke that is removed at the same time', async () => {
   expect(await readItem(service.store, id)).toMatchObject({ feed: 'removed', joke: text.joke })
 })
 
-it.each(['remove', 'approve', 'correct'])('%s names the joke of an alias instead of changing it', async (command) => {
-  await fix()
-  const alias = identify(right)
-  const { code, stdout, stderr } = await operate(command, alias, ...(command === 'correct' ? ['--joke', 'x'] : []))
-  expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(`${alias} +is an alias of the joke ${id}`)])
-  expect(await readItem(service.store, alias)).toMatchObject({ of: id })
-})
-
-it('clients cannot see an alias', async () => {
+it('clients cannot see an alias, and commands name its joke instead of changing it', async () => {
   await fix()
   const alias = identify(right)
   expect(await service.jokes({ id: alias })).toEqual([])
   for (const sortBy of ['dateAdded', 'thumbsUp', 'random']) expect(await service.jokes({ sortBy })).toHaveLength(2)
   expect((await service.thumbUp(alias)).status).toBe(404)
+  for (const [command = '', ...options] of [['remove'], ['approve'], ['correct', '--joke', 'x']]) {
+    const { code, stdout, stderr } = await operate(command, alias, ...options)
+    expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(`${alias} +is an alias of the joke ${id}`)])
+  }
+  expect(await readItem(service.store, alias)).toMatchObject({ of: id })
 })

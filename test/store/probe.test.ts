@@ -27,27 +27,21 @@ function itemOf(joke = numberedJoke(0)) {
 }
 
 describe('the probe', () => {
-  it.each([{ joke: 'Edited' }, { category: 'Tech' }])(
-    'the probe adds no joke that was edited by hand: %j',
-    async (edit) => {
-      const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
-      await put(store, { ...itemOf(joke), ...edit })
-      await probe(askAt(service.url))
-      expect(await itemsOf(store)).toHaveLength(2)
-    },
-  )
+  it('the probe adds no joke whose category was edited by hand', async () => {
+    const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
+    await put(store, { ...itemOf(joke), category: 'Tech' })
+    await probe(askAt(service.url))
+    expect(await itemsOf(store)).toHaveLength(2)
+  })
 
-  it.each([
-    [9, 'accepts'],
-    [10, 'refuses'],
-  ])('if the texts of %i jokes give other ids, the probe %s the list', async (count, verb) => {
-    const texts = Array.from({ length: count }, (_, number) => ({ ...text, joke: `Joke ${number}` }))
-    for (const joke of await service.add(...texts)) {
-      await expect(probe(askAt(service.url))).resolves.toBeUndefined()
-      await put(store, { ...itemOf(joke), joke: `Edited ${joke.id}` })
+  it('the probe accepts nine jokes whose texts give other ids, adds none of them, and refuses ten', async () => {
+    for (let count = 1; count <= 10; count++) {
+      const [joke] = await service.add({ ...text, joke: `Joke ${count}` })
+      await put(store, { ...itemOf(joke), joke: `Edited ${count}` })
+      const result = expect(probe(askAt(service.url)))
+      await (count < 10 ? result.resolves.toBeUndefined() : result.rejects.toThrow(CHANGED_IDS))
     }
-    const result = expect(probe(askAt(service.url)))
-    await (verb === 'refuses' ? result.rejects.toThrow(CHANGED_IDS) : result.resolves.toBeUndefined())
+    expect(await itemsOf(store)).toHaveLength(10)
   })
 
   it('the probe finds a popular joke among many like it', async () => {
@@ -69,7 +63,7 @@ describe('the probe', () => {
     for (const search of searches) expect(joke?.joke.startsWith(`${search} `)).toBe(true)
   })
 
-  it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message: RegExp]>([
+  it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message?: RegExp]>([
     [
       'a search that fails',
       /\?searchString/,
@@ -82,6 +76,8 @@ describe('the probe', () => {
     ['another joke', /joke\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /not list/],
     ['a joke that is added twice', /^POST \/joke/, { status: 201 }, /201 instead of 409/],
     ['an upvote that fails', /^POST \/thumbsUp/, { status: 400 }, /answered POST \/thumbsUp\/-{22} with 400 instead/],
+    // Others may have filled the throttle of this route.
+    ['no fault if it is throttled', /^POST \/joke/, { status: 429 }],
   ])('the probe notices %s', async (_, asked, wrong, message) => {
     await service.add(text)
     const ask = askAt(service.url)
@@ -89,15 +85,8 @@ describe('the probe', () => {
       const isMeant = asked.test(`${question.routeKey}?${new URLSearchParams(question.query)}`)
       return { ...(await ask(question)), ...(isMeant && wrong) }
     }
-    await expect(probe(askWrongly)).rejects.toThrow(message)
-  })
-
-  it('the probe takes no offence at a throttle that others have filled', async () => {
-    await service.add(text)
-    const ask = askAt(service.url)
-    const throttled: Ask = async (question) =>
-      question.routeKey === 'POST /joke' ? { status: 429, body: '{"message":"Too Many Requests"}' } : ask(question)
-    await expect(probe(throttled)).resolves.toBeUndefined()
+    const result = expect(probe(askWrongly))
+    await (message ? result.rejects.toThrow(message) : result.resolves.toBeUndefined())
   })
 
   it('the scheduled probe logs whether jokes wait', async () => {
