@@ -19,18 +19,6 @@ it('at most 50 changes are made in a second, without refused ones', async () => 
   expect(times).toHaveLength(150)
 })
 
-it('after an error no further change begins, and the lines of those that have begun are printed', async () => {
-  const print = vi.spyOn(console, 'log').mockImplementation(() => {})
-  const change = async (item: number) => {
-    if (item === 3) throw new Error('Expired.')
-    await new Promise(setImmediate)
-    return { isChanged: true, line: `${item}` }
-  }
-  await expect(changeEach([...Array(40).keys()], 50, change)).rejects.toThrow('Expired.')
-  // 16 had begun.
-  expect(print.mock.calls.flat().join()).toBe('0,1,2,4,5,6,7,8,9,10,11,12,13,14,15')
-})
-
 it.each([
   [true, ['\r0 of 2', '\r\x1b[K', '\r1 of 2', '\r\x1b[K']],
   [false, ['0 of 2\n', '1 of 2\n']],

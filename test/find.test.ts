@@ -6,6 +6,7 @@ import { CATEGORIES, type StoredJoke } from '../shared/joke.ts'
 import { FILTER_CATEGORIES, parseListing, SORT_FIELDS, SORT_ORDERS } from '../shared/listing.ts'
 import { findPage } from '../shared/store/cache/find.ts'
 import { ListedJokes } from '../shared/store/cache/listedJokes.ts'
+import { expected as matching } from './support/model.ts'
 import { isOneIn, jokeOf, numberedJoke, numberedJokes } from './support/numberedJoke.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
@@ -64,19 +65,14 @@ const shuffled = fc.record(
 )
 const query: fc.Arbitrary<Query> = fc.oneof({ weight: 3, arbitrary: sorted }, shuffled)
 
-/** The model: the jokes that a listing must show. They are in its order, unless that is random. */
-function expected(jokes: StoredJoke[], { searchString = '', category, sortBy = 'dateAdded', sortOrder }: Query) {
-  const beginnings = searchString.split(' ')
-  const matching = jokes.filter((joke) => {
-    const text = ` ${joke.joke}`
-    return beginnings.every((each) => text.includes(` ${each}`)) && (!category || joke.category === category)
-  })
-  const field = SORT_FIELDS.find((known) => known === sortBy) ?? 'dateAdded'
-  const descending = matching
+/** The jokes that a listing must show. They are in its order, unless that is random. */
+function expected(jokes: StoredJoke[], query: Query): StoredJoke[] {
+  const field = SORT_FIELDS.find((known) => known === query.sortBy) ?? 'dateAdded'
+  const descending = matching(jokes, Object(query))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .toSorted((a, b) => Date.parse(b.dateAdded) - Date.parse(a.dateAdded))
     .toSorted((a, b) => (field === 'dateAdded' ? 0 : b[field] - a[field]))
-  return sortOrder === 'asc' ? descending.toReversed() : descending
+  return query.sortOrder === 'asc' ? descending.toReversed() : descending
 }
 
 it('a listing shows the jokes of the model in full pages, with their total', () => {

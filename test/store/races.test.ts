@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { configOf } from '../../infra/local/localDatabase.ts'
 import { PROBLEMS, ProblemError } from '../../shared/errors.ts'
+import type { Joke } from '../../shared/joke.ts'
 import { type Item, stateOf } from '../../shared/store/item.ts'
 import { createJoke, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { LIMITS } from '../../shared/store/limits.ts'
@@ -19,45 +20,28 @@ import { createStore } from '../support/service.ts'
 
 const RUNS = Number(process.env.RUNS ?? 100)
 
-type Run = (store: Store, id: string) => Promise<unknown>
-const RUNS_OF: Record<string, Run> = {
-  create: (store, id) => createJoke(store, jokeWith(id)),
-  thumbsUp: (store, id) => thumbsUpJoke(store, id),
-  'thumbsUp again': (store, id) => thumbsUpJoke(store, id),
-  approve: (store, id) => act(store, id, 'approve'),
-  remove: (store, id) => act(store, id, 'remove'),
-  undo: (store, id) => act(store, id, 'undo'),
-  erase: (store, id) => act(store, id, 'erase'),
-  correct: (store, id) => correct(store, id, { punchline: `Corrected ${id}`, category: 'School' }, () => {}),
-  restore: (store, id) => restoreItem(store, { ...toItem(store, jokeWith(id)), thumbsUp: RESTORED_VOTES }),
-}
-
 /** The votes in a backup, more than any other joke has. */
 const RESTORED_VOTES = 1_000_000
 
-let number = 0
-const jokes = new Map<string, ReturnType<typeof jokeOf>>()
-
-/** Makes a joke that no earlier run has used. */
-function newJoke() {
-  number += 1
-  const joke = jokeOf({ joke: `Race ${number}`, punchline: '' }, number)
-  jokes.set(joke.id, joke)
-  return joke
+const RUNS_OF: Record<string, (store: Store, joke: Joke) => Promise<unknown>> = {
+  create: (store, joke) => createJoke(store, joke),
+  thumbsUp: (store, { id }) => thumbsUpJoke(store, id),
+  'thumbsUp again': (store, { id }) => thumbsUpJoke(store, id),
+  approve: (store, { id }) => act(store, id, 'approve'),
+  remove: (store, { id }) => act(store, id, 'remove'),
+  undo: (store, { id }) => act(store, id, 'undo'),
+  erase: (store, { id }) => act(store, id, 'erase'),
+  correct: (store, { id }) => correct(store, id, { punchline: `Corrected ${id}`, category: 'School' }, () => {}),
+  restore: (store, joke) => restoreItem(store, { ...toItem(store, joke), thumbsUp: RESTORED_VOTES }),
 }
 
-function jokeWith(id: string) {
-  return jokes.get(id) ?? newJoke()
-}
-
-const BEFORE = ['listed', 'waiting', 'removed while it was listed', 'removed while it waited', 'missing'] as const
+/** Each item has a feed, and that from which it was removed. */
+const BEFORE = ['listed', 'waiting', 'removed listed', 'removed waiting', 'missing']
 
 /** The item of a joke in a state, or none. */
-function itemIn(store: Store, id: string, before: (typeof BEFORE)[number]): Item[] {
-  if (before === 'missing') return []
-  const state = before.endsWith('listed') ? 'listed' : 'waiting'
-  const item = toItem(store, jokeWith(id), state)
-  return [before.startsWith('removed') ? { ...item, feed: 'removed', removedFrom: state } : item]
+function itemIn(store: Store, joke: Joke, before: string): Item[] {
+  const [feed, removedFrom] = before.split(' ')
+  return feed === 'missing' ? [] : [{ ...toItem(store, joke), feed, ...(removedFrom && { removedFrom, edits: 1 }) }]
 }
 
 /** What an operation makes of a state. Those that are absent, or lead to no state, leave it. */
@@ -65,9 +49,9 @@ const TRANSITIONS: Record<string, Partial<Record<string, string>>> = {
   create: { missing: 'listed' },
   restore: { missing: 'listed' },
   approve: { waiting: 'listed' },
-  remove: { listed: 'removed while it was listed', waiting: 'removed while it waited' },
-  undo: { 'removed while it was listed': 'listed', 'removed while it waited': 'waiting' },
-  erase: { 'removed while it was listed': 'erased', 'removed while it waited': 'erased' },
+  remove: { listed: 'removed listed', waiting: 'removed waiting' },
+  undo: { 'removed listed': 'listed', 'removed waiting': 'waiting' },
+  erase: { 'removed listed': 'erased', 'removed waiting': 'erased' },
 }
 
 /** Returns the states in which operations may leave a joke, one after the other in some order. */
@@ -80,11 +64,9 @@ function statesAfter(state: string, names: string[]): Set<string> {
   return new Set(orders.flatMap((states) => [...states]))
 }
 
-function nameOfState(item: Item = {}): string {
-  const state = stateOf(item)
-  if (state === 'damaged') return 'missing'
-  if (state !== 'removed') return state
-  return item.removedFrom === 'listed' ? 'removed while it was listed' : 'removed while it waited'
+function nameOfState(item?: Item): string {
+  const state = item ? stateOf(item) : 'missing'
+  return state === 'removed' ? `removed ${item?.removedFrom}` : state
 }
 
 /** Opens a second store on the same table, which calls back before and after each call. */
@@ -103,8 +85,8 @@ function observe({ jokesTable }: Store) {
 }
 
 /** Whether a run did what it is for. Refusals are normal in a race. */
-async function succeeds(run: Promise<unknown>): Promise<boolean> {
-  return run.then(
+function succeeds(run?: Promise<unknown>): Promise<boolean> | undefined {
+  return run?.then(
     () => true,
     (error) => {
       const isRefused = error instanceof ProblemError && PROBLEMS[error.code].status < 500
@@ -118,11 +100,14 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
   const store = await createStore()
   const { observed, calling } = observe(store)
   const another = openStore(store, configOf(inject('endpoint')))
+  let number = 0
   const names = fc.shuffledSubarray(Object.keys(RUNS_OF), { minLength: 2, maxLength: 5 })
   const order = fc.infiniteStream(fc.nat())
   const property = fc.asyncProperty(fc.constantFrom(...BEFORE), names, order, async (before, names, order) => {
-    const { id, thumbsUp } = newJoke()
-    await put(store, ...itemIn(store, id, before))
+    number += 1
+    const joke = jokeOf({ joke: `Race ${number}`, punchline: '' }, number)
+    const { id, thumbsUp } = joke
+    await put(store, ...itemIn(store, joke, before))
     const versions: Item[] = []
     const waiting: (() => void)[] = []
     let running = 0
@@ -135,7 +120,7 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
       running -= 1
     }
     const runs = names.map(async (name) => {
-      const isDone = await succeeds(RUNS_OF[name]?.(observed, id) ?? Promise.resolve())
+      const isDone = await succeeds(RUNS_OF[name]?.(observed, joke))
       if (isDone && name.startsWith('thumbsUp')) upvotes += 1
       left -= 1
     })
@@ -158,6 +143,7 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
     }
     const last = versions.at(-1)
     expect(statesAfter(before, names)).toContain(nameOfState(last))
+    expect(last?.joke === undefined).toBe(/missing|erased/.test(nameOfState(last)))
     const isRestored = Number(last?.thumbsUp) >= RESTORED_VOTES
     const atFirst = isRestored ? RESTORED_VOTES : before === 'missing' ? 0 : thumbsUp
     if (last?.joke !== undefined) expect(last.thumbsUp).toBe(atFirst + upvotes)

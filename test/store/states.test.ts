@@ -199,24 +199,21 @@ describe('the commands', () => {
     expect(await storedState(id)).toBe('listed')
   })
 
-  it('stopped by an error, print every change, and go on when repeated', async () => {
-    const jokes = numberedJokes(40)
+  it('stopped by an error, begin no further change, print every change, and go on when repeated', async () => {
+    const jokes = numberedJokes(60)
     await load(store, jokes)
     const { send } = DynamoDBDocumentClient.prototype
     const error = Object.assign(new Error('No.'), { name: 'ExpiredTokenException', $fault: 'client' })
     let calls = 0
-    using _send = vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (
-      this: unknown,
-      ...args
-    ) {
-      return ++calls > 20 && calls < 60 ? Promise.reject(error) : Reflect.apply(send, this, args)
+    vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function (this: unknown, ...args) {
+      return ++calls === 20 ? Promise.reject(error) : Reflect.apply(send, this, args)
     })
     const { code, stdout, stderr } = await operate('remove', ...idsOf(jokes))
-    calls = 60
     const printed = Array.from(stdout.matchAll(/^(\S+) {2}was listed, removed/gm), ([, id]) => id)
     const removed = (await itemsOf(store)).filter(({ feed }) => feed === 'removed').map(({ id }) => id)
     expect(printed.toSorted()).toEqual(removed.toSorted())
-    const summary = `\n${removed.length} jokes removed, ${40 - removed.length} to do: run the same command again.\n`
+    expect(removed.length).toBeLessThan(40)
+    const summary = `\n${removed.length} jokes removed, ${60 - removed.length} to do: run the same command again.\n`
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${summary}ExpiredTokenException: No.\n`)])
     expect(await operate('remove', ...idsOf(jokes))).toMatchObject({ code: 0 })
     await expectListed()

@@ -36,25 +36,23 @@ function faultOf(method: string, path: string, { status, headers, body }: Answer
   const [type = ''] = headers.get('content-type')?.split(';') ?? []
   if (response.content?.[type] === undefined) return `openapi.json has no such content type, ${type}.`
   const pointer = `${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema`
-  return (
-    mismatch(pointer, body) ??
+  const faults = [
+    mismatch(pointer, body),
     // Some schemas allow messages of API Gateway too, but only the service sends problem documents.
-    (type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined) ??
-    headerFault(response, 'X-Total-Count', numberIn(headers.get('x-total-count'))) ??
-    headerFault(response, 'Link', headers.get('link')) ??
-    headerFault(response, 'Location', headers.get('location')) ??
-    headerFault(response, 'Retry-After', numberIn(headers.get('retry-after')))
-  )
+    type === 'application/problem+json' ? mismatch('#/components/schemas/Problem', body) : undefined,
+    ...HEADERS.map((name) => headerFault(response, name, headers.get(name))),
+  ]
+  return faults.find(Boolean)
 }
 
-function numberIn(header: string | null): number | null {
-  return header === null ? null : Number(header)
-}
+const HEADERS = ['X-Total-Count', 'Link', 'Location', 'Retry-After']
 
-function headerFault({ headers }: Described, name: string, value: string | number | null): string | undefined {
+function headerFault({ headers }: Described, name: string, value: string | null): string | undefined {
   if (value === null) return undefined
   const reference = headers?.[name]?.$ref
-  return reference === undefined ? `openapi.json has no header ${name}.` : mismatch(`${reference}/schema`, value)
+  return reference === undefined
+    ? `openapi.json has no header ${name}.`
+    : mismatch(`${reference}/schema`, /^\d+$/.test(value) ? Number(value) : value)
 }
 
 function findOperation(method: string, path: string) {

@@ -41,7 +41,7 @@ const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
 /** Starts a proxy in front of the database. */
 export async function startProxy() {
   const proxy: { plan: Plan } = { plan: () => undefined }
-  const { server, port, url } = await listen(async (request, response) => {
+  const { server, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
     const body = await buffer(request)
     const fault = await proxy.plan(operation)
@@ -75,13 +75,11 @@ export async function startProxy() {
   })
   return Object.assign(proxy, {
     endpoint: url,
-    /** Ends all connections and refuses new ones. */
+    /** Ends all connections. */
     stop: () => {
       server.close()
       server.closeAllConnections()
     },
-    /** Accepts connections again. */
-    resume: () => void server.listen(port, '127.0.0.1'),
   })
 }
 

@@ -34,13 +34,10 @@ export function meter(...clients: DynamoDBDocumentClient[]): () => Usage {
 
 const READS = /^(Get|BatchGet|Query|Scan)/
 
-/** The capacity that a call reports. Batches report an entry for each table, other calls only one. */
-function consumedBy(output: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] }): ConsumedCapacity[] {
-  return [output.ConsumedCapacity ?? []].flat()
-}
-
+/** The units that a call reports. Batches report an entry for each table, other calls only one. */
 function unitsOf(output: object): number {
-  return consumedBy(output).reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
+  const { ConsumedCapacity = [] }: { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] } = output
+  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)
 }
 
 /** DynamoDB writes a kilobyte for a unit, and adds 100 bytes to each row of an index. */

@@ -1,5 +1,5 @@
 /** A model of the service as a plain list in memory. It is slow, simple and independent of the service's code. */
-import type { Joke } from '../../shared/joke.ts'
+import type { Joke, StoredJoke } from '../../shared/joke.ts'
 
 /** Compares texts without case and accents. */
 const collator = new Intl.Collator('en', { sensitivity: 'base' })
@@ -14,7 +14,10 @@ export interface Query {
 }
 
 /** The jokes that a listing must show, in any order. */
-export function expected(jokes: Joke[], { searchString = '', category, categories = category }: Query): Joke[] {
+export function expected<Known extends StoredJoke>(
+  jokes: Known[],
+  { searchString = '', category, categories = category }: Query,
+): Known[] {
   const beginnings = chains(searchString).flatMap((chain) => parts(chain.replaceAll(/['-]/g, '')))
   return jokes.filter((joke) => {
     const words = chains(`${joke.joke} ${joke.punchline}`).flatMap((chain) => [
