@@ -5,13 +5,12 @@ const FIRST_DAY = Date.parse('2026-01-01T00:00:00Z')
 
 /**
  * The joke with a number, of usual length. Categories alternate, and each joke is a minute newer than the one before.
- * Four in five contain `chicken`, one in a hundred `middling`, and only the first ones `three`, `thirty` or `hundreds`.
+ * Four in five contain `chicken`, and the first thirty `thirty`.
  *
  * @param words further words that it contains
  */
 export function numberedJoke(number: number, words: string[] = []): Joke {
-  const rare = { three: number < 3, thirty: number < 30, hundreds: number < 300, middling: isOneIn(100, number) }
-  const extra = [...Object.entries(rare).flatMap(([word, isIn]) => (isIn ? [word] : [])), ...words]
+  const extra = [...(number < 30 ? ['thirty'] : []), ...words]
   const joke = `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`
   // The further words replace a sentence, so that jokes keep their usual length.
   const punchline = `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`
