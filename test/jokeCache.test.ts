@@ -493,13 +493,12 @@ async function inVirtualTime<Result>(work: Promise<Result>): Promise<Result> {
 /** The item of a joke that is listed, waits or was removed. */
 type Row = StoredJoke & { feed: Feed; changedAt: string; rev: number }
 
-/** What is read: a feed of the index, or the table itself. */
+/** The place that is read: a feed of the index, or the table itself. */
 type Place = Feed | 'table'
 
 /**
  * The table and its index `byChange` in virtual time. As on AWS, both are late: each of two replicas of the table, and of
- * each feed, shows a write at its own time. `Date` is the clock of the reader, and `now` is the true time, so that they can
- * differ.
+ * each feed, shows a write at its own time. `Date` is the clock of the reader. It can differ from `now`, the true time.
  */
 class LateIndex {
   readonly table = new Map<string, Row>()
@@ -529,7 +528,7 @@ class LateIndex {
   /**
    * Adds or changes a joke. Its `thumbsDown` is the revision, so that listings show it.
    *
-   * @param times the time by the clock of the writer, and the time by which the index is late, in milliseconds
+   * @param times the writer's clock, and the delay of the index, in milliseconds
    */
   write(joke: Partial<Row> & { id: string }, times: { changedAt?: number; lag?: number } = {}): void {
     const { changedAt = now(), lag = 10 + this.about(80) } = times

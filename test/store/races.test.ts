@@ -44,7 +44,7 @@ function itemIn(store: Store, joke: Joke, before: string): Item[] {
   return feed === 'missing' ? [] : [{ ...toItem(store, joke), feed, ...(removedFrom && { removedFrom, edits: 1 }) }]
 }
 
-/** What an operation makes of a state. Those that are absent, or lead to no state, leave it. */
+/** Transitions of states by operations. An operation without one leaves the state. */
 const TRANSITIONS: Record<string, Partial<Record<string, string>>> = {
   create: { missing: 'listed' },
   restore: { missing: 'listed' },
