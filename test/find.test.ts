@@ -27,6 +27,7 @@ function pagesOf(query: Query, containerOf: (page: number) => ListedJokes): Stor
   do {
     const { jokes, next } = findPage(containerOf(pages.length), parseListing({ ...query, ...(cursor && { cursor }) }))
     pages.push(jokes)
+    if (pages.length > 1_000) throw new Error('The listing does not end.')
     cursor = next
   } while (cursor !== undefined)
   return pages
