@@ -51,7 +51,7 @@ it.each([
   expect(await service.request(`/joke?searchString=${word}&${sent}`)).toMatchObject({ status: 200, body: found })
 })
 
-it('a search of white space finds all jokes, and one without a word finds none', async () => {
+it('a search of white space finds all jokes, one of punctuation none', async () => {
   const query = { sortOrder: 'asc', numberofJokes: '5' }
   expect(idsOf(await service.jokes({ ...query, searchString: ' \t' }))).toEqual(idsOf(await service.jokes(query)))
   expect(await service.jokes({ searchString: '!!' })).toEqual([])

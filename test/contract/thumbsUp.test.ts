@@ -23,7 +23,7 @@ it('50 simultaneous upvotes return 50 different counts', async () => {
   await expect.poll(() => service.jokes({ searchString: `often ${word}` })).toEqual([{ ...joke, thumbsUp: 50 }])
 })
 
-it.each(['A'.repeat(22), 'x', 'a'.repeat(5_000)])('an upvote of the unknown id %.22s returns 404', async (id) => {
+it.each(['A'.repeat(22), 'x', 'a'.repeat(5_000)])('an upvote of an unknown id (%#) returns 404', async (id) => {
   const detail = 'No joke has this id. GET /joke lists the existing ones.'
   expectProblem(await service.thumbUp(id), { status: 404, title: 'Not Found', code: 'unknown-joke', detail })
 })

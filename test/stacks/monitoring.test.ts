@@ -58,7 +58,7 @@ it('the budget has no fixed name, because a new address replaces it', () => {
   expect(Budget).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } })
 })
 
-it('the alarm of many jokes fires when half of the memory for them is full', () => {
+it('the alarm of many jokes fires at half of their memory', () => {
   const { FilterPattern } = filters.find((filter) => filter.MetricTransformations[0].MetricName === 'ManyJokes')
   expect(FilterPattern).toContain(`($.message.bytes >= ${CACHE.bytes / 2})`)
 })
