@@ -89,8 +89,10 @@ describe('an action', () => {
       for (const action of ['undo', 'remove'] as const) await act(store, joke.id, action)
       return { Item: item }
     })
-    expect(await act(store, joke.id, 'erase')).toMatchObject({ result: 'changed' })
-    expect(Object.keys((await readItem(store, joke.id)) ?? {}).toSorted()).toEqual(['changedAt', 'feed', 'id', 'rev'])
+    const { result, item } = await act(store, joke.id, 'erase')
+    const erased = { id: joke.id, feed: 'removed', changedAt: expect.any(String), rev: Number(item?.rev) + 1 }
+    expect([result, await readItem(store, joke.id)]).toEqual(['changed', erased])
+    expect(item).toMatchObject({ edits: 3 })
   })
 })
 
