@@ -9,7 +9,7 @@ import { findPage } from '../shared/store/cache/find.ts'
 import { JokeCache } from '../shared/store/cache/jokeCache.ts'
 import type { ReadSegment } from '../shared/store/cache/segmentReader.ts'
 import type { Item } from '../shared/store/item.ts'
-import { CACHE } from '../shared/store/limits.ts'
+import { CACHE, LIMITS } from '../shared/store/limits.ts'
 import type { ItemPage } from '../shared/store/reads.ts'
 import type { Feed } from '../shared/store/tables.ts'
 
@@ -166,7 +166,64 @@ describe('a load', () => {
     index.write({ id: idOf(1), ...LISTED })
     expect((await container.listAfter(200)).shown.size).toBe(2)
   })
+
+  it('of 50,000 jokes by 24 containers at once is answered within 15 seconds', async () => {
+    expect(await secondsOfLoads(24, CACHE.segments)).toBeLessThan(15)
+    // If one partition gave all units, its throughput alone would take longer.
+    expect(await secondsOfLoads(24, 1)).toBeGreaterThan(20)
+  })
 })
+
+/** Read units of a page of 1 MB, and those that a partition gives in a second. */
+const PAGE_UNITS = 128
+const UNITS_A_SECOND = 3_000
+/** Pages of each segment of 50,000 jokes. */
+const PAGES = 5
+
+/**
+ * Simulates containers that load 50,000 jokes at the same time, each for a client that repeats a refused listing after a
+ * second.
+ *
+ * @param partitions that share the segments
+ * @returns the seconds until the last client is answered
+ */
+async function secondsOfLoads(containers: number, partitions: number): Promise<number> {
+  const random = numbersFrom(1)
+  const startedAt = now()
+  const buckets = Array.from({ length: partitions }, () => ({ units: UNITS_A_SECOND, at: startedAt }))
+  const isThrottled = (segment: number) => {
+    const bucket = buckets[segment % partitions]
+    if (!bucket) return true
+    bucket.units = Math.min(UNITS_A_SECOND, bucket.units + ((now() - bucket.at) / 1_000) * UNITS_A_SECOND)
+    bucket.at = now()
+    if (bucket.units < PAGE_UNITS) return true
+    bucket.units -= PAGE_UNITS
+    return false
+  }
+  const readSegment: ReadSegment = async (segment, afterKey) => {
+    for (let attempt = 1; isThrottled(segment); attempt++) {
+      await sleep(10)
+      if (attempt === LIMITS.attempts) throw new Error('The partition throttles.')
+      await sleep(random() * LIMITS.firstWaitMs * 2 ** (attempt - 1))
+    }
+    // The call, and the work on its page.
+    await sleep(100)
+    const page = Number(afterKey?.page ?? 1)
+    return { items: [], ...(page < PAGES && { lastKey: { page: page + 1 } }) }
+  }
+  const client = async () => {
+    const cache = new JokeCache(readSegment, async () => ({ items: [] }))
+    while (
+      await cache.current().then(
+        () => false,
+        () => true,
+      )
+    )
+      await sleep(1_000)
+  }
+  await inVirtualTime(Promise.all(Array.from({ length: containers }, client)))
+  return (now() - startedAt) / 1_000
+}
 
 describe('a refresh', () => {
   it('keeps the higher revision, even if a clock says that it is older', async () => {

@@ -111,7 +111,7 @@ it('the bundled page has its files, and the preview of a joke', () => {
   const encoding = { 'content-encoding': 'br' }
   expect(answers['GET /docs.html']).toMatchObject({ headers: { ...encoding, ...SECURITY_HEADERS } })
   expect(answers['GET /docs.html']?.text).toContain('<title>API reference')
-  expect(answers['GET /?id=ID']?.text).toMatch(new RegExp(`og:url" content="https://localhost:\\d+/\\?id=${added.id}"`))
+  expect(answers['GET /?id=ID']?.text).toMatch(new RegExp(`og:url" content="https://127.0.0.1:\\d+/\\?id=${added.id}"`))
 })
 
 it('the bundled probe checks the service', async () => {
