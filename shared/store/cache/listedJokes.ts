@@ -1,5 +1,5 @@
 /** The listed jokes in memory: the latest known version of each, in no order. */
-import type { StoredJoke } from '../../joke.ts'
+import { CATEGORIES, type StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../searchText.ts'
 import { type Item, listedJokeOf, stateOf } from '../item.ts'
 import { type SortKey, sortKeyOf } from './order.ts'
@@ -7,6 +7,8 @@ import { type SortKey, sortKeyOf } from './order.ts'
 /** A listed joke, prepared for listings. */
 export interface Entry extends SortKey {
   joke: StoredJoke
+  /** The category as one text for all jokes, so that it is compared quickly. */
+  category: string
   /** The text in which searches look. */
   searchText: string
 }
@@ -83,8 +85,11 @@ function wasNeverListed(item: Item): boolean {
 function prepare(joke: StoredJoke | undefined, before: Entry | undefined): Entry | undefined {
   if (!joke) return undefined
   const hasSameText = before && before.joke.joke === joke.joke && before.joke.punchline === joke.punchline
-  return { ...sortKeyOf(joke), joke, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
+  const category = SHARED_CATEGORIES.get(joke.category) ?? joke.category
+  return { ...sortKeyOf(joke), joke, category, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
 }
+
+const SHARED_CATEGORIES = new Map<string, string>(CATEGORIES.map((name) => [name, name]))
 
 /** Size of a version in memory, and of a joke without its texts, as measured. */
 const VERSION_BYTES = 150
