@@ -60,7 +60,7 @@ export function httpWithJson() {
 }
 
 /**
- * Prepares the body for the parser, which would take any size, replace invalid UTF-8, and refuse a byte order mark.
+ * Prepares the body for the parser. The parser would take any size, replace invalid UTF-8, and refuse a byte order mark.
  *
  * @throws {ProblemError} `invalid` if the body is compressed or not UTF-8, `too-large` above {@link MAX_BODY_KB}
  */

@@ -22,7 +22,7 @@ export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, cont
 /** API Gateway's limit, 10 MB. */
 const MAX_BODY_BYTES = 10 * 2 ** 20
 
-/** The longest that `stop` waits for pending requests, of which a client may have sent only a part. */
+/** Time that `stop` gives to pending requests, because a client may never send the rest of one. */
 const STOP_MS = 2_500
 
 /** Status and message for requests that Node.js refuses before a handler could. */

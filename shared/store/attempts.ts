@@ -23,9 +23,8 @@ export interface CallOptions {
 }
 
 /**
- * Makes a call, and repeats it after throttling and after faults of servers and connections. `send` is called for each
- * attempt, so that a time in its request is that of the attempt. The SDK's own retries would send the same request again,
- * and all calls of a client would share their quota.
+ * Makes a call, and repeats it after throttling and after faults of servers and connections. It calls `send` for each
+ * attempt. So a time in the request is that of the attempt, while the SDK's own retries would send the first one again.
  *
  * @throws the error of the last attempt
  */

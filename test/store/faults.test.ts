@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { configOf } from '../../infra/local/localDatabase.ts'
 import { FUNCTION_LIMITS, USUAL_LIMITS } from '../../infra/routes.ts'
 import { PROBLEMS } from '../../shared/errors.ts'
-import { identify, Joke } from '../../shared/joke.ts'
+import { identify, Joke, JokeInput } from '../../shared/joke.ts'
 import { parseListing } from '../../shared/listing.ts'
 import type { ProblemCode } from '../../shared/problem.ts'
-import { listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
+import { createJoke, listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { CACHE, type Limits } from '../../shared/store/limits.ts'
 import { correct } from '../../shared/store/operators/correction.ts'
 import { type Action, act } from '../../shared/store/operators/states.ts'
@@ -218,6 +218,17 @@ describe('calls that fail or conflict', async () => {
     }
     await expect(act(store, id, 'remove')).rejects.toThrow(`Others change the joke ${id} all the time.`)
     expect(await readItem(near, id)).toMatchObject({ feed: 'listed', edits: 20 })
+  })
+
+  it('a joke that another client adds after a failed put is a duplicate', async () => {
+    const { service, proxy } = await startBehindProxy()
+    const near = openStore(service.store, configOf(inject('endpoint')))
+    proxy.plan = async () => {
+      proxy.plan = () => undefined
+      await createJoke(near, v.parse(JokeInput, joke))
+      return 'drop before' as const
+    }
+    expect(await service.create(joke)).toMatchObject({ status: 409, body: { code: 'duplicate', id: identify(joke) } })
   })
 
   it('a joke whose item was deleted during its put is put again', async () => {
