@@ -8,7 +8,7 @@ import { needlesOf } from './searchText.ts'
 import { oneOfError, validate } from './validate.ts'
 
 /** The values of `category` in the contract (interface.md, “GET /joke”). `categories` accepts all categories. */
-export const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]
+const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 

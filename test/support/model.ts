@@ -1,22 +1,13 @@
 /** A model of the service as a plain list in memory. It is slow, simple and independent of the service's code. */
-import type { Joke, StoredJoke } from '../../shared/joke.ts'
+import type { StoredJoke } from '../../shared/joke.ts'
 
 /** Compares texts without case and accents. */
 const collator = new Intl.Collator('en', { sensitivity: 'base' })
 
-export interface Query {
-  searchString?: string
-  category?: string
-  categories?: string
-  sortBy?: 'thumbsUp' | 'thumbsDown' | 'dateAdded' | 'random'
-  sortOrder?: 'asc' | 'desc'
-  seed?: string
-}
-
 /** The jokes that a listing must show, in any order. */
 export function expected<Known extends StoredJoke>(
   jokes: Known[],
-  { searchString = '', category, categories = category }: Query,
+  { searchString = '', categories }: { searchString?: string; categories?: string },
 ): Known[] {
   const beginnings = chains(searchString).flatMap((chain) => parts(chain.replaceAll(/['-]/g, '')))
   return jokes.filter((joke) => {
@@ -26,16 +17,6 @@ export function expected<Known extends StoredJoke>(
     ])
     const isFound = beginnings.every((beginning) => words.some((word) => begins(word, beginning)))
     return isFound && (categories === undefined || categories.split(',').includes(joke.category))
-  })
-}
-
-/** Whether jokes are in the order of a query. Sorting by `thumbsDown` gives date order, because no operation changes it. */
-export function inOrder(jokes: Joke[], { sortBy = 'dateAdded', sortOrder = 'desc' }: Query): boolean {
-  const field = sortBy === 'thumbsUp' ? sortBy : 'dateAdded'
-  return jokes.every((joke, index) => {
-    const before = jokes[index - 1]
-    if (before === undefined || sortBy === 'random' || before[field] === joke[field]) return true
-    return before[field] < joke[field] === (sortOrder === 'asc')
   })
 }
 

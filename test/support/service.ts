@@ -183,7 +183,7 @@ class OpenedService extends Service {
 }
 
 /** A word that no joke has yet. */
-export function randomWord(): string {
+function randomWord(): string {
   return `w${randomBytes(8).toString('hex')}`
 }
 
@@ -192,11 +192,6 @@ export function expectProblem({ status, headers, body }: Answer, members: { stat
   expect(status).toBe(members.status)
   expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
   expect(body).toEqual({ type: 'about:blank', requestId: expect.any(String), ...members })
-}
-
-/** Jokes sorted by their ids. */
-export function byId(jokes: Joke[]): Joke[] {
-  return jokes.toSorted((a, b) => a.id.localeCompare(b.id))
 }
 
 /** The ids of jokes, sorted. */
