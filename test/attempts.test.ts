@@ -1,15 +1,12 @@
 /** Attempts of calls to the database: temporary faults, those without an effect, and repetitions. */
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { HttpResponse } from '@smithy/core/protocols'
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ProblemError } from '../shared/errors.ts'
 import type { ProblemCode } from '../shared/problem.ts'
 import { call, hadNoEffect, withTimeLimit } from '../shared/store/attempts.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
-import { listen } from './support/listen.ts'
-
-afterEach(() => vi.restoreAllMocks())
 
 /** An error as the SDK throws it. */
 function fault(name: string, members: object = {}): Error {
@@ -114,22 +111,4 @@ it.each([
   expect(attempt).toHaveBeenCalledTimes(attempts)
   // A timer may fire a millisecond early.
   if (attempts > 1) expect(Date.now() - start).toBeGreaterThanOrEqual(2 * 50 - 2)
-})
-
-it('a connection is reused unless idle for six seconds', async () => {
-  const ports: (number | undefined)[] = []
-  const { server, port } = await listen(({ socket }, response) => {
-    ports.push(socket.remotePort)
-    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{}')
-  })
-  onTestFinished(() => void server.close())
-  const config = { region: 'none', credentials: NONE, endpoint: `http://127.0.0.1:${port}` }
-  const { database } = openStore(TABLE, config)
-  await database.send(GET)
-  await database.send(GET)
-  const now = Date.now() + 6_000
-  vi.spyOn(Date, 'now').mockReturnValue(now)
-  await database.send(GET)
-  expect(ports.map((port) => port === ports[0])).toEqual([true, true, false])
-  database.destroy()
 })

@@ -1,4 +1,7 @@
-/** Listings, their parameters, and random orders. */
+/** Listings, their parameters, pages and random orders. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import * as v from 'valibot'
 import { afterAll, expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
@@ -10,6 +13,7 @@ const service = await openService()
 const { word } = service
 const samples = await service.add(...sampleJokes.map((sample) => ({ ...sample, joke: `${sample.joke} ${word}` })))
 const some = samples.slice(-25)
+const ofSchool = samples.filter(({ category }) => category === 'School')
 const [oldest, middle, newest] = [some[0], some[12], some[24]]
 afterAll(service.stop)
 
@@ -24,7 +28,7 @@ it('a listing returns the 25 newest jokes, the newest first', async () => {
 it.each<[query: Record<string, string>, total: string | null]>([
   [{ numberofJokes: '2' }, `${samples.length}`],
   [{ cursor: await service.cursor({ searchString: word, numberofJokes: '2' }) }, `${samples.length}`],
-  [{ category: 'School', sortBy: 'random' }, `${samples.filter(({ category }) => category === 'School').length}`],
+  [{ category: 'School', sortBy: 'random' }, `${ofSchool.length}`],
   [{ searchString: `un${word}` }, '0'],
   [{ searchString: '', id: 'x' }, null],
 ])('X-Total-Count of a listing with %j counts the jokes of all pages', async (query, total) => {
@@ -71,6 +75,14 @@ it.each(SORT_FIELDS)('a listing, by ids or of a search, is sorted by %s', async 
     expect(values).toEqual(values.toSorted())
     expect(idsOf(sorted)).toEqual(expect.arrayContaining(idsOf(some)))
   }
+})
+
+it('the loop that interface.md shows gets each joke once', async () => {
+  const [, section = ''] = readFileSync('docs/interface.md', 'utf8').split('To get all pages')
+  const [, code = ''] = /```js\n(.*?)```/s.exec(section) ?? []
+  const loop = code.replace('http://localhost:3000', service.url).replace('?', `?searchString=${word}&`)
+  const { stdout } = await promisify(execFile)(process.execPath, ['--eval', loop])
+  expect(stdout.match(/(?<="id":")[^"]+/g)?.toSorted()).toEqual(idsOf(ofSchool))
 })
 
 // find.test.ts tests that pages of any size have the same order, and that each order is as likely.

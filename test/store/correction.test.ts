@@ -146,18 +146,6 @@ it('the text of two simultaneous requests for it belongs to one joke', async () 
   expect(added.status).toBe(current?.joke === right.joke ? 409 : 201)
 })
 
-it('a correction leaves a joke that is removed at the same time', async () => {
-  const { database } = service.store
-  const original = database.send.bind(database)
-  vi.spyOn(database, 'send').mockImplementationOnce(async (...args) => {
-    const read = await Reflect.apply(original, database, args)
-    await act(service.store, id, 'remove')
-    return read
-  })
-  await expect(correct(service.store, id, right, () => {})).rejects.toThrow('is removed, so it cannot be corrected')
-  expect(await readItem(service.store, id)).toMatchObject({ feed: 'removed', joke: text.joke })
-})
-
 it('clients cannot see an alias, and commands name its joke instead of changing it', async () => {
   await fix()
   const alias = identify(right)
