@@ -1,22 +1,21 @@
 /** `bin/jokes import` and `bin/jokes export`. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { act } from '../../shared/store/operators/states.ts'
-import type { Store } from '../../shared/store/store.ts'
-import { itemsOf, load, put, toItem } from '../support/access.ts'
+import { emptyTable, itemsOf, load, put, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { environmentOf, operate, resultOf, run, runHere, temporaryFolder } from '../support/process.ts'
-import { createStore, idsOf, type StartedService, startService } from '../support/service.ts'
+import { createStore, idsOf, startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
-let service: StartedService
-let store: Store
-beforeEach(async () => {
-  service = await startService()
-  store = service.store
+const service = await startService()
+const { store } = service
+beforeEach(() => {
+  store.approval = false
+  return emptyTable(store)
 })
-afterEach(() => service.stop())
+afterAll(service.stop)
 
 describe('bin/jokes import', () => {
   it('adds each joke once', async () => {

@@ -130,7 +130,7 @@ describe('calls that fail or conflict', async () => {
     proxy.plan = () => undefined
   })
 
-  it('a bug gets a 500 without its details, which the log has, and a 404 is not logged', async () => {
+  it('a bug gets a 500 without its details, which the log has, and a 404 stores and logs nothing', async () => {
     using _send = vi.spyOn(store.database, 'send').mockRejectedValueOnce(new Error('the password is 1234'))
     const id = 'x'.repeat(22)
     const [failed, refused] = [await service.thumbUp(id), await service.thumbUp(id)]
@@ -139,6 +139,7 @@ describe('calls that fail or conflict', async () => {
     const lineOf = ({ body }: Answer) => logged.find((line) => Object(line).apiRequestId === Object(body).requestId)
     expect(lineOf(failed)).toMatchObject({ error: { message: 'the password is 1234' } })
     expect([refused.status, lineOf(refused)]).toEqual([404, undefined])
+    expect(await readItem(store, id)).toBeUndefined()
   })
 
   it('a new joke keeps an upvote that arrives before its retried put', async () => {

@@ -1,23 +1,18 @@
 /** Effects of a restore on jokes in any state. */
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeEach, expect, it } from 'vitest'
 import { identify } from '../../shared/joke.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { readItem } from '../../shared/store/reads.ts'
-import type { Store } from '../../shared/store/store.ts'
-import { itemsOf, put } from '../support/access.ts'
+import { emptyTable, itemsOf, put } from '../support/access.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
 import { operate } from '../support/process.ts'
-import { createStore, type StartedService, startService } from '../support/service.ts'
+import { createStore, startService } from '../support/service.ts'
 
-let service: StartedService
-let store: Store
-let backup: Store
-beforeEach(async () => {
-  service = await startService()
-  store = service.store
-  backup = await createStore()
-})
-afterEach(() => service.stop())
+const service = await startService()
+const { store } = service
+const backup = await createStore()
+beforeEach(() => Promise.all([store, backup].map(emptyTable)))
+afterAll(service.stop)
 
 const restore = () => operate(store, 'restore', '--from', backup.jokesTable)
 /** A version that is older than any that a container may hold. */

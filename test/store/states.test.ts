@@ -2,28 +2,25 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { identify, type Joke } from '../../shared/joke.ts'
 import { type Item, type State, stateOf } from '../../shared/store/item.ts'
 import { type Action, act } from '../../shared/store/operators/states.ts'
 import { readItem } from '../../shared/store/reads.ts'
-import type { Store } from '../../shared/store/store.ts'
 import type { Feed } from '../../shared/store/tables.ts'
-import { itemsOf, load, put, toItem } from '../support/access.ts'
+import { emptyTable, itemsOf, load, put, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, temporaryFolder } from '../support/process.ts'
-import { idsOf, type StartedService, startService } from '../support/service.ts'
+import { idsOf, startService } from '../support/service.ts'
 
-let service: StartedService
-let store: Store
-beforeEach(async () => {
-  service = await startService()
-  store = service.store
-})
+const service = await startService()
+const { store } = service
+beforeEach(() => emptyTable(store))
 afterEach(() => {
+  store.approval = false
   vi.restoreAllMocks()
-  return service.stop()
 })
+afterAll(service.stop)
 
 const operate = (command: string, ...options: string[]) => operateOn(store, command, ...options)
 const storedState = async (id: string) => stateOf((await readItem(store, id)) ?? {})
