@@ -174,9 +174,8 @@ describe('a load', () => {
   })
 })
 
-/** Read units of a page of 1 MB, and those that a partition gives in a second. */
-const PAGE_UNITS = 128
-const UNITS_A_SECOND = 3_000
+/** A partition gives 3,000 read units in a second, and a page of 1 MB takes 128. */
+const PAGE_MS = (1_000 * 128) / 3_000
 /** Pages of each segment of 50,000 jokes. */
 const PAGES = 5
 
@@ -190,14 +189,12 @@ const PAGES = 5
 async function secondsOfLoads(containers: number, partitions: number): Promise<number> {
   const random = numbersFrom(1)
   const startedAt = now()
-  const buckets = Array.from({ length: partitions }, () => ({ units: UNITS_A_SECOND, at: startedAt }))
+  /** Until when the units of each partition are used. A partition keeps those of the last second. */
+  const usedUntil: number[] = []
   const isThrottled = (segment: number) => {
-    const bucket = buckets[segment % partitions]
-    if (!bucket) return true
-    bucket.units = Math.min(UNITS_A_SECOND, bucket.units + ((now() - bucket.at) / 1_000) * UNITS_A_SECOND)
-    bucket.at = now()
-    if (bucket.units < PAGE_UNITS) return true
-    bucket.units -= PAGE_UNITS
+    const end = Math.max(usedUntil[segment % partitions] ?? 0, now() - 1_000) + PAGE_MS
+    if (end > now()) return true
+    usedUntil[segment % partitions] = end
     return false
   }
   const readSegment: ReadSegment = async (segment, afterKey) => {
@@ -213,13 +210,12 @@ async function secondsOfLoads(containers: number, partitions: number): Promise<n
   }
   const client = async () => {
     const cache = new JokeCache(readSegment, async () => ({ items: [] }))
-    while (
-      await cache.current().then(
+    const isRefused = () =>
+      cache.current().then(
         () => false,
         () => true,
       )
-    )
-      await sleep(1_000)
+    while (await isRefused()) await sleep(1_000)
   }
   await inVirtualTime(Promise.all(Array.from({ length: containers }, client)))
   return (now() - startedAt) / 1_000
