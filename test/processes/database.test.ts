@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { Level } from 'level'
 import { expect, it, onTestFinished } from 'vitest'
-import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
+import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { fail } from '../../infra/local/startup.ts'
 import { JOKES } from '../../shared/store/tables.ts'
 import { NPM_START, resultOf, run, temporaryFolder } from '../support/process.ts'
@@ -14,11 +13,9 @@ import { NPM_START, resultOf, run, temporaryFolder } from '../support/process.ts
 it('the database serves only programs on this machine', async () => {
   const { endpoint, stop } = await startDynalite(undefined, fail)
   onTestFinished(stop)
-  await createTable('Jokes', configOf(endpoint))
   const port = Number(new URL(endpoint).port)
   // All of 127.0.0.0/8 is this machine, but the database listens on 127.0.0.1 only.
-  await expect(tablesAt(`http://127.0.0.2:${port}`)).rejects.toThrow('ECONNREFUSED')
-  expect(await tablesAt(`http://127.0.0.1:${port}`)).toEqual(['Jokes'])
+  await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow('fetch failed')
   const status = async (headers: Record<string, string>) => {
     const get = request({ host: '127.0.0.1', port, headers }).end()
     const [response] = await once(get, 'response')
@@ -67,10 +64,3 @@ it('the database refuses a folder that another process uses', async () => {
   await refused()
   await stop()
 })
-
-async function tablesAt(endpoint: string) {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-  const client = new DynamoDBClient({ region: 'local', endpoint, credentials, maxAttempts: 1 })
-  const { TableNames } = await client.send(new ListTablesCommand()).finally(() => client.destroy())
-  return TableNames
-}

@@ -1,9 +1,7 @@
 /** The deployed functions: their bundles, environment and permissions, from the template of `npm run synth`. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Template } from 'aws-cdk-lib/assertions'
@@ -17,6 +15,7 @@ import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/rou
 import { Joke } from '../../shared/joke.ts'
 import { SECURITY_HEADERS } from '../../web/site.ts'
 import create from '../events/create.json' with { type: 'json' }
+import { startProxy } from '../support/faults.ts'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { readable, rightsIn } from '../support/templates.ts'
@@ -47,16 +46,19 @@ beforeAll(async () => {
   const { JOKES_TABLE: jokesTable = '' } = functions.List.environment
   await createTable(jokesTable, configOf(database.endpoint))
 
-  let note: (call: string) => void = () => {}
-  const recorder = await record(database.endpoint, (call) => note(call))
+  const proxy = await startProxy(database.endpoint)
   const invoke = {
-    Create: await loadRoute('Create', recorder.url),
-    List: await loadRoute('List', recorder.url),
-    ThumbsUp: await loadRoute('ThumbsUp', recorder.url),
-    Page: await loadRoute('Page', recorder.url),
+    Create: await loadRoute('Create', proxy.endpoint),
+    List: await loadRoute('List', proxy.endpoint),
+    ThumbsUp: await loadRoute('ThumbsUp', proxy.endpoint),
+    Page: await loadRoute('Page', proxy.endpoint),
   }
   const handlers = mapFunctions((name) => (event: object) => {
-    note = (call) => used[name].add(call)
+    proxy.plan = (action, { TableName, IndexName, RequestItems }) => {
+      const table = TableName ?? Object.keys(Object(RequestItems)).join()
+      used[name].add(`dynamodb:${action} ${table}${IndexName ? `/index/${IndexName}` : ''}`)
+      return undefined
+    }
     return invoke[name](event)
   })
   const server = await startServer(Promise.resolve(handlers), 0, () => {})
@@ -82,7 +84,7 @@ beforeAll(async () => {
     }
   })
   await server.stop()
-  recorder.server.close()
+  proxy.stop()
 })
 afterAll(() => database.stop())
 afterEach(() => void vi.unstubAllEnvs())
@@ -212,22 +214,4 @@ async function linesOf(work: () => Promise<unknown>): Promise<unknown[]> {
   const logged = methods.flatMap(({ mock }) => mock.calls.flat())
   for (const method of methods) method.mockRestore()
   return logged
-}
-
-/** Starts a proxy in front of a database. It notes the table or index of each action. */
-function record(endpoint: string, note: (call: string) => void) {
-  return listen(async (request, response) => {
-    const body = await buffer(request)
-    const [, action] = `${request.headers['x-amz-target']}`.split('.')
-    const { TableName, IndexName, RequestItems = {} } = JSON.parse(body.toString())
-    const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName]
-    const index = IndexName === undefined ? '' : `/index/${IndexName}`
-    for (const table of tables) note(`dynamodb:${action} ${table}${index}`)
-    const { method, headers } = request
-    const call = httpRequest(endpoint, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    })
-    call.end(body)
-  })
 }

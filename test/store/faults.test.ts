@@ -146,7 +146,7 @@ describe('calls that fail or conflict', async () => {
     const faults = first('drop after', 'PutItem')
     let isUpvoted = false
     proxy.plan = async (operation) => {
-      const fault = await faults(operation)
+      const fault = await faults(operation, {})
       if (operation === 'PutItem' && fault === undefined && !isUpvoted) {
         isUpvoted = true
         const [stored] = await service.jokes({ searchString: 'upvoted early' })

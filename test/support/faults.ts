@@ -27,7 +27,7 @@ interface Late {
 }
 
 /** Chooses the fault of each call, if any. A plan may also send requests or change the proxy at that moment. */
-export type Plan = (operation: string) => Fault | undefined | Promise<Fault | undefined>
+export type Plan = (operation: string, input: Record<string, unknown>) => Fault | undefined | Promise<Fault | undefined>
 
 /** Returns a plan with this fault for the first call of each of these operations. */
 export function first(fault: Fault, ...operations: string[]): Plan {
@@ -39,15 +39,15 @@ const TRICKLE_MS = 50
 const FORWARDED = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
 /** Starts a proxy in front of the database. */
-export async function startProxy() {
+export async function startProxy(database = inject('endpoint')) {
   const proxy: { plan: Plan } = { plan: () => undefined }
   const { server, url } = await listen(async (request, response) => {
     const operation = `${request.headers['x-amz-target']}`.replace(/.*\./, '')
-    const body = await buffer(request)
-    const fault = await proxy.plan(operation)
+    const body = String(await buffer(request))
+    const fault = await proxy.plan(operation, JSON.parse(body))
     const headers = FORWARDED.map((name): [string, string] => [name, `${request.headers[name]}`])
-    const forward = async (text = body.toString()) => {
-      const answer = await fetch(inject('endpoint'), { method: 'POST', headers, body: text })
+    const forward = async () => {
+      const answer = await fetch(database, { method: 'POST', headers, body })
       return { status: answer.status, text: await answer.text() }
     }
     const answer = ({ status, text }: { status: number; text: string }) => {
