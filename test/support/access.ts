@@ -1,6 +1,5 @@
-/** Direct access to the table of a store, without the service's limits and meter. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { BatchWriteCommand, DeleteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+/** Direct access to the table of a store. */
+import { BatchWriteCommand, DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
 import type { Item } from '../../shared/store/item.ts'
 import { openCache, type Store } from '../../shared/store/store.ts'
@@ -20,14 +19,14 @@ export function toItem(store: Store, joke: StoredJoke, feed: Feed = 'listed') {
 
 /** Reads all items. */
 export async function itemsOf(store: Store): Promise<Item[]> {
-  const pages = paginateScan({ client: direct(store) }, { TableName: store.jokesTable, ConsistentRead: true })
+  const pages = paginateScan({ client: store.database }, { TableName: store.jokesTable, ConsistentRead: true })
   return (await Array.fromAsync(pages, ({ Items = [] }) => Items)).flat()
 }
 
 /** Deletes all items, which listings of this process then leave out. */
 export async function emptyTable(store: Store): Promise<void> {
   for (const { id } of await itemsOf(store))
-    await direct(store).send(new DeleteCommand({ TableName: store.jokesTable, Key: { id } }))
+    await store.database.send(new DeleteCommand({ TableName: store.jokesTable, Key: { id } }))
   store.cache = openCache(store)
 }
 
@@ -41,21 +40,9 @@ export async function put(store: Store, ...items: Item[]): Promise<void> {
   for (let start = 0; start < items.length; start += BATCH) {
     const puts = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }))
     const batch = new BatchWriteCommand({ RequestItems: { [store.jokesTable]: puts } })
-    const { UnprocessedItems } = await direct(store).send(batch)
+    const { UnprocessedItems } = await store.database.send(batch)
     // The local engines process all items.
     if (UnprocessedItems?.[store.jokesTable]) throw new Error('The database left items unprocessed.')
   }
   store.cache.invalidate()
-}
-
-const clients = new WeakMap<Store, DynamoDBDocumentClient>()
-
-/** A client that is not metered and has no time limits. */
-function direct(store: Store): DynamoDBDocumentClient {
-  const { region, credentials, endpoint } = store.database.config
-  const client =
-    clients.get(store) ??
-    DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials, ...(endpoint && { endpoint }) }))
-  clients.set(store, client)
-  return client
 }
