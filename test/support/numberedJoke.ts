@@ -1,19 +1,12 @@
-/** Any number of different jokes, with words of known frequency. */
+/** Any number of different jokes. */
 import { CATEGORIES, identify, type Joke } from '../../shared/joke.ts'
 
 const FIRST_DAY = Date.parse('2026-01-01T00:00:00Z')
 
-/**
- * The joke with a number, of usual length. Categories alternate, and each joke is a minute newer than the one before.
- * Four in five contain `chicken`, and the first thirty `thirty`.
- *
- * @param words further words that it contains
- */
-export function numberedJoke(number: number, words: string[] = []): Joke {
-  const extra = [...(number < 30 ? ['thirty'] : []), ...words]
-  const joke = `Why did ${isOneIn(5, number) ? 'a duck' : 'a chicken'} cross road no. ${number}?`
-  // The further words replace a sentence, so that jokes keep their usual length.
-  const punchline = `So as to be at no. ${number} by tea time; ${extra.join(' ') || 'it is in no hurry to go home, ever'}.`
+/** The joke with a number, of usual length. Categories alternate, and each joke is a minute newer than the one before. */
+export function numberedJoke(number: number): Joke {
+  const joke = `Why did a chicken cross road no. ${number}?`
+  const punchline = `So as to be at no. ${number} by tea time; it is in no hurry to go home, ever.`
   return { ...jokeOf({ joke, punchline }, number), thumbsUp: number % 7 }
 }
 
@@ -27,11 +20,4 @@ export function jokeOf(text: { joke: string; punchline: string }, number: number
 /** The jokes from number 0 on. */
 export function numberedJokes(count: number): Joke[] {
   return Array.from({ length: count }, (_, number) => numberedJoke(number))
-}
-
-/**
- * Selects one of each `many` consecutive numbers. The selected one shifts each time, so all categories get their share.
- */
-export function isOneIn(many: number, number: number): boolean {
-  return number % many === Math.floor(number / many) % many
 }
