@@ -1,7 +1,7 @@
 /** The function of the page: its files, their headers, and the preview of a joke. */
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { page } from '../functions/page.ts'
 import { lambdaContext } from '../infra/local/invocation.ts'
 import { configOf } from '../infra/local/localDatabase.ts'
@@ -31,108 +31,102 @@ async function get(path: string, headers: Record<string, string> = {}, id?: stri
   return { ...response, sent, text: `${decode && sent.length > 0 ? decode(sent) : sent}` }
 }
 
-describe('a file of the page', () => {
-  it('every file is served with its type, its caching and the security headers', async () => {
-    const { files } = await buildSiteOnce()
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['/docs.html', '/openapi.json', '/icon.svg']))
-    for (const path of ['/', ...Object.keys(files)]) {
-      const { statusCode, headers } = await get(path, BROWSER)
-      const cached = /icon|manifest/.test(path) ? 'max-age=86400' : 'no-cache'
-      const shared = { ...SECURITY_HEADERS, 'cache-control': cached, vary: expect.any(String) }
-      expect([path, statusCode, headers]).toMatchObject([path, 200, shared])
-      expect(headers['content-type']).toMatch(
-        /^(text\/(html|css|javascript); charset=utf-8|image\/.+|application\/.*json(; charset=utf-8)?)$/,
-      )
-    }
-  })
-
-  it.each(['/', '/nothing'])('%s is one file, whose policy allows its own script and style alone', async (path) => {
-    const { headers, text, sent } = await get(path, BROWSER)
-    const inline = Array.from(text.matchAll(/<(script|style)[^>]*>(.+?)<\/\1>/gs), ([, , content]) => `${content}`)
-    const hashes = inline.map((content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`)
-    const { 'content-security-policy': policy = '' } = headers
-    expect(policy.match(/'sha256-.+?'/g)?.toSorted()).toEqual(hashes.toSorted())
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).not.toMatch(/(script|style)-src[^;]+('self'|unsafe)/)
-    expect(text.match(/<script src|rel="stylesheet"|<!--(?!joke)|\sstyle="/)).toBe(null)
-    expect(sent.length).toBeLessThan(22_000)
-  })
-
-  it.each([
-    ['/', 'gzip, deflate, br', 'br', '--paper'],
-    ['/', 'gzip', 'gzip', '--paper'],
-    ['/', 'br;q=0, gzip', 'gzip', '--paper'],
-    ['/openapi.json', 'identity', undefined, 'openapi'],
-    ['/docs.html', '', undefined, 'swagger'],
-    // A large file is never sent without compression, and a picture is not compressed again.
-    ['/', '', 'gzip', '--paper'],
-    ['/docs/swagger-ui-bundle.js', 'identity', 'gzip', 'SwaggerUIBundle'],
-    ['/card.png', 'gzip, deflate, br', undefined, 'PNG'],
-  ])('%s for a client that accepts "%s" comes as %s', async (path, accepted, encoding, content) => {
-    const { headers, text } = await get(path, { 'accept-encoding': accepted })
-    expect(headers['content-encoding']).toBe(encoding)
-    expect(text).toContain(content)
-  })
-
-  it.each(['/', '/openapi.json', '/card.png'])('a client that has %s gets 304 with the same headers', async (path) => {
-    const { headers, sent } = await get(path, BROWSER)
-    expect(headers.etag).toBe(`"${createHash('sha256').update(sent).digest('base64url')}"`)
-    const again = await get(path, { ...BROWSER, 'if-none-match': `"other", W/${headers.etag}` })
-    expect(again).toMatchObject({ statusCode: 304, body: '', headers })
-    expect((await get(path, { ...BROWSER, 'if-none-match': '"other"' })).statusCode).toBe(200)
-  })
-
-  it.each(['/nothing', '/page.js', '/icon.svg/', '//icon.svg', '/__proto__', '/../package.json'])(
-    'the path %s has no file: browsers get a page, and programs JSON',
-    async (path) => {
-      const shown = await get(path, BROWSER)
-      expect([shown.statusCode, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
-      expect(shown.text).toContain('There is nothing here')
-      expect(shown.headers).toMatchObject({ 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') })
-      const { statusCode, text } = await get(path, { accept: '*/*' })
-      expect([statusCode, text]).toEqual([404, '{"message":"Not Found"}'])
-    },
-  )
+it('every file is served with its type, its caching and the security headers', async () => {
+  const { files } = await buildSiteOnce()
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(['/docs.html', '/openapi.json', '/icon.svg']))
+  for (const path of ['/', ...Object.keys(files)]) {
+    const { statusCode, headers } = await get(path, BROWSER)
+    const cached = /icon|manifest/.test(path) ? 'max-age=86400' : 'no-cache'
+    const shared = { ...SECURITY_HEADERS, 'cache-control': cached, vary: expect.any(String) }
+    expect([path, statusCode, headers]).toMatchObject([path, 200, shared])
+    expect(headers['content-type']).toMatch(
+      /^(text\/(html|css|javascript); charset=utf-8|image\/.+|application\/.*json(; charset=utf-8)?)$/,
+    )
+  }
 })
 
-describe('the preview', () => {
-  it.each([undefined, 'unknown', 'a,b'])('the page of the id %s, which no joke has, is the general one', async (id) => {
-    const { statusCode, headers, text } = await get('/', BROWSER, id)
-    expect([statusCode, headers['cache-control']]).toEqual([200, id ? 'no-store' : 'no-cache'])
-    // Its URLs have the host of API Gateway, which clients cannot forge.
-    const preview = { title: 'Joke Service', url: `https://${HOST}/`, image: `https://${HOST}/card.png` }
-    expect(previewIn(text)).toMatchObject(preview)
-    expect(text).not.toContain('forged')
-  })
-
-  it.each([
-    '<script>alert(1)</script>',
-    `"Who's there?" & 'Nobody'`,
-    "$' $& $` $1 $<name>",
-    '字'.repeat(1_000),
-    'Two\nlines " onload="alert(1)',
-  ])('the page of a joke shows its text unchanged, but spoils no punchline: %s', async (text) => {
-    const { html } = await buildSiteOnce()
-    const joke = { ...numberedJoke(0), joke: text, punchline: `${text}!` }
-    const shown = withPreview(html, `https://${HOST}`, joke)
-    expect(previewIn(shown)).toMatchObject({
-      title: text,
-      description: 'Tap for the punchline.',
-      url: `https://${HOST}/?id=${joke.id}`,
-      image: `https://${HOST}/card.png`,
-    })
-    expect(decode(`${/<title>(.+?)<\/title>/s.exec(shown)?.[1]}`)).toBe(`${text} · Joke Service`)
-    const body = Array.from(shown.matchAll(/<p class="bubble \w+">(.*?)<\/p>/gs), ([, part]) => decode(`${part}`))
-    expect(body).toEqual([text, `${text}!`])
-    const pun = withPreview(html, '', { ...joke, punchline: '' })
-    expect(previewIn(pun)).toMatchObject({ title: text, description: previewIn(html).description })
-    // Nothing else is different.
-    const changed = [META, /<title>.*?<\/title>/s, /<!--joke-->|(<p class="bubble.*?<\/p>){2}/s]
-    const general = (page: string) => changed.reduce((rest, part) => rest.replace(part, ''), page)
-    expect(general(shown) === general(html)).toBe(true)
-  })
+it.each(['/', '/nothing'])('%s is one file, whose policy allows its own script and style alone', async (path) => {
+  const { headers, text, sent } = await get(path, BROWSER)
+  const inline = Array.from(text.matchAll(/<(script|style)[^>]*>(.+?)<\/\1>/gs), ([, , content]) => `${content}`)
+  const hashes = inline.map((content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`)
+  const { 'content-security-policy': policy = '' } = headers
+  expect(policy.match(/'sha256-.+?'/g)?.toSorted()).toEqual(hashes.toSorted())
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).not.toMatch(/(script|style)-src[^;]+('self'|unsafe)/)
+  expect(text.match(/<script src|rel="stylesheet"|<!--(?!joke)|\sstyle="/)).toBe(null)
+  expect(sent.length).toBeLessThan(22_000)
 })
 
+it.each([
+  ['/', 'gzip, deflate, br', 'br', '--paper'],
+  ['/', 'gzip', 'gzip', '--paper'],
+  ['/', 'br;q=0, gzip', 'gzip', '--paper'],
+  ['/openapi.json', 'identity', undefined, 'openapi'],
+  ['/docs.html', '', undefined, 'swagger'],
+  // A large file is never sent without compression, and a picture is not compressed again.
+  ['/', '', 'gzip', '--paper'],
+  ['/docs/swagger-ui-bundle.js', 'identity', 'gzip', 'SwaggerUIBundle'],
+  ['/card.png', 'gzip, deflate, br', undefined, 'PNG'],
+])('%s for a client that accepts "%s" comes as %s', async (path, accepted, encoding, content) => {
+  const { headers, text } = await get(path, { 'accept-encoding': accepted })
+  expect(headers['content-encoding']).toBe(encoding)
+  expect(text).toContain(content)
+})
+
+it.each(['/', '/openapi.json', '/card.png'])('a client that has %s gets 304 with the same headers', async (path) => {
+  const { headers, sent } = await get(path, BROWSER)
+  expect(headers.etag).toBe(`"${createHash('sha256').update(sent).digest('base64url')}"`)
+  const again = await get(path, { ...BROWSER, 'if-none-match': `"other", W/${headers.etag}` })
+  expect(again).toMatchObject({ statusCode: 304, body: '', headers })
+  expect((await get(path, { ...BROWSER, 'if-none-match': '"other"' })).statusCode).toBe(200)
+})
+
+it.each(['/nothing', '/page.js', '/icon.svg/', '//icon.svg', '/__proto__', '/../package.json'])(
+  'the path %s has no file: browsers get a page, and programs JSON',
+  async (path) => {
+    const shown = await get(path, BROWSER)
+    expect([shown.statusCode, shown.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(shown.text).toContain('There is nothing here')
+    expect(shown.headers).toMatchObject({ 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') })
+    const { statusCode, text } = await get(path, { accept: '*/*' })
+    expect([statusCode, text]).toEqual([404, '{"message":"Not Found"}'])
+  },
+)
+it.each([undefined, 'unknown', 'a,b'])('the page of the id %s, which no joke has, is the general one', async (id) => {
+  const { statusCode, headers, text } = await get('/', BROWSER, id)
+  expect([statusCode, headers['cache-control']]).toEqual([200, id ? 'no-store' : 'no-cache'])
+  // Its URLs have the host of API Gateway, which clients cannot forge.
+  const preview = { title: 'Joke Service', url: `https://${HOST}/`, image: `https://${HOST}/card.png` }
+  expect(previewIn(text)).toMatchObject(preview)
+  expect(text).not.toContain('forged')
+})
+
+it.each([
+  '<script>alert(1)</script>',
+  `"Who's there?" & 'Nobody'`,
+  "$' $& $` $1 $<name>",
+  '字'.repeat(1_000),
+  'Two\nlines " onload="alert(1)',
+])('the page of a joke shows its text unchanged, but spoils no punchline: %s', async (text) => {
+  const { html } = await buildSiteOnce()
+  const joke = { ...numberedJoke(0), joke: text, punchline: `${text}!` }
+  const shown = withPreview(html, `https://${HOST}`, joke)
+  expect(previewIn(shown)).toMatchObject({
+    title: text,
+    description: 'Tap for the punchline.',
+    url: `https://${HOST}/?id=${joke.id}`,
+    image: `https://${HOST}/card.png`,
+  })
+  expect(decode(`${/<title>(.+?)<\/title>/s.exec(shown)?.[1]}`)).toBe(`${text} · Joke Service`)
+  const body = Array.from(shown.matchAll(/<p class="bubble \w+">(.*?)<\/p>/gs), ([, part]) => decode(`${part}`))
+  expect(body).toEqual([text, `${text}!`])
+  const pun = withPreview(html, '', { ...joke, punchline: '' })
+  expect(previewIn(pun)).toMatchObject({ title: text, description: previewIn(html).description })
+  // Nothing else is different.
+  const changed = [META, /<title>.*?<\/title>/s, /<!--joke-->|(<p class="bubble.*?<\/p>){2}/s]
+  const general = (page: string) => changed.reduce((rest, part) => rest.replace(part, ''), page)
+  expect(general(shown) === general(html)).toBe(true)
+})
 const META = /<meta property="og:(\w+)" content="([^"]*)">/g
 
 /** The values of a preview, as a browser reads them. */

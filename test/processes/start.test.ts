@@ -17,85 +17,81 @@ const joke = { joke: 'What stays?', punchline: 'This.', category: 'Classic' }
 
 const dataIn = (folder: string) => ({ DATA_DIR: join(folder, 'data') })
 
-describe('npm start', () => {
-  it('npm start answers requests in progress when it stops', async () => {
-    const folder = temporaryFolder()
-    const first = await start(folder)
-    const [added] = await first.service.add(joke)
-    await first.service.thumbUp(`${added?.id}`)
-    // An unused connection must not keep the service from stopping.
-    const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
-    await once(silent, 'connect')
-    // A request in progress is answered after new connections are refused, even if Ctrl+C arrives twice.
-    const url = new URL('/joke', first.service.url)
-    const post = async () => {
-      const sent = request(url, { method: 'POST', headers: { expect: '100-continue' } }).on('error', () => {})
-      sent.flushHeaders()
-      await once(sent, 'continue')
-      return sent
-    }
-    const slow = await post()
-    // A client that never sends the rest of its request must not keep the service from stopping, either.
-    await post()
-    const exit = once(first.child, 'close')
-    const answered = once(slow, 'response')
-    first.child.kill('SIGTERM')
-    while (await fetch(url).catch(() => undefined)) first.child.kill('SIGINT')
-    slow.end('{ "joke": "Begun", "category": "School" }')
-    const [response] = await answered
-    expect([response.statusCode, await exit]).toEqual([201, [0, null]])
-    silent.destroy()
-    const { service, child } = await start(folder)
-    expect(await service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
-    expect((await service.create(joke)).status).toBe(409)
-    expect(await end(child, 'SIGTERM')).toBe(0)
-  })
-
-  it('npm start --watch ignores AWS profiles and empty variables', async () => {
-    const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
-    const environment = { ...dataIn(temporaryFolder()), AWS_PROFILE: 'of-somebody-else', ...empty }
-    const child = run(environment, ['--watch', NPM_START])
-    expect(await firstOutput(child)).toMatch(/^Joke Service listens/)
-    await end(child)
-  })
-
-  it('npm start obeys HOST and APPROVAL', async () => {
-    // All of 127.0.0.0/8 is this machine, but the service listens on 127.0.0.1 only.
-    const elsewhere = ({ url }: { url: string }) => fetch(`http://127.0.0.2:${new URL(url).port}/joke`)
-    const { service } = await start(temporaryFolder())
-    await expect(elsewhere(service)).rejects.toThrow('fetch failed')
-
-    const { service: open } = await start(temporaryFolder(), { HOST: '0.0.0.0', APPROVAL: 'on' })
-    await open.add(joke)
-    expect(await (await elsewhere(open)).json()).toEqual([])
-  })
-
-  it('npm start shares its folder with bin/jokes remove', async () => {
-    const folder = temporaryFolder()
-    const { service } = await start(folder)
-    const [added] = await service.add(joke)
-    const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
-    expect(await resultOf(run(dataIn(folder), ['tools/main.ts', 'remove', `${added?.id}`]))).toEqual([0, ...said])
-    expect(await service.jokes()).toEqual([])
-  })
+it('npm start answers requests in progress when it stops', async () => {
+  const folder = temporaryFolder()
+  const first = await start(folder)
+  const [added] = await first.service.add(joke)
+  await first.service.thumbUp(`${added?.id}`)
+  // An unused connection must not keep the service from stopping.
+  const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
+  await once(silent, 'connect')
+  // A request in progress is answered after new connections are refused, even if Ctrl+C arrives twice.
+  const url = new URL('/joke', first.service.url)
+  const post = async () => {
+    const sent = request(url, { method: 'POST', headers: { expect: '100-continue' } }).on('error', () => {})
+    sent.flushHeaders()
+    await once(sent, 'continue')
+    return sent
+  }
+  const slow = await post()
+  // A client that never sends the rest of its request must not keep the service from stopping, either.
+  await post()
+  const exit = once(first.child, 'close')
+  const answered = once(slow, 'response')
+  first.child.kill('SIGTERM')
+  while (await fetch(url).catch(() => undefined)) first.child.kill('SIGINT')
+  slow.end('{ "joke": "Begun", "category": "School" }')
+  const [response] = await answered
+  expect([response.statusCode, await exit]).toEqual([201, [0, null]])
+  silent.destroy()
+  const { service, child } = await start(folder)
+  expect(await service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
+  expect((await service.create(joke)).status).toBe(409)
+  expect(await end(child, 'SIGTERM')).toBe(0)
 })
 
-describe('the local server', async () => {
-  const { port, stop } = await startServer(new Promise(() => {}), 0, () => {})
-  afterAll(stop)
-
-  it.each([
-    ['raw bytes in its URL', 400, '/joke?searchString=caf\xe9', /curl -G --data-urlencode/],
-    ['a space in its URL', 400, '/joke?searchString=a b', /percent-encoded/],
-    ['a long URL', 431, `/joke?id=${'x'.repeat(100_000)}`, /at most 16 kB/],
-  ])('a request with %s gets %i with a sentence', async (_, status, path, sentence) => {
-    const socket = connect(port, LOCALHOST, () => socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'))
-    const answer = await text(socket)
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(sentence) })
-  })
+it('npm start --watch ignores AWS profiles and empty variables', async () => {
+  const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
+  const environment = { ...dataIn(temporaryFolder()), AWS_PROFILE: 'of-somebody-else', ...empty }
+  const child = run(environment, ['--watch', NPM_START])
+  expect(await firstOutput(child)).toMatch(/^Joke Service listens/)
+  await end(child)
 })
 
+it('npm start obeys HOST and APPROVAL', async () => {
+  // All of 127.0.0.0/8 is this machine, but the service listens on 127.0.0.1 only.
+  const elsewhere = ({ url }: { url: string }) => fetch(`http://127.0.0.2:${new URL(url).port}/joke`)
+  const { service } = await start(temporaryFolder())
+  await expect(elsewhere(service)).rejects.toThrow('fetch failed')
+
+  const { service: open } = await start(temporaryFolder(), { HOST: '0.0.0.0', APPROVAL: 'on' })
+  await open.add(joke)
+  expect(await (await elsewhere(open)).json()).toEqual([])
+})
+
+it('npm start shares its folder with bin/jokes remove', async () => {
+  const folder = temporaryFolder()
+  const { service } = await start(folder)
+  const [added] = await service.add(joke)
+  const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
+  expect(await resultOf(run(dataIn(folder), ['tools/main.ts', 'remove', `${added?.id}`]))).toEqual([0, ...said])
+  expect(await service.jokes()).toEqual([])
+})
+const silent = await startServer(new Promise(() => {}), 0, () => {})
+afterAll(silent.stop)
+
+it.each([
+  ['raw bytes in its URL', 400, '/joke?searchString=caf\xe9', /curl -G --data-urlencode/],
+  ['a space in its URL', 400, '/joke?searchString=a b', /percent-encoded/],
+  ['a long URL', 431, `/joke?id=${'x'.repeat(100_000)}`, /at most 16 kB/],
+])('a request with %s gets %i with a sentence', async (_, status, path, sentence) => {
+  const socket = connect(silent.port, LOCALHOST, () =>
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'),
+  )
+  const answer = await text(socket)
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(sentence) })
+})
 it('the local server treats failures, large bodies and queries like API Gateway', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const failure = new Error('Broken.')

@@ -3,7 +3,7 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import cdk from '../../cdk.json' with { type: 'json' }
 import { currentCommit } from '../../infra/commit.ts'
 import { temporaryFolder } from '../support/process.ts'
@@ -50,22 +50,20 @@ it.concurrent.each<[stage: string | undefined, shell: Record<string, string>, re
   expect(await runApp(stage, shell)).toBe(result)
 })
 
-describe.skipIf(spawnSync('git', ['--version']).error)('in a git repository', () => {
-  const repository = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: folder }
+const hasGit = !spawnSync('git', ['--version']).error
+it.runIf(hasGit)('the current commit is marked as dirty if files differ from it', () => {
+  vi.stubEnv('GIT_DIR', join(folder, '.git')).stubEnv('GIT_WORK_TREE', folder)
   const git = (...args: string[]) => {
     const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
     return execFileSync('git', [...author, ...args], { encoding: 'utf8', cwd: folder }).trim()
   }
-  it('the current commit is marked as dirty if files differ from it', () => {
-    for (const [name, value] of Object.entries(repository)) vi.stubEnv(name, value)
-    git('init', '--quiet')
-    writeFileSync(join(folder, 'one'), '')
-    git('add', '--all')
-    git('commit', '--quiet', '--message', 'one')
-    const commit = git('rev-parse', 'HEAD')
-    expect(currentCommit()).toBe(commit)
-    writeFileSync(join(folder, 'one'), 'changed')
-    expect(currentCommit()).toBe(`${commit}-dirty`)
-    vi.unstubAllEnvs()
-  })
+  git('init', '--quiet')
+  writeFileSync(join(folder, 'one'), '')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'one')
+  const commit = git('rev-parse', 'HEAD')
+  expect(currentCommit()).toBe(commit)
+  writeFileSync(join(folder, 'one'), 'changed')
+  expect(currentCommit()).toBe(`${commit}-dirty`)
+  vi.unstubAllEnvs()
 })

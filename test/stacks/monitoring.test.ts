@@ -41,15 +41,16 @@ it('only production and stages with an alarmEmail have alarms, of their own metr
 })
 
 it('only alarms of this account may publish to the topics of emails', () => {
-  const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy')
-  expect(policies).toHaveLength(2)
-  for (const policy of policies)
-    expect(policy.PolicyDocument.Statement[1]).toMatchObject({
-      Effect: 'Allow',
-      Action: 'sns:Publish',
-      Principal: { Service: 'cloudwatch.amazonaws.com' },
-      Condition: { StringEquals: { 'aws:SourceAccount': EVERY_SETTING.account } },
-    })
+  const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy').map(({ PolicyDocument }) => PolicyDocument.Statement)
+  const publish = {
+    Action: 'sns:Publish',
+    Principal: { Service: 'cloudwatch.amazonaws.com' },
+    Condition: { StringEquals: { 'aws:SourceAccount': EVERY_SETTING.account } },
+  }
+  expect(policies).toMatchObject([
+    [{ Effect: 'Deny' }, publish],
+    [{ Effect: 'Deny' }, publish],
+  ])
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail })
 })
 

@@ -1,6 +1,6 @@
 /** Calls that requests make, whatever the number of jokes. */
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { CACHE } from '../../shared/store/limits.ts'
 import { load } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -10,6 +10,7 @@ const service = await startService({ attemptMs: 60_000, operationMs: 60_000 })
 const { store } = service
 const jokes = numberedJokes(3_000)
 const [{ id } = { id: '' }] = jokes
+const joke = { joke: 'A joke of some words', category: 'Classic' }
 
 let usage = { calls: 0, units: 0 }
 store.database.middlewareStack.add(
@@ -23,13 +24,9 @@ store.database.middlewareStack.add(
   { step: 'initialize' },
 )
 
-/** Returns the calls and their capacity units since the last call of this function. */
-function used() {
-  const result = usage
+beforeEach(() => {
   usage = { calls: 0, units: 0 }
-  return result
-}
-
+})
 beforeAll(async () => {
   // On a busy machine, a refresh may take longer than the limit.
   vi.spyOn(CACHE, 'refreshMs', 'get').mockReturnValue(60_000)
@@ -38,7 +35,6 @@ beforeAll(async () => {
   // Until the jokes just written are older than what each refresh reads again.
   await setTimeout(2_100)
   await service.jokes()
-  used()
 })
 afterAll(async () => {
   vi.restoreAllMocks()
@@ -48,25 +44,22 @@ afterAll(async () => {
 it('a warm listing reads at most one unit in two calls', async () => {
   store.cache.invalidate()
   await service.jokes({ sortBy: 'random', category: 'School', numberofJokes: '250' })
-  const { calls, units } = used()
-  expect([calls, units <= 1]).toEqual([2, true])
+  expect([usage.calls, usage.units <= 1]).toEqual([2, true])
 })
 
 it('a warm listing makes two more calls once a minute', async () => {
   using _aMinuteLater = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
-  await service.jokes()
-  expect(used().calls).toBe(4)
-  store.cache.invalidate()
-  await service.jokes()
-  expect(used().calls).toBe(2)
+  for (const calls of [4, 4 + 2]) {
+    store.cache.invalidate()
+    await service.jokes()
+    expect(usage.calls).toBe(calls)
+  }
 })
 
-it('adding and upvoting a joke makes one call each, and adding an existing joke two', async () => {
-  const joke = { joke: 'A joke of some words', category: 'Classic' }
-  for (const [request, status, calls] of [
-    [() => service.create(joke), 201, 1],
-    [() => service.create(joke), 409, 2],
-    [() => service.thumbUp(id), 200, 1],
-  ] as const)
-    expect([(await request()).status, used().calls]).toEqual([status, calls])
+it.each([
+  ['adding', 201, 1, () => service.create(joke)],
+  ['adding again', 409, 2, () => service.create(joke)],
+  ['upvoting', 200, 1, () => service.thumbUp(id)],
+])('%s a joke gets %i, and makes %i call(s)', async (_, status, calls, request) => {
+  expect([(await request()).status, usage.calls]).toEqual([status, calls])
 })

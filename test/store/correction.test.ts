@@ -46,9 +46,11 @@ it('correct changes only the texts of a joke, and prints it before and after', a
     expect(await service.jokes({ sortBy })).toContainEqual(after)
 })
 
-it('correct changes category and punchline of a joke, by its link', async () => {
-  await operate('correct', `https://jokes.example/?id=${id}`, '--category', 'French humour', '--punchline', ' ')
-  await expectJokes({ categories: 'French humour' }, [{ ...joke, punchline: '', category: 'French humour' }])
+it('correct changes category and punchline of a joke by its link, and escapes what could reorder letters', async () => {
+  const options = ['--category', 'French humour', '--punchline', 'Rude\u202e']
+  const { stdout } = await operate('correct', `https://jokes.example/?id=${id}`, ...options)
+  expect(stdout.split('\n')[1]).toContain('"punchline":"Rude\\u202e"')
+  await expectJokes({ categories: 'French humour' }, [{ ...joke, punchline: 'Rude\u202e', category: 'French humour' }])
   expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
 })
 

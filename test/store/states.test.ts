@@ -93,38 +93,35 @@ describe('an action', () => {
   })
 })
 
-describe('clients', () => {
-  const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
-  const LISTINGS = [{}, { sortBy: 'thumbsUp' }, { sortBy: 'random' }, { category: 'Classic' }, { searchString: 'orni' }]
+const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
+const LISTINGS = [{}, { sortBy: 'thumbsUp' }, { sortBy: 'random' }, { category: 'Classic' }, { searchString: 'orni' }]
 
-  /** Whether listings and previews show a joke, the status of an upvote, and the `code` of adding an equal joke. */
-  async function traces({ id, joke }: Joke) {
-    const page = await fetch(`${service.url}/?id=${id}`)
-    const shown = new Set([(await page.text()).includes(`og:title" content="${joke}"`)])
-    for (const query of [...LISTINGS, { id }]) shown.add(idsOf(await service.jokes(query)).includes(id))
-    const again = Object((await service.create({ ...text, category: 'School' })).body)
-    return [[...shown], (await service.thumbUp(id)).status, again.code, again.id]
+/** Whether listings and previews show a joke, the status of an upvote, and the `code` of adding an equal joke. */
+async function traces({ id, joke }: Joke) {
+  const page = await fetch(`${service.url}/?id=${id}`)
+  const shown = new Set([(await page.text()).includes(`og:title" content="${joke}"`)])
+  for (const query of [...LISTINGS, { id }]) shown.add(idsOf(await service.jokes(query)).includes(id))
+  const again = Object((await service.create({ ...text, category: 'School' })).body)
+  return [[...shown], (await service.thumbUp(id)).status, again.code, again.id]
+}
+
+it('clients see no joke that waits, was removed or erased, and cannot add it again', async () => {
+  store.approval = true
+  const id = identify(text)
+  const [joke = numberedJoke(1)] = await service.add(text)
+  const run = async (action: Action, ...expected: unknown[]) => {
+    expect((await act(store, id, action)).result).toBe('changed')
+    store.cache.invalidate()
+    expect(await traces(joke)).toEqual(expected)
   }
-
-  it('see no joke that waits, was removed or erased, and cannot add it again', async () => {
-    store.approval = true
-    const id = identify(text)
-    const [joke = numberedJoke(1)] = await service.add(text)
-    const run = async (action: Action, ...expected: unknown[]) => {
-      expect((await act(store, id, action)).result).toBe('changed')
-      store.cache.invalidate()
-      expect(await traces(joke)).toEqual(expected)
-    }
-    expect(await traces(joke)).toEqual([[false], 404, 'waiting', undefined])
-    await run('approve', [true], 200, 'duplicate', id)
-    await run('remove', [false], 404, 'removed', undefined)
-    await run('undo', [true], 200, 'duplicate', id)
-    expect(await service.jokes({ id })).toEqual([{ ...joke, thumbsUp: 2 }])
-    await run('remove', [false], 404, 'removed', undefined)
-    await run('erase', [false], 404, 'removed', undefined)
-  })
+  expect(await traces(joke)).toEqual([[false], 404, 'waiting', undefined])
+  await run('approve', [true], 200, 'duplicate', id)
+  await run('remove', [false], 404, 'removed', undefined)
+  await run('undo', [true], 200, 'duplicate', id)
+  expect(await service.jokes({ id })).toEqual([{ ...joke, thumbsUp: 2 }])
+  await run('remove', [false], 404, 'removed', undefined)
+  await run('erase', [false], 404, 'removed', undefined)
 })
-
 describe('the commands', () => {
   it('print each joke as it was, and an erased one without its text', async () => {
     const [id = ''] = await service.add({ joke: 'Rude\u202e', punchline: 'very\nrude', category: 'School' }).then(idsOf)
