@@ -127,6 +127,7 @@ it.each([
   const general = (page: string) => changed.reduce((rest, part) => rest.replace(part, ''), page)
   expect(general(shown) === general(html)).toBe(true)
 })
+
 const META = /<meta property="og:(\w+)" content="([^"]*)">/g
 
 /** The values of a preview, as a browser reads them. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { CannotStart, fail, LOCALHOST, readAddress, readApproval } from '../../infra/local/startup.ts'
@@ -77,6 +77,7 @@ it('npm start shares its folder with bin/jokes remove', async () => {
   expect(await resultOf(run(dataIn(folder), ['tools/main.ts', 'remove', `${added?.id}`]))).toEqual([0, ...said])
   expect(await service.jokes()).toEqual([])
 })
+
 const silent = await startServer(new Promise(() => {}), 0, () => {})
 afterAll(silent.stop)
 
@@ -92,6 +93,7 @@ it.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(sentence) })
 })
+
 it('the local server treats failures, large bodies and queries like API Gateway', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const failure = new Error('Broken.')
@@ -120,24 +122,25 @@ it('the local server treats failures, large bodies and queries like API Gateway'
   expect(await ask(`/joke?${rawQueryString}`)).toEqual([200, { rawQueryString, queryStringParameters }])
 })
 
-describe('wrong settings', async () => {
-  const { server, port } = await listen()
-  afterAll(() => void server.close())
+const used = await listen()
+afterAll(() => void used.server.close())
 
-  const serve = (host: string, port: number) => startServer(new Promise(() => {}), port, () => {}, host)
-  const stub = (name: string, read: () => unknown, value: string) => async () => vi.stubEnv(name, value) && read()
+const serve = (host: string, port: number) => startServer(new Promise(() => {}), port, () => {}, host)
+const stub = (name: string, read: () => unknown, value: string) => async () => vi.stubEnv(name, value) && read()
 
-  it.each<[message: string, start: () => Promise<unknown>]>([
-    ['HOST must be an address of this machine, not 192.0.2.1.', () => serve('192.0.2.1', 0)],
-    [`Port ${port} is already in use. Stop what uses it, or set PORT to another port.`, () => serve(LOCALHOST, port)],
-    ['PORT must be a number from 0 to 65535, not http.', stub('PORT', () => readAddress(), 'http')],
-    ['APPROVAL must be on or off, not yes.', stub('APPROVAL', readApproval, 'yes')],
-    [
-      'Cannot keep data in the folder package.json: it is a file, or below one. Set DATA_DIR to another folder.',
-      () => startDynalite('package.json', fail),
-    ],
-  ])('npm start explains: %s', async (message, start) => {
-    onTestFinished(() => void vi.unstubAllEnvs())
-    await expect(start()).rejects.toThrow(new CannotStart(message))
-  })
+it.each<[message: string, start: () => Promise<unknown>]>([
+  ['HOST must be an address of this machine, not 192.0.2.1.', () => serve('192.0.2.1', 0)],
+  [
+    `Port ${used.port} is already in use. Stop what uses it, or set PORT to another port.`,
+    () => serve(LOCALHOST, used.port),
+  ],
+  ['PORT must be a number from 0 to 65535, not http.', stub('PORT', () => readAddress(), 'http')],
+  ['APPROVAL must be on or off, not yes.', stub('APPROVAL', readApproval, 'yes')],
+  [
+    'Cannot keep data in the folder package.json: it is a file, or below one. Set DATA_DIR to another folder.',
+    () => startDynalite('package.json', fail),
+  ],
+])('npm start explains: %s', async (message, start) => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await expect(start()).rejects.toThrow(new CannotStart(message))
 })

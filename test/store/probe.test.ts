@@ -19,24 +19,17 @@ afterAll(service.stop)
 
 const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
 
-/** The item of a joke as an edit by hand should leave it. */
-const edited = (changes: object, joke = numberedJoke(0)) => ({
-  ...toItem(store, joke),
-  rev: Date.now() + 1,
-  ...changes,
-})
-
 it('the probe adds no joke whose category was edited by hand', async () => {
-  const [joke] = await service.add(text, { ...text, joke: 'Untouched' })
-  await put(store, edited({ category: 'Tech' }, joke))
+  const [joke = numberedJoke(0)] = await service.add(text, { ...text, joke: 'Untouched' })
+  await put(store, { ...toItem(store, joke), category: 'Tech' })
   await probe(askAt(service.url))
   expect(await itemsOf(store)).toHaveLength(2)
 })
 
 it('the probe accepts nine jokes whose texts give other ids, adds none of them, and refuses ten', async () => {
   for (let count = 1; count <= 10; count++) {
-    const [joke] = await service.add({ ...text, joke: `Joke ${count}` })
-    await put(store, edited({ joke: `Edited ${count}` }, joke))
+    const [joke = numberedJoke(0)] = await service.add({ ...text, joke: `Joke ${count}` })
+    await put(store, { ...toItem(store, joke), joke: `Edited ${count}` })
     const result = expect(probe(askAt(service.url)))
     await (count < 10 ? result.resolves.toBeUndefined() : result.rejects.toThrow('each could be added again'))
   }
@@ -109,6 +102,7 @@ it('the scheduled probe fails after thirty seconds without an answer', async () 
   await expect(scheduled()).rejects.toThrow('The service did not answer GET /: too late.')
   expect(limited).toHaveBeenCalledWith(30_000)
 })
+
 it('bin/jokes smoke changes nothing, and says if there was nothing to search for', async () => {
   const smoke = async () => {
     const { code, stdout, stderr } = await runHere('smoke', service.url)
@@ -124,12 +118,12 @@ it('bin/jokes smoke changes nothing, and says if there was nothing to search for
   expect(await service.jokes()).toHaveLength(2)
 })
 
-const smoke = () => operate(store, 'smoke', service.url, '--write')
+const smokeAndWrite = () => operate(store, 'smoke', service.url, '--write')
 
 it.each([false, true])('smoke --write uses a new joke and erases it, with approval %j', async (approval) => {
   store.approval = approval
   const before = await service.jokes()
-  const { code, stdout } = await smoke()
+  const { code, stdout } = await smokeAndWrite()
   const waits = approval ? 'The new joke waits for approval.\n' : ''
   const used = 'The service finds the new joke by its words.\nThe service counts an upvote.\n'
   const all = `The service adds a joke.\n${waits}${used}The joke is erased again.\n`
@@ -141,7 +135,7 @@ it.each([false, true])('smoke --write uses a new joke and erases it, with approv
 it('smoke --write waits until a search finds its joke', async () => {
   let searches = 0
   answering(async (request, ask) => (request.includes('searchString') && ++searches < 3 ? Response.json([]) : ask()))
-  const { code, stdout } = await smoke()
+  const { code, stdout } = await smokeAndWrite()
   expect([code, stdout]).toEqual([0, expect.stringContaining('The service finds the new joke by its words.')])
   expect(searches).toBeGreaterThan(3)
 })
@@ -152,7 +146,7 @@ it('smoke --write erases its joke after a wrong answer', async () => {
     const isUpvote = request.includes('/thumbsUp/') && response.status === 200
     return isUpvote ? new Response('x', response) : response
   })
-  const { code, stdout } = await smoke()
+  const { code, stdout } = await smokeAndWrite()
   expect([code, stdout]).toEqual([1, expect.stringContaining('The joke is erased again.')])
 })
 

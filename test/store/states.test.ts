@@ -122,6 +122,7 @@ it('clients see no joke that waits, was removed or erased, and cannot add it aga
   await run('remove', [false], 404, 'removed', undefined)
   await run('erase', [false], 404, 'removed', undefined)
 })
+
 describe('the commands', () => {
   it('print each joke as it was, and an erased one without its text', async () => {
     const [id = ''] = await service.add({ joke: 'Rude\u202e', punchline: 'very\nrude', category: 'School' }).then(idsOf)
