@@ -29,7 +29,6 @@ const LISTINGS: Record<string, Record<string, string>> = {
   'one at random': { sortBy: 'random', numberofJokes: '1' },
   'search for a rare word': { searchString: wordOf(20_000) },
   'search for the most common word, by votes': { searchString: wordOf(0), sortBy: 'thumbsUp' },
-  'search for two words': { searchString: `${wordOf(1)} ${wordOf(100)}` },
 }
 
 const { endpoint = '' } = process.env
