@@ -88,7 +88,7 @@ it('each attempt sends a request of its own', async () => {
   expect(sent).toEqual(['attempt 1', 'attempt 2', 'attempt 3'])
 })
 
-it('a call that is out of time ends with the error of its last attempt', async () => {
+it('a call without time ends with the error of its last attempt', async () => {
   const { store } = failingStore(throttled)
   const stop = new AbortController()
   const send = async () => {

@@ -50,7 +50,7 @@ it.each([
   expect(written('error', () => logSkipped(text, [text]))).toEqual([{ skippedItem: logged, faults: [logged] }])
 })
 
-it('an added joke is logged with its client, if it is known, and with the addresses that it cannot forge', () => {
+it('an added joke is logged with its client and the addresses that it cannot forge', () => {
   const addresses = '2001:db8:1111:2222:3333:4444:5555:6666, 64.252.70.1'
   const headers = { 'x-forwarded-for': `${'9'.repeat(9_000)}, ${addresses}`, 'user-agent': 'x'.repeat(201) }
   expect(written('info', () => logAdded('joke-1', { ...event, ...Object({ headers }) }))).toStrictEqual([

@@ -31,7 +31,7 @@ it('the table has the schema of the design, and keeps its logical id', () => {
   })
 })
 
-it('each function has the version of Node.js of these tests, logs JSON, and has time left after its last call', () => {
+it('each function runs the tested Node.js, logs JSON, and has time left after its last call', () => {
   template.allResourcesProperties('AWS::Lambda::Function', {
     Runtime: `nodejs${process.versions.node.split('.')[0]}.x`,
     LoggingConfig: Match.objectLike({ LogFormat: 'JSON' }),

@@ -46,7 +46,7 @@ it('correct changes only the texts of a joke, and prints it before and after', a
     expect(await service.jokes({ sortBy })).toContainEqual(after)
 })
 
-it('correct changes category and punchline of a joke by its link, and escapes what could reorder letters', async () => {
+it('correct takes a link, changes the other fields, and escapes what it prints', async () => {
   const options = ['--category', 'French humour', '--punchline', 'Rude\u202e']
   const { stdout } = await operate('correct', `https://jokes.example/?id=${id}`, ...options)
   expect(stdout.split('\n')[1]).toContain('"punchline":"Rude\\u202e"')
@@ -54,7 +54,7 @@ it('correct changes category and punchline of a joke by its link, and escapes wh
   expect(idsOf(await service.jokes({ category: 'Classic' }))).not.toContain(id)
 })
 
-it('each text of a corrected joke leads to it, and is refused for another joke', async () => {
+it('each text of a corrected joke leads to it, and is refused to others', async () => {
   await fix()
   await fix('--punchline', 'To reach the other side.')
   const [other = ''] = await service.addTexts('First')
@@ -118,7 +118,7 @@ it('correct leaves an erased joke', async () => {
   expect(await fix()).toMatchObject({ code: 1, stderr })
 })
 
-it('a joke can get back its first text, then its corrected one, and is then corrected already', async () => {
+it('a joke can get back its first text, and then its corrected one', async () => {
   for (const each of [right.joke, text.joke, right.joke]) {
     expect((await fix('--joke', each)).code).toBe(0)
     expect(await service.jokes({ id })).toEqual([{ ...joke, joke: each }])

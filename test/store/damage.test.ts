@@ -84,7 +84,7 @@ it.each([
   expect(await readItem(store, id)).toEqual(status === 200 ? counted : damaged)
 })
 
-it('a joke of a category and with a field of a newer version works in all operations', async () => {
+it('a joke with category and field of a newer version works in all operations', async () => {
   const newer = { ...numberedJoke(50), category: 'Tech' }
   const item = { ...toItem(store, newer), flavour: 'salty' }
   await put(store, item)

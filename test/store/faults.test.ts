@@ -130,7 +130,7 @@ describe('calls that fail or conflict', async () => {
     proxy.plan = () => undefined
   })
 
-  it('a bug gets a 500 without its details, which the log has, and a 404 stores and logs nothing', async () => {
+  it('only the log has the details of a 500, and a 404 stores and logs nothing', async () => {
     using _send = vi.spyOn(store.database, 'send').mockRejectedValueOnce(new Error('the password is 1234'))
     const id = 'x'.repeat(22)
     const [failed, refused] = [await service.thumbUp(id), await service.thumbUp(id)]
