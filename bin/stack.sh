@@ -58,7 +58,7 @@ addedBy() {
   [ -z "${3-}" ] || since=$(($(date +%s) - $3 * 3600))000
   events=$(aws logs filter-log-events --log-group-name "$CreateLogGroup" --start-time "$since" \
     --filter-pattern "{ \$.message.forwardedFor = \"*$2*\" }" --query 'events[].[message]' --output text) || return
-  sed -nE "/\"forwardedFor\": *\"(.*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p" <<< "$events" |
+  sed -nE "/\"forwardedFor\": *\"(([^\"\\\\]|\\\\.)*[ ,])?${2//./\\.}$after\"/ s/.*\"added\": *\"([^\"]+)\".*/\1/p" <<< "$events" |
     grep . || refuse "Nothing was added by $2 ($1)${3:+ in the last $3 hours}."
 }
 
@@ -155,8 +155,9 @@ deleteTable() {
   [[ $1 =~ ^((restored|moved)-jokes$|JokeService) ]] || refuse "$1 is no table of this service." || return
   used=$(usedTables) || return
   ! grep -qxF "$1" <<< "$used" || refuse "A stack uses $1, so it is not deleted." || return
+  # If this fails, DynamoDB refuses to delete a protected table.
   aws dynamodb update-table --table-name "$1" --no-deletion-protection-enabled > /dev/null
-    aws dynamodb delete-table --table-name "$1" --query TableDescription.TableStatus
+  aws dynamodb delete-table --table-name "$1" --query TableDescription.TableStatus
 }
 
 # deleteStack REGION ACCOUNT: deletes the stack. Refuses one that is elsewhere, or that somebody may be using.

@@ -112,6 +112,7 @@ describe('the functions of the runbooks', () => {
     ['last', ['alone', 'afterForged']],
     ['before-last', ['throughCdn', 'afterForgedThroughCdn']],
   ])('addedBy finds jokes whose sender has the %s address', async (position, ids) => {
+    const userAgent = 'forged, 203.0.113.7, 203.0.113.7'
     const headers = {
       alone: '203.0.113.7',
       afterForged: '198.51.100.1, 203.0.113.7',
@@ -123,7 +124,7 @@ describe('the functions of the runbooks', () => {
       forgedEnd: '203.0.113.7, x", 198.51.100.1, 64.252.70.1',
     }
     const events = Object.entries(headers).map(([added, forwardedFor]) =>
-      JSON.stringify({ level: 'INFO', message: { added, apiRequestId: 'request', forwardedFor } }),
+      JSON.stringify({ level: 'INFO', message: { added, apiRequestId: 'request', forwardedFor, userAgent } }),
     )
     expect(await bash(`addedBy ${position} 203.0.113.7 24`, events.join('\n'))).toEqual(ids)
   })
