@@ -45,7 +45,7 @@ ${CATEGORIES.join(', ')}.`,
   )
   .option('--blocks', 'empty lines separate jokes; the first line of each is its setup, the rest its punchline')
   .option('--waiting', 'the new jokes wait for approval')
-  .option('--dry-run', 'only reads the file, and says which jokes are rejected')
+  .option('--dry-run', 'only reads the file, and counts its rejected jokes by their reasons')
   .action(async (file, { map, category, waiting, dryRun, stack, ...shape }) => {
     const mapping = new Mapping(map, category)
     const store = dryRun ? undefined : await chooseStore({ stack })
