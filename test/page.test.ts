@@ -51,7 +51,7 @@ it.each(['/', '/nothing'])('%s is one file, whose policy allows its own script a
   const hashes = inline.map((content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`)
   const { 'content-security-policy': policy = '' } = headers
   expect(policy.match(/'sha256-.+?'/g)?.toSorted()).toEqual(hashes.toSorted())
-  expect(policy).toContain("default-src 'none'")
+  for (const rule of ["default-src 'none'", "frame-ancestors 'none'"]) expect(policy).toContain(rule)
   expect(policy).not.toMatch(/(script|style)-src[^;]+('self'|unsafe)/)
   expect(text.match(/<script src|rel="stylesheet"|<!--(?!joke)|\sstyle="/)).toBe(null)
   expect(sent.length).toBeLessThan(22_000)

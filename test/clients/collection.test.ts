@@ -136,8 +136,8 @@ describe('bin/jokes import', () => {
 })
 
 describe('bin/jokes export', () => {
-  it('writes all listed jokes, the oldest first', async () => {
-    const many = numberedJokes(260)
+  it('writes all listed jokes of two pages of DynamoDB, the oldest first', async () => {
+    const many = numberedJokes(900).map((joke) => ({ ...joke, punchline: 'x'.repeat(1_000) }))
     await load(store, many)
     await act(store, numberedJoke(7).id, 'remove')
     const expected = many.toSpliced(7, 1)
