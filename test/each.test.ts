@@ -1,6 +1,6 @@
 /** The pace and the progress of commands that work on many jokes. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { changeEach } from '../tools/each.ts'
+import { CHANGES_A_SECOND, changeEach } from '../tools/each.ts'
 import { Progress } from '../tools/progress.ts'
 
 afterEach(() => void vi.useRealTimers().restoreAllMocks())
@@ -12,7 +12,11 @@ it('at most 50 changes are made in a second, without refused ones', async () => 
     if (isAllowed) times.push(performance.now())
     return { isChanged: isAllowed }
   }
-  const work = changeEach([...Array<boolean>(100).fill(false), ...Array<boolean>(150).fill(true)], 50, change)
+  const work = changeEach(
+    Array.from({ length: 250 }, (_, number) => number >= 100),
+    CHANGES_A_SECOND,
+    change,
+  )
   await vi.advanceTimersByTimeAsync(3_000)
   await work
   for (const time of times) expect(times.filter((other) => time <= other && other < time + 1_000)).toHaveLength(50)

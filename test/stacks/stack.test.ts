@@ -1,7 +1,7 @@
 /** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
 import { Match } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
-import { FUNCTION_LIMITS, FUNCTION_NAMES, ROUTE_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
+import { CORS, FUNCTION_LIMITS, FUNCTION_NAMES, ROUTE_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
 import { samSettings, settingsOf } from '../../infra/settings.ts'
 import { CACHE, LIMITS } from '../../shared/store/limits.ts'
 import { EVERY_SETTING, propertiesOf, rightsIn, stackOf } from '../support/templates.ts'
@@ -66,7 +66,7 @@ it('a synthesis of production warns of missing settings', () => {
   expect(complete.warnings).toEqual([])
 })
 
-it('each route of the HTTP API may call its function, and has a throttle', () => {
+it('each route of the HTTP API may call its function, and has a throttle and CORS', () => {
   const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route')
   const called = routes.map(({ RouteKey, Target }) => {
     const { IntegrationUri, PayloadFormatVersion } = resources[Target.replace('integrations/', '')].Properties
@@ -78,6 +78,7 @@ it('each route of the HTTP API may call its function, and has a throttle', () =>
   )
   expect(permissions.map(({ FunctionName }) => FunctionName)).toEqual(FUNCTION_NAMES.map((name) => `${name}.Arn`))
   for (const { SourceArn } of permissions) expect(SourceArn).toMatch(/:ApiHttpApi\/\*\/\*\/\*$/)
+  expect(resources.ApiHttpApi.Properties.CorsConfiguration).toMatchObject({ ExposeHeaders: CORS.exposeHeaders })
   const { Properties, DependsOn } = resources.ApiStage
   expect(Object.keys(Properties.RouteSettings)).toEqual(ROUTE_NAMES.map(routeKeyOf))
   // API Gateway rejects a stage with settings for a route that does not exist yet.
