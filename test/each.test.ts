@@ -12,11 +12,8 @@ it('at most 50 changes are made in a second, without refused ones', async () => 
     if (isAllowed) times.push(performance.now())
     return { isChanged: isAllowed }
   }
-  const work = changeEach(
-    Array.from({ length: 250 }, (_, number) => number >= 100),
-    CHANGES_A_SECOND,
-    change,
-  )
+  const items = Array.from({ length: 250 }, (_, number) => number >= 100)
+  const work = changeEach(items, CHANGES_A_SECOND, change)
   await vi.advanceTimersByTimeAsync(3_000)
   await work
   for (const time of times) expect(times.filter((other) => time <= other && other < time + 1_000)).toHaveLength(50)

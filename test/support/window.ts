@@ -114,7 +114,6 @@ export async function watchShifts(): Promise<() => Promise<number>> {
   return () => page.evaluate('shift')
 }
 
-/** Returns the `id` of the first joke that a search finds. */
 export async function idOf(searchString: string): Promise<string> {
   const [joke] = await service.jokes({ searchString })
   return `${joke?.id}`
