@@ -23,7 +23,7 @@ it('at most 50 changes are made in a second, without refused ones', async () => 
 it.each([
   [true, ['\r0 of 2', '\r\x1b[K', '\r1 of 2', '\r\x1b[K']],
   [false, ['0 of 2\n', '1 of 2\n']],
-])('progress is a line that is updated on a terminal (%s), elsewhere a line every ten seconds', (isTerminal, shown) => {
+])('progress updates a line on a terminal (%s), elsewhere prints one every ten seconds', (isTerminal, shown) => {
   vi.useFakeTimers()
   const stderr: string[] = []
   const print = vi.spyOn(console, 'log').mockImplementation(() => {})

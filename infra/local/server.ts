@@ -129,7 +129,7 @@ async function answer(handlers: Handlers, request: IncomingMessage): Promise<Htt
   }
 }
 
-/** Reads the body of a request, or returns `undefined` as soon as it is too large. */
+/** Returns the body of a request, or `undefined` once it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let length = 0

@@ -69,7 +69,7 @@ describe('bin/jokes import', () => {
     expect(await service.jokes({ category: 'School' })).toMatchObject([{ joke: 'Mapped\u202E,\n\njoke' }])
   })
 
-  it('adds nothing from a text listing of the service, which it reads from standard input', async () => {
+  it('adds nothing from a text listing of the service on standard input', async () => {
     await service.add(
       ...['', 'Be\n\ncause.'].map((punchline) => ({ joke: `One,\n\n${punchline}`, punchline, category: 'School' })),
     )
