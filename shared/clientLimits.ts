@@ -9,6 +9,9 @@ export const MAX_TEXT_LENGTH = 1_000
 /** Maximum size of the body of `POST /joke`. The longest joke needs far less. */
 export const MAX_BODY_KB = 64
 
+/** Length of a joke's id: 132 bits. Among a billion jokes, the chance that two different ones share one is 1 in 10^22. */
+export const ID_LENGTH = 22
+
 /** Maximum length of a search. It bounds the number of words that are compared with each joke. */
 export const MAX_SEARCH_LENGTH = 200
 

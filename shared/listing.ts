@@ -4,8 +4,8 @@ import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
 import type { FieldError } from './errors.ts'
 import { CATEGORIES, type Category, type StoredJoke } from './joke.ts'
-import { needlesOf } from './searchText.ts'
 import { oneOfError, validate } from './validate.ts'
+import { needlesOf } from './words.ts'
 
 /** The values of `category` in the contract (interface.md, “GET /joke”). `categories` accepts all categories. */
 const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]

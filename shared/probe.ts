@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { messageOf } from './causes.ts'
 import { MAX_COUNT } from './clientLimits.ts'
 import { identify, JokeInput, StoredJoke } from './joke.ts'
-import { isFoundIn, needlesOf, searchTextOf } from './searchText.ts'
+import { isFoundIn, needlesOf, searchTextOf } from './words.ts'
 
 export interface Question {
   /** API Gateway's name for the route. */

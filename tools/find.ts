@@ -1,9 +1,10 @@
 /** `bin/jokes find`: prints jokes in a state, a line for each, which other commands read with --ids. */
-import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
+
 import { type Item, stateOf } from '../shared/store/item.ts'
 import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
 import type { Store } from '../shared/store/store.ts'
 import type { Feed } from '../shared/store/tables.ts'
+import { isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { printable, WrongUsage } from './commandLine.ts'
 import { plural } from './plural.ts'

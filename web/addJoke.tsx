@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { createRef, type TargetedSubmitEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
-import { hasVisibleCharacter } from '../shared/equality.ts'
+import { hasVisibleCharacter } from '../shared/words.ts'
 import { Icon } from './icon.tsx'
 import { showJoke, tell } from './listState.ts'
 import { addJoke, awaited, type Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'

@@ -1,6 +1,6 @@
 /** A text in which the words that a search finds are marked. */
 import type { ComponentChildren } from 'preact'
-import { isFoundIn, needlesOf, searchTextOf, UNSPACED } from '../shared/searchText.ts'
+import { isFoundIn, needlesOf, searchTextOf, UNSPACED } from '../shared/words.ts'
 
 export function Highlight({ text, search }: { text: string; search: string }) {
   const needles = needlesOf(search)

@@ -1,6 +1,6 @@
 /** A joke in two speech bubbles, with its category and buttons. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { isFoundIn, needlesOf, searchTextOf } from '../shared/searchText.ts'
+import { isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
 import { Highlight } from './highlight.tsx'
 import { Face, Icon } from './icon.tsx'
 import { languageOf } from './language.ts'

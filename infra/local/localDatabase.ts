@@ -59,7 +59,7 @@ export async function startDynalite(
 }
 
 /** Changes when the service would misread an older folder, although it has the same table. */
-const FORMAT = 7
+const FORMAT = 8
 
 /** @throws {CannotStart} if the folder has another table or format */
 function prepareFolder(folder: string): void {

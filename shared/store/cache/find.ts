@@ -1,7 +1,7 @@
 /** Finds the page of a listing among the jokes in memory. */
 import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
 import type { Listing, Page } from '../../listing.ts'
-import { isFoundIn } from '../../searchText.ts'
+import { isFoundIn } from '../../words.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
 import { descendingBy, type Order, randomOrder } from './order.ts'

@@ -1,6 +1,6 @@
 /** The listed jokes in memory: the latest known version of each, in no order. */
 import { CATEGORIES, type StoredJoke } from '../../joke.ts'
-import { searchTextOf } from '../../searchText.ts'
+import { searchTextOf } from '../../words.ts'
 import { type Item, listedJokeOf, stateOf } from '../item.ts'
 import { type SortKey, sortKeyOf } from './order.ts'
 
