@@ -1,5 +1,6 @@
 /** POST /joke */
-import { httpWithJson, respondCreated } from '../shared/http.ts'
+import { httpWithJson } from '../shared/http/requests.ts'
+import { respondCreated } from '../shared/http/responses.ts'
 import { JokeInput } from '../shared/joke.ts'
 import { logAdded } from '../shared/log.ts'
 import { createJoke } from '../shared/store/jokes.ts'

@@ -1,48 +1,36 @@
 /** GET / and GET /{file+}: the page, the API reference, and their files. */
 import { readFileSync } from 'node:fs'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { acceptsHtml, gatewayNotFound, http, respondFile } from '../shared/http.ts'
+import { ID_LENGTH } from '../shared/clientLimits.ts'
+import { http } from '../shared/http/requests.ts'
+import { gatewayNotFound } from '../shared/http/responses.ts'
 import { logError } from '../shared/log.ts'
-import { withPreview } from '../shared/preview.ts'
-import { type EncodedFile, encodeFile, QUALITY, type Site } from '../shared/site.ts'
+import { encodeFile, respondFile, type Site } from '../shared/page/files.ts'
+import { withPreview } from '../shared/page/preview.ts'
 import { readJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 /** @param originOf returns the scheme and host under which people open the page. Clients must not choose them. */
-export const page = (site: () => Site | Promise<Site>, store: () => Store, originOf = publicOrigin) => {
-  const general = keepLatest((built: Site, origin: string) =>
-    encodeFile(built.headers, withPreview(built.html, origin), QUALITY.best),
-  )
-  return http().handler(async (event) => {
-    const built = await site()
+export const page = (site: () => Site | Promise<Site>, store: () => Store, originOf = publicOrigin) =>
+  http().handler(async (event) => {
+    const { html, headers, files, notFound } = await site()
     if (event.rawPath !== '/') {
-      const file = built.files[event.rawPath]
+      const file = files[event.rawPath]
       if (file) return respondFile(event, file)
-      return acceptsHtml(event) ? respondFile(event, built.notFound, UNKNOWN, 404) : gatewayNotFound()
+      const isBrowser = event.headers?.accept?.includes('text/html')
+      return isBrowser ? respondFile(event, notFound, UNKNOWN, 404) : gatewayNotFound()
     }
-    const id = event.queryStringParameters?.id
-    if (!id) return respondFile(event, general(built, originOf(event)))
-    const joke = await jokeOf(store(), id, event)
-    const file = joke
-      ? encodeFile(built.headers, withPreview(built.html, originOf(event), joke), QUALITY.fast)
-      : general(built, originOf(event))
-    return respondFile(event, file, NOT_CACHED)
+    // Messengers append what follows a link, such as a full stop.
+    const id = event.queryStringParameters?.id?.slice(0, ID_LENGTH)
+    const joke = id ? await jokeOf(store(), id, event) : undefined
+    const file = encodeFile(headers, withPreview(html, originOf(event), joke))
+    return respondFile(event, file, id ? NOT_CACHED : {})
   })
-}
 
 const NOT_CACHED = { 'cache-control': 'no-store' }
 
 /** The response to an unknown path depends on what the client accepts. */
 const UNKNOWN = { ...NOT_CACHED, vary: 'Accept, Accept-Encoding, Origin' }
-
-/** Keeps the latest result, because the best compression takes a tenth of a second. A container has one origin. */
-function keepLatest(encode: (site: Site, origin: string) => EncodedFile): typeof encode {
-  let latest: { site: Site; origin: string; file: EncodedFile } | undefined
-  return (site, origin) => {
-    if (latest?.site !== site || latest.origin !== origin) latest = { site, origin, file: encode(site, origin) }
-    return latest.file
-  }
-}
 
 /** Returns a listed joke, or `undefined` if it cannot be read in time, so that the page opens nevertheless. */
 async function jokeOf(store: Store, id: string, event: APIGatewayProxyEventV2) {

@@ -1,5 +1,6 @@
 /** POST /thumbsUp/{id} */
-import { http, respond } from '../shared/http.ts'
+import { http } from '../shared/http/requests.ts'
+import { respond } from '../shared/http/responses.ts'
 import { thumbsUpJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 

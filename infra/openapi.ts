@@ -4,12 +4,11 @@ import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import manifest from '../package.json' with { type: 'json' }
 import { MAX_BODY_KB, MAX_COUNT, MAX_IDS } from '../shared/clientLimits.ts'
-import { PROBLEMS, ProblemError } from '../shared/errors.ts'
-import { problemOf } from '../shared/http.ts'
+import { PROBLEMS, type ProblemCode, ProblemError } from '../shared/errors.ts'
+import { problemOf } from '../shared/http/problems.ts'
 import { identify, type Joke, JokeInput } from '../shared/joke.ts'
 import { ListingQuery, parseListing } from '../shared/listing.ts'
 import { NEXT_LINK, nextLink } from '../shared/nextLink.ts'
-import type { ProblemCode } from '../shared/problem.ts'
 import { validate } from '../shared/validate.ts'
 import { CONVERSION, reference, schemas } from './openapiSchemas.ts'
 import { GATEWAY_MESSAGES, OPERATION_NAMES, type OperationName, ROUTES } from './routes.ts'
@@ -44,8 +43,8 @@ export function openApi() {
         },
         Location: {
           description: 'Addition to the contract. The URL of the new joke, relative to that of the request.',
-          schema: { type: 'string', pattern: '^\\?id=' },
-          example: `?id=${JOKE.id}`,
+          schema: { type: 'string', pattern: '^joke\\?id=' },
+          example: `joke?id=${JOKE.id}`,
         },
         TotalCount: {
           description: 'Addition to the contract. Number of jokes that match, over all pages. Absent with `id`.',
@@ -108,7 +107,7 @@ const operations: Record<OperationName, object> = {
     operationId: 'list',
     summary: 'List and search jokes',
     description:
-      'Lists the newest jokes first, unless `sortBy` says otherwise. Names of parameters, and values of `category`, `categories`, `sortBy` and `sortOrder`, match in any letter case. A name may end in `[]`. `_`, `fbclid`, `gclid` and names that begin with `utm_` are ignored. Leading and trailing white space of a value is removed, and an empty value counts as absent. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only a page that reaches 200 kB ends earlier.',
+      'Lists the newest jokes first, unless `sortBy` says otherwise. Leading and trailing white space of a value is removed, and an empty value counts as absent. Only `categories` and `id` may be repeated. If there are more jokes, the `Link` header holds the URL of the next page. A page is full, or the last one, which has no `Link`. Only a page that reaches 200 kB ends earlier.',
     parameters: listingParameters(),
     responses: {
       200: {
@@ -144,7 +143,7 @@ const operations: Record<OperationName, object> = {
   Create: {
     operationId: 'create',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same letters, accents, digits, symbols and emoji in the same groups. Letter case, white space and most punctuation do not count; \`# % & @ * / \\\` do. Leading and trailing white space of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji in the same order. Letter case, accents, white space and punctuation do not count, except \`# % & @\`. Leading and trailing white space of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {
@@ -203,7 +202,7 @@ const operations: Record<OperationName, object> = {
       }),
       413: gatewayError(413, 'The body is too long.'),
       ...COMMON_FAILURES,
-      ...failure('unknown-outcome', UNAVAILABLE),
+      ...failure('not-counted', UNAVAILABLE),
     },
   },
 }

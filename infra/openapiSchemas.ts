@@ -1,8 +1,8 @@
 /** The schemas of the OpenAPI document, and their conversion to JSON Schema. */
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import * as v from 'valibot'
+import { FIELD_CODES, PROBLEM_CODES, type ProblemCode } from '../shared/errors.ts'
 import { Joke, JokeId, JokeInput } from '../shared/joke.ts'
-import { FIELD_CODES, PROBLEM_CODES, type ProblemCode } from '../shared/problem.ts'
 
 /** The members of a problem document that has one of these codes. */
 const problemMembers = (...codes: ProblemCode[]) => ({

@@ -52,7 +52,7 @@ export function isProduction({ stage }: Settings): boolean {
   return stage === PRODUCTION_STAGE
 }
 
-/** Whether the stage has alarms, a dashboard and a probe, which cost money each month. */
+/** Whether the stage has alarms and a dashboard, which cost money each month. */
 export function isWatched(settings: Settings): boolean {
   return isProduction(settings) || settings.alarmEmail !== undefined
 }

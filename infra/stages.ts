@@ -24,7 +24,7 @@ export const StageSettings = v.strictObject({
   /** The region of the stack, such as `eu-west-1`. By default that of the shell. */
   region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
 
-  /** Receives alarms and warnings about costs. Only with it, a stage besides `prod` has alarms, dashboard and probe. */
+  /** Receives alarms and warnings about costs. Only with it, a stage besides `prod` has alarms and a dashboard. */
   alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
 
   /** URL of this repository, for the links in alarms. */

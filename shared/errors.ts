@@ -1,6 +1,20 @@
 /** The problems that clients hear of (interface.md, “Errors”). Nothing else knows a status or a sentence of them. */
 import { MAX_BODY_KB } from './clientLimits.ts'
-import type { FIELD_CODES, ProblemCode } from './problem.ts'
+
+/** The kinds of problems, for programs. They are stable, unlike sentences. */
+export const PROBLEM_CODES = [
+  'invalid',
+  'unknown-joke',
+  'duplicate',
+  'waiting',
+  'removed',
+  'too-large',
+  'unavailable',
+  'not-counted',
+  'unknown-outcome',
+  'bug',
+] as const
+export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 interface Kind {
   status: number
@@ -27,7 +41,6 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   'not-counted': { status: 503, retryAfter: 1, detail: 'The upvote was not counted. Try again.' },
   'unknown-outcome': {
     status: 503,
-    retryAfter: 1,
     detail:
       'The service does not know whether this worked. Adding the same joke again is safe, but another upvote may count twice.',
   },
@@ -37,6 +50,9 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   },
 }
 
+/** The kinds of faults in a request. */
+export const FIELD_CODES = ['required', 'unknown', 'invalid'] as const
+
 /** A fault in a request: the field, the kind of fault, and what the field accepts. */
 export interface FieldError {
   field: string
@@ -44,24 +60,22 @@ export interface FieldError {
   detail: string
 }
 
-interface Members {
-  /** Every fault of an `invalid` request. */
-  errors?: FieldError[]
-  /** The listed joke that a `duplicate` equals. */
-  id?: string
-}
-
-/** An error that clients may hear of. Its message is that of {@link PROBLEMS}, or names the faults of the request. */
+/** An error that clients may hear of. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly code: ProblemCode
-  /** Further members of the problem document. */
-  readonly members: Members
+  /** Further members of the problem document: every fault of an `invalid` request, or the joke that a `duplicate` equals. */
+  readonly members: { errors?: FieldError[]; id?: string }
 
-  constructor(code: ProblemCode, members: Members = {}, options?: ErrorOptions) {
-    const faults = members.errors?.map(({ field, detail }) => `${field} ${detail}`.trim())
-    super(faults?.join(' ') ?? PROBLEMS[code].detail, options)
+  constructor(code: ProblemCode, members: ProblemError['members'] = {}, options?: ErrorOptions) {
+    const [first, ...others] = members.errors?.map(({ field, detail }) => `${field} ${detail}`) ?? []
+    const more = others.length > 0 ? ` And ${others.length} more, see errors.` : ''
+    super(first ? first + more : PROBLEMS[code].detail, options)
     this.code = code
     this.members = members
   }
+}
+
+export function invalid(field: string, detail: string): ProblemError {
+  return new ProblemError('invalid', { errors: [{ field, code: 'invalid', detail }] })
 }

@@ -17,6 +17,9 @@ const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
+/** The parameters that take several values, separated by commas. */
+export const LISTS = ['categories', 'id'] as const
+
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
   searchString: v.optional(
@@ -24,14 +27,14 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters long.`),
       v.description(
-        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its setup or punchline. Case and accents do not count.`,
+        `Words or emoji, at most ${MAX_SEARCH_LENGTH} characters. A joke matches when each of them begins a word of its setup or punchline. Case and accents do not count, and symbols only if there is nothing else.`,
       ),
     ),
   ),
   numberofJokes: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^0*[1-9]\d*$/, singleValueError('must be a whole number of at least 1.')),
+      v.regex(/^0*[1-9]\d*$/, 'must be a whole number of at least 1.'),
       v.description(`Maximum number of jokes to return. Above ${MAX_COUNT}, it counts as ${MAX_COUNT}.`),
       v.transform((digits) => Math.min(Number(digits), MAX_COUNT)),
     ),
@@ -39,7 +42,7 @@ export const ListingQuery = v.strictObject({
   ),
   category: v.optional(
     v.pipe(
-      v.picklist(FILTER_CATEGORIES, categoryError),
+      v.picklist(FILTER_CATEGORIES, `${oneOfError(FILTER_CATEGORIES)} For others, or for several, send categories.`),
       v.description('Only jokes of this category. The contract leaves out French humour: use categories for it.'),
     ),
   ),
@@ -49,9 +52,8 @@ export const ListingQuery = v.strictObject({
       v.description(
         'Addition to the contract: only jokes of these categories, separated by commas. Cannot be combined with category or id.',
       ),
-      v.transform(categoriesIn),
+      v.transform(listIn),
       v.check(areCategories, `must be one or more of ${CATEGORIES.join(', ')}, separated by commas.`),
-      v.transform((sent) => CATEGORIES.filter((category) => sent.includes(category))),
     ),
   ),
   sortBy: v.optional(
@@ -82,7 +84,7 @@ export const ListingQuery = v.strictObject({
       v.description(
         `Addition to the contract: the existing jokes with these ids, in their latest state. At most ${MAX_IDS} ids, separated by commas. Cannot be combined with searchString, category, categories, numberofJokes or cursor.`,
       ),
-      v.transform(valuesIn),
+      v.transform(listIn),
       v.maxLength(MAX_IDS, `must be at most ${MAX_IDS} ids, separated by commas.`),
     ),
   ),
@@ -98,9 +100,7 @@ export interface Page {
 }
 
 /** The query parameters of a listing, parsed. */
-export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
-  /** The requested categories. Absent for all. */
-  categories?: Category[]
+export interface Listing extends Omit<ListingQuery, 'category'> {
   /** The seed of a random order. Empty in other orders. */
   seed: string
   /** Whether the same request gives the same jokes, unless they change. False for a random order without a seed. */
@@ -112,21 +112,15 @@ export interface Listing extends Omit<ListingQuery, 'category' | 'categories'> {
 /**
  * Parses the query parameters of a listing.
  *
- * @param parameters by name, in any letter case; a value that is empty or white space counts as absent. Values match in
- * any letter case too, where they are one of a few. A name may end in `[]`
  * @throws {ProblemError} `invalid` for unknown parameters and invalid values
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
-  const given = normalize(parameters)
-  const {
-    category,
-    categories = category && [category],
-    ...query
-  } = validate(ListingQuery, given, excludedParameters(given))
+  const given = withoutEmpty(parameters)
+  const { category, ...query } = validate(ListingQuery, given, excludedParameters(given))
   const { searchString, sortBy } = query
   return {
     ...query,
-    ...(categories && { categories }),
+    ...(category && { categories: [category] }),
     ...(searchString !== undefined && { needles: needlesOf(searchString) }),
     isRepeatable: sortBy !== RANDOM || query.seed !== undefined,
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
@@ -134,8 +128,8 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
 }
 
 /** Returns the query, with its `?`, for the page of a listing that begins at a cursor. */
-export function queryAt(cursor: string, { searchString, numberofJokes, categories, ...listing }: Listing): string {
-  const { sortBy, sortOrder, seed } = listing
+export function queryAt(cursor: string, listing: Listing): string {
+  const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
   const query = new URLSearchParams({
     ...(searchString !== undefined && { searchString }),
     numberofJokes: String(numberofJokes),
@@ -146,79 +140,35 @@ export function queryAt(cursor: string, { searchString, numberofJokes, categorie
   return `?${query}`
 }
 
-/** Cache busters and trackers, which other programs add to URLs. */
-const IGNORED = /^(_|utm_.*|fbclid|gclid)$/i
-
-/** The parameters that take one of a few values. */
-const OPTIONS = new Map<string, readonly string[]>([
-  ['category', CATEGORIES],
-  ['sortBy', [...SORT_FIELDS, RANDOM]],
-  ['sortOrder', SORT_ORDERS],
-])
-
-/** Gives names and values the letter case of the schema, and drops what counts as absent. HTML forms send empty values. */
-function normalize(parameters: Record<string, string | undefined>): Record<string, string> {
-  const names = new Map(Object.keys(ListingQuery.entries).map((name) => [name.toLowerCase(), name]))
-  const given = new Map<string, string>()
-  for (const [sentName, sentValue] of Object.entries(parameters)) {
-    const value = sentValue?.trim()
-    if (!value || IGNORED.test(sentName)) continue
-    // axios and PHP send lists as `categories[]`.
-    const name = names.get(sentName.toLowerCase().replace(/\[\]$/, '')) ?? sentName
-    const earlier = given.get(name)
-    const normal = optionIn(OPTIONS.get(name) ?? [], value)
-    // API Gateway joins the values of a repeated parameter with a comma.
-    given.set(name, earlier === undefined ? normal : `${earlier},${normal}`)
-  }
-  return Object.fromEntries(given)
-}
-
-/** Returns the option that a value means in any letter case, or the value itself. */
-function optionIn(options: readonly string[], value: string): string {
-  return options.find((option) => option.toLowerCase() === value.toLowerCase()) ?? value
+/** Trims the values, and drops empty ones, which HTML forms send. */
+function withoutEmpty(parameters: Record<string, string | undefined>): Record<string, string> {
+  const trimmed = Object.entries(parameters).map(([name, value = '']) => [name, value.trim()])
+  return Object.fromEntries(trimmed.filter(([, value]) => value))
 }
 
 /** Returns an error for each parameter that cannot be combined with another one. */
 function excludedParameters(given: Record<string, string>): FieldError[] {
-  const excluded = (fields: string[], detail: string) =>
+  const excluded = (detail: string, ...fields: string[]) =>
     fields.filter((field) => field in given).map((field): FieldError => ({ field, code: 'invalid', detail }))
-  const isRandom = given.sortBy === RANDOM
   return [
-    ...(isRandom ? excluded(['sortOrder'], `cannot be combined with sortBy=${RANDOM}.`) : []),
-    ...(isRandom ? [] : excluded(['seed'], `is only accepted with sortBy=${RANDOM}.`)),
-    ...('categories' in given ? excluded(['category'], 'cannot be combined with categories.') : []),
-    ...('id' in given
-      ? excluded(['searchString', 'category', 'categories', 'numberofJokes', 'cursor'], 'cannot be combined with id.')
+    ...(given.sortBy === RANDOM
+      ? excluded(`cannot be combined with sortBy=${RANDOM}.`, 'sortOrder')
+      : excluded(`is only accepted with sortBy=${RANDOM}.`, 'seed')),
+    ...(given.categories ? excluded('cannot be combined with categories.', 'category') : []),
+    ...(given.id
+      ? excluded('cannot be combined with id.', 'searchString', 'category', 'categories', 'numberofJokes', 'cursor')
       : []),
   ]
 }
 
 /** A parameter that takes one of a few values. */
 function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, singleValueError(oneOfError(options)))
+  return v.picklist(options, oneOfError(options))
 }
 
-/** Returns the error message of a parameter that takes one value. */
-function singleValueError(detail: string) {
-  return ({ input }: { input: unknown }) =>
-    String(input).includes(',') ? `was sent more than once, or with a comma. It ${detail}` : detail
-}
-
-/** Returns the error message of `category`. It leads to `categories` if that accepts the values. */
-function categoryError(issue: { input: unknown }): string {
-  const detail = oneOfError(FILTER_CATEGORIES)
-  const values = categoriesIn(String(issue.input))
-  if (!areCategories(values)) return singleValueError(detail)(issue)
-  return `${detail} Send categories=${values.join(',')} instead.`
-}
-
-function valuesIn(sent: string): string[] {
+/** Splits a list of values. */
+function listIn(sent: string): string[] {
   return sent.split(',').map((value) => value.trim())
-}
-
-/** Splits names of categories, in any letter case. */
-function categoriesIn(sent: string): string[] {
-  return valuesIn(sent).map((value) => optionIn(CATEGORIES, value))
 }
 
 function areCategories(values: string[]): boolean {

@@ -1,11 +1,11 @@
 /** The `Link` header with the next page of a listing (RFC 8288). The service writes it, and its clients read it. */
 
-/** Matches the header. Its group is the query of the next page. */
-export const NEXT_LINK = /^<(\?[^>]+)>; rel="next"$/
+/** Matches the header. Its group is the URL of the next page. With the query alone, Java would lose the path. */
+export const NEXT_LINK = /^<(joke\?[^>]+)>; rel="next"$/
 
-/** @param target the query of the next page, starting with `?` */
-export function nextLink(target: string): string {
-  return `<${target}>; rel="next"`
+/** @param query of the next page, starting with `?` */
+export function nextLink(query: string): string {
+  return `<joke${query}>; rel="next"`
 }
 
 /** Returns the URL of the page after a response, or `undefined` after the last page. */

@@ -1,10 +1,9 @@
 /** Checks requests against schemas, and names every fault. */
 import * as v from 'valibot'
-import { type FieldError, ProblemError } from './errors.ts'
+import { type FieldError, invalid, ProblemError } from './errors.ts'
 
 /** Maximum number of errors in a response, which Lambda limits to 6 MB. */
 const MAX_ERRORS = 100
-const MAX_FIELD_LENGTH = 100
 
 /** The schema of a strict object. */
 type Schema = v.GenericSchema & { entries: v.ObjectEntries }
@@ -20,11 +19,8 @@ export function validate<const Checked extends Schema>(
   input: unknown,
   furtherErrors: FieldError[] = [],
 ): v.InferOutput<Checked> {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new ProblemError('invalid', {
-      errors: [{ field: 'body', code: 'invalid', detail: 'must be a JSON object.' }],
-    })
-  }
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw invalid('body', 'must be a JSON object.')
   const result = v.safeParse(schema, input)
   if (result.success && furtherErrors.length === 0) return result.output
   const errors = result.issues?.flatMap((issue) => errorsOf(issue, schema.entries, input)) ?? []
@@ -39,17 +35,10 @@ export function oneOfError(options: readonly string[]): string {
 function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): FieldError[] {
   const field = v.getDotPath(issue) ?? ''
   if (issue.type !== 'strict_object') return [{ field, code: 'invalid', detail: issue.message }]
+  if (issue.expected !== 'never') return [{ field, code: 'required', detail: 'is required.' }]
   // Valibot names only the first unknown field, but clients should see all.
-  if (issue.expected === 'never') return unknownFields(entries, input)
-  const entry = entries[field]
-  // Clients know what a text is, but not the values of a fixed set.
-  const detail = entry?.type === 'picklist' ? `is required. ${v.getDescription(entry)}` : 'is required.'
-  return [{ field, code: 'required', detail }]
-}
-
-function unknownFields(entries: v.ObjectEntries, input: object): FieldError[] {
   const known = Object.keys(entries)
-  const unknown = Object.keys(input).filter((field) => !known.includes(field))
+  const unknown = Object.keys(input).filter((name) => !known.includes(name))
   const detail = `is unknown. Known are ${known.join(', ')}.`
-  return unknown.map((field) => ({ field: field.slice(0, MAX_FIELD_LENGTH), code: 'unknown', detail }))
+  return unknown.map((name) => ({ field: name.slice(0, 100), code: 'unknown', detail }))
 }

@@ -1,6 +1,6 @@
 /** The meaning of parameters, and their role in the pages after the first. */
 import { expect, it } from 'vitest'
-import { respondPage } from '../shared/http.ts'
+import { respondPage } from '../shared/http/responses.ts'
 import { type ListingQuery, parseListing } from '../shared/listing.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
 import { decodeCursor, encodeCursor } from '../shared/store/cache/cursor.ts'

@@ -16,7 +16,7 @@ type Query = Record<string, string>
 /** Returns jokes in memory, as a load would leave them. */
 function listed(jokes: StoredJoke[]): ListedJokes {
   const cache = new ListedJokes(Infinity)
-  cache.apply(jokes.map((joke) => ({ ...joke, feed: 'listed', rev: 1 })))
+  cache.apply(jokes.map((joke) => ({ ...joke, jokeState: 'listed' as const, rev: 1 })))
   return cache
 }
 

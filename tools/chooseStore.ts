@@ -6,7 +6,6 @@ import { type DynamoDBClientConfig, ResourceNotFoundException } from '@aws-sdk/c
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
-import { call } from '../shared/store/attempts.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue, define } from './commandLine.ts'
@@ -82,7 +81,7 @@ async function clockDifference(store: Store): Promise<number> {
     },
     { step: 'deserialize', priority: 'low' },
   )
-  await call(store, (database) => database.send(get))
+  await store.database.send(get)
   const difference = Date.parse(date) - Date.now()
   if (Math.abs(difference) > MAX_DIFFERENCE_MS)
     throw new CannotContinue(

@@ -1,11 +1,9 @@
 /** Help, errors and output of all commands. Results go to standard output, everything else to standard error. */
 import { getSystemErrorMessage, inspect } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
+import { codeOf, messageOf } from '../infra/local/causes.ts'
 import { CannotStart } from '../infra/local/startup.ts'
-import { codeOf, messageOf } from '../shared/causes.ts'
 import { ProblemError } from '../shared/errors.ts'
-import { WrongAnswer } from '../shared/probe.ts'
-import { CannotChange } from '../shared/store/operators/change.ts'
 
 /** Ends a command for a reason that its user can do something about. The message says what. */
 export class CannotContinue extends Error {
@@ -32,7 +30,7 @@ export function define(name: string, description: string, examples: string[]) {
 }
 
 /** Escapes characters that could move a terminal's cursor or reorder letters. The result is the same text in JSON. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
@@ -54,8 +52,7 @@ export function quoted(argument: string): string {
 /** Returns the text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if ([CannotContinue, CannotStart, CannotChange, WrongAnswer].some((explained) => error instanceof explained))
-    return error.message
+  if (error instanceof CannotContinue || error instanceof CannotStart) return error.message
   if (error instanceof ProblemError) return error.cause === undefined ? error.message : sentenceOf(error.cause)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'DynamoDB took too long to answer.'
   // AWS refused the call, for example because a login expired or a permission is missing.

@@ -9,7 +9,7 @@ const AT_ONCE = 16
 /** New jokes in a second. The index takes 1,000 write units a second, and the writes of clients come first. */
 export const NEW_JOKES_A_SECOND = 200
 
-/** Changes in a second. Each refresh of a listing reads those of two seconds, from one partition of the index. */
+/** Changes in a second. Each refresh of a listing reads those of ten seconds, from one partition of the index. */
 export const CHANGES_A_SECOND = 50
 
 interface Result {

@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { stringify } from 'csv-stringify/sync'
 import { Joke, type StoredJoke } from '../shared/joke.ts'
-import { jokeOf } from '../shared/store/operators/states.ts'
+import { jokeOf } from '../shared/store/item.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { WrongUsage } from './commandLine.ts'
 import { readAll } from './find.ts'

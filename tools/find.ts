@@ -1,10 +1,9 @@
 /** `bin/jokes find`: prints jokes in a state, a line for each, which other commands read with --ids. */
 
-import { type Item, stateOf } from '../shared/store/item.ts'
-import { findByFeed, jokeOf } from '../shared/store/operators/states.ts'
+import { type Item, jokeOf, type State } from '../shared/store/item.ts'
 import type { Store } from '../shared/store/store.ts'
-import type { Feed } from '../shared/store/tables.ts'
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
+import { readTable } from './changes.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { printable, WrongUsage } from './commandLine.ts'
 import { plural } from './plural.ts'
@@ -37,7 +36,7 @@ export const find = defineForStore(
       const joke = jokeOf(item)
       const matches = search === undefined || (joke && isFoundIn(searchTextOf(joke), needles))
       const isCreator = String(item.createdBy ?? '').startsWith(createdBy)
-      return stateOf(item) === state && dateOf(item) >= since && isCreator && matches
+      return dateOf(item) >= since && isCreator && matches
     }
     const found = (await readAll(store, state)).filter(isFound)
     for (const item of found) console.log(`${item.id}  ${describe(item)}`)
@@ -52,14 +51,16 @@ export function describe(item: Item): string {
   return `${joke.dateAdded}  ${joke.category}, ${plural(joke.thumbsUp, 'upvote')}  ${texts}`
 }
 
-/** Reads the items of a feed, the oldest joke first, and shows the progress. */
-export async function readAll(store: Store, feed: Feed): Promise<Item[]> {
+/** Reads the items in a state, the oldest joke first, and shows the progress. */
+export async function readAll(store: Store, state: State): Promise<Item[]> {
   const progress = new Progress()
   const onPage = (count: number) => {
     progress.done = count
   }
-  const items = await findByFeed(store, feed, onPage).finally(() => progress.stop())
-  return items.sort((one, other) => (dateOf(one) < dateOf(other) ? -1 : 1))
+  const items = await readTable(store, store.jokesTable, onPage).finally(() => progress.stop())
+  return items
+    .filter(({ jokeState }) => jokeState === state)
+    .sort((one, other) => (dateOf(one) < dateOf(other) ? -1 : 1))
 }
 
 function dateOf({ dateAdded }: Item): string {

@@ -5,7 +5,6 @@ import * as v from 'valibot'
 import manifest from '../package.json' with { type: 'json' }
 import { JokeId } from '../shared/joke.ts'
 import { define, sentenceOf, WrongUsage } from './commandLine.ts'
-import { correctJoke } from './correct.ts'
 import { exportJokes } from './export.ts'
 import { find } from './find.ts'
 import { importJokes } from './import.ts'
@@ -13,7 +12,7 @@ import { restore } from './restore.ts'
 import { smoke } from './smoke.ts'
 import { approve, erase, remove, undo } from './states.ts'
 
-const COMMANDS = [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke]
+const COMMANDS = [importJokes, exportJokes, find, approve, remove, undo, erase, restore, smoke]
 
 const program = define('bin/jokes', 'Works with the jokes of a service.', [
   'import test/sample-jokes.json',

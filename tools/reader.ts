@@ -1,5 +1,5 @@
 /** Reads files of jokes: JSON, JSON Lines, tables or texts. What is not certain is refused, with options to choose. */
-import { messageOf } from '../shared/causes.ts'
+import { messageOf } from '../infra/local/causes.ts'
 import { printable, quoted } from './commandLine.ts'
 import { checkFields, notesOn } from './fields.ts'
 import { isContainer, type Mapping, type Row, recordOf } from './mapping.ts'

@@ -1,8 +1,7 @@
 /** `bin/jokes restore`: copies jokes that are missing from a restored table. */
 import type { Item } from '../shared/store/item.ts'
-import { CannotChange } from '../shared/store/operators/change.ts'
-import { restoreItem } from '../shared/store/operators/restore.ts'
-import { readTable } from '../shared/store/reads.ts'
+import { putIfAbsent } from '../shared/store/jokes.ts'
+import { readTable } from './changes.ts'
 import { chooseStore, defineForStore, explainMissing } from './chooseStore.ts'
 import { CannotContinue } from './commandLine.ts'
 import { CHANGES_A_SECOND, changeEach } from './each.ts'
@@ -24,20 +23,13 @@ as they are. You can run it while the service is running, and repeat it until it
     })
     let restored = 0
     const restoreOne = async (item: Item) => {
-      try {
-        const isChanged = await restoreItem(store, item)
-        // An alias is no joke.
-        if (isChanged && item.of === undefined) restored += 1
-        return { isChanged }
-      } catch (error) {
-        if (!(error instanceof CannotChange)) throw error
-        process.exitCode = 1
-        return { isChanged: false, line: `${item.id}  left out. ${error.message}` }
-      }
+      const isChanged = (await putIfAbsent(store, item)) === undefined
+      restored += Number(isChanged)
+      return { isChanged }
     }
     try {
       await changeEach(items, CHANGES_A_SECOND, restoreOne)
     } finally {
-      console.log(`${plural(items.filter(({ of }) => of === undefined).length, 'joke')} read, ${restored} restored.`)
+      console.log(`${plural(items.length, 'joke')} read, ${restored} restored.`)
     }
   })

@@ -3,10 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
-import { stateOf } from '../shared/store/item.ts'
-import type { ChangeResult } from '../shared/store/operators/change.ts'
-import { type Action, act } from '../shared/store/operators/states.ts'
 import type { Store } from '../shared/store/store.ts'
+import { type Action, act, type Outcome } from './changes.ts'
 import { chooseStore, defineForStore } from './chooseStore.ts'
 import { CannotContinue, printable, WrongUsage } from './commandLine.ts'
 import { CHANGES_A_SECOND, changeEach } from './each.ts'
@@ -79,12 +77,12 @@ async function actOnAll(store: Store, ids: string[], action: Action): Promise<vo
   if (counts.left > 0) process.exitCode = 1
 }
 
-function describeChange({ result, item }: ChangeResult, action: Action): string {
+function describeChange({ result, item }: Outcome, action: Action): string {
   if (!item) return 'no joke has this id'
-  const state = stateOf(item)
+  const { jokeState: state } = item
   if (result === 'changed') return `was ${state}, ${HELP[action][0]}${action === 'erase' ? '' : `  ${describe(item)}`}`
   if (result === 'done already') return `is ${state} already`
-  return state === 'alias' ? `is an alias of the joke ${item.of}: name that one` : `is ${state}, left as it was`
+  return `is ${state}, left as it was`
 }
 
 /**
@@ -93,7 +91,7 @@ function describeChange({ result, item }: ChangeResult, action: Action): string 
  * @param place is printed before the reason, if it is neither
  * @throws {CannotContinue}
  */
-export function idsIn(named: string, place = ''): string[] {
+function idsIn(named: string, place = ''): string[] {
   const ids = URL.parse(named, 'http://localhost')?.searchParams.get('id')?.split(',') ?? [named]
   if (ids.every((id) => v.is(JokeId, id))) return ids
   throw new CannotContinue(

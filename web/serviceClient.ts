@@ -1,8 +1,8 @@
 /** The page's requests to the service. */
 import { signal } from '@preact/signals'
 import * as v from 'valibot'
+import { PROBLEM_CODES, type ProblemCode } from '../shared/errors.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
-import { PROBLEM_CODES, type Problem, type ProblemCode, problemIn } from '../shared/problem.ts'
 import { ORDERS, type View } from './urlState.ts'
 
 /** The fields of a joke that the page uses. A newer service may know more categories than the page. */
@@ -14,6 +14,15 @@ export const Joke = v.object({
   thumbsUp: v.number(),
 })
 export type Joke = v.InferOutput<typeof Joke>
+
+/** A problem document (RFC 9457). A newer service may send other codes. */
+const Problem = v.object({
+  code: v.optional(v.string()),
+  errors: v.optional(v.array(v.object({ field: v.string() }))),
+  /** The id of the equal joke that exists. */
+  id: v.optional(v.string()),
+})
+type Problem = v.InferOutput<typeof Problem>
 
 /** The longest wait for a response. It is longer than the timeout of the functions. */
 const TIMEOUT_MS = 30_000
@@ -138,7 +147,7 @@ async function read<Body>(schema: v.GenericSchema<Body>, response: Response, sig
   const { ok, status } = response
   const body: unknown = await response.json().catch(() => signal?.throwIfAborted())
   if (ok && v.is(schema, body)) return body
-  const problem = problemIn(body)
+  const problem = v.is(Problem, body) ? body : {}
   throw new Failure(codeOf(status, problem), problem)
 }
 

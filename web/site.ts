@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { encodeFile, HTML, QUALITY, type Site } from '../shared/site.ts'
+import { encodeFile, type Site } from '../shared/page/files.ts'
 
 /** Sets the layout of a single joke before the browser first draws the page, so that nothing moves later. */
 const FIRST_SCRIPT = "if (/[?&]id=./.test(location.search)) document.documentElement.className = 'single'"
@@ -39,7 +39,7 @@ const UNCHANGED_FILES = {
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
-  '.html': HTML,
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
@@ -50,11 +50,8 @@ const TYPES: Record<string, string> = {
 /** Browsers ask for these with each page. A new icon may take a day to appear. */
 const KEPT_FOR_A_DAY = /icon|manifest/
 
-/**
- * @param contact URL at which readers can report a joke, such as `mailto:…`
- * @param quality how well to compress, one of {@link QUALITY}
- */
-export async function encodedSite(contact = '', quality = QUALITY.best): Promise<Site> {
+/** @param contact URL at which readers can report a joke, such as `mailto:…` */
+export async function encodedSite(contact = ''): Promise<Site> {
   const prerender = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${prerender}`)
   const style = inline('style', await bundle('page.css'))
@@ -64,8 +61,7 @@ export async function encodedSite(contact = '', quality = QUALITY.best): Promise
   const page = await fill('./index.html', { page: html, style: style.html, first: first.html, script: script.html })
   const pagePolicy = policy(`script-src ${first.source} ${script.source}`, `style-src ${style.source}`)
   const notFound = await fill('./notFound.html', { style: style.html })
-  const encode = (ending: string, body: string | Buffer, headers = {}) =>
-    encodeFile(headersOf(ending, headers), body, quality)
+  const encode = (ending: string, body: string | Buffer, headers = {}) => encodeFile(headersOf(ending, headers), body)
   const files: Site['files'] = {
     '/docs.html': encode('.html', await read('./docs/index.html'), policy("script-src 'self'", "style-src 'self'")),
     '/docs/start.js': encode('.js', await bundle('docs/start.ts')),

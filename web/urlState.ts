@@ -1,5 +1,5 @@
 /** Views of the page, and their URLs. */
-import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
+import { ID_LENGTH, MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
 import type { Category } from '../shared/joke.ts'
 
 /** Sort orders by their name in the page's URL, with their label and the service's query parameters. */
@@ -59,8 +59,8 @@ export function viewOf(query: URLSearchParams): View {
     search: (query.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH),
     categories: keysOf(CATEGORY_LABELS).filter((name) => categories.includes(name)),
     order: isKey(ORDERS, order) ? order : DEFAULT_VIEW.order,
-    // The service accepts several ids, separated by commas, but the page shows one joke.
-    id: query.get('id')?.split(',', 1)[0] || undefined,
+    // Messengers append what follows a link, such as a full stop.
+    id: query.get('id')?.slice(0, ID_LENGTH) || undefined,
   }
 }
 

@@ -11,8 +11,8 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { codeOf, messageOf } from '../../shared/causes.ts'
 import { JOKES } from '../../shared/store/tables.ts'
+import { codeOf, messageOf } from './causes.ts'
 import { type Address, CannotStart, cannotListen, environment, LOCALHOST } from './startup.ts'
 
 /** Returns the name of the table: that in `JOKES_TABLE`, or a default. */
@@ -59,7 +59,7 @@ export async function startDynalite(
 }
 
 /** Changes when the service would misread an older folder, although it has the same table. */
-const FORMAT = 8
+const FORMAT = 9
 
 /** @throws {CannotStart} if the folder has another table or format */
 function prepareFolder(folder: string): void {
@@ -109,21 +109,23 @@ export async function createTable(name: string, config: DynamoDBClientConfig): P
 }
 
 function definitionOf(TableName: string): CreateTableCommandInput {
-  const { partitionKey, indexes } = JOKES
-  const keys = [partitionKey, ...Object.values(indexes).flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])]
+  const { partitionKey, index } = JOKES
+  const keys = [partitionKey, index.partitionKey, index.sortKey]
   return {
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
-    KeySchema: [{ AttributeName: partitionKey.name, KeyType: 'HASH' }],
-    GlobalSecondaryIndexes: Object.entries(indexes).map(([IndexName, { partitionKey, sortKey }]) => ({
-      IndexName,
-      KeySchema: [
-        { AttributeName: partitionKey.name, KeyType: 'HASH' },
-        { AttributeName: sortKey.name, KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'ALL' },
-    })),
+    AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+    KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: index.name,
+        KeySchema: [
+          { AttributeName: index.partitionKey, KeyType: 'HASH' },
+          { AttributeName: index.sortKey, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
   }
 }
 

@@ -6,7 +6,7 @@ import { execFile, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { promisify } from 'node:util'
-import { codeOf } from '../../shared/causes.ts'
+import { codeOf } from './causes.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { CannotStart, dataFolder, fail, LOCALHOST } from './startup.ts'
 

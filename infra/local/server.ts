@@ -8,12 +8,12 @@ import { create } from '../../functions/create.ts'
 import { list } from '../../functions/list.ts'
 import { page } from '../../functions/page.ts'
 import { thumbsUp } from '../../functions/thumbsUp.ts'
-import { codeOf } from '../../shared/causes.ts'
-import type { HttpResponse } from '../../shared/http.ts'
-import { QUALITY, type Site } from '../../shared/site.ts'
+import type { HttpResponse } from '../../shared/http/responses.ts'
+import type { Site } from '../../shared/page/files.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { encodedSite } from '../../web/site.ts'
 import { CORS, type FunctionName, GATEWAY_MESSAGES, ROUTE_NAMES, ROUTES } from '../routes.ts'
+import { codeOf } from './causes.ts'
 import { lambdaContext, type Route, toEvent } from './invocation.ts'
 import { type Address, cannotListen, LOCALHOST } from './startup.ts'
 
@@ -33,7 +33,7 @@ const MALFORMED = [
 ] as const
 
 /** Returns the handlers on a store. The page is built again each time it is opened, to show changes. */
-export function handlersOf(store: Store, getSite = () => encodedSite(undefined, QUALITY.fast)): Handlers {
+export function handlersOf(store: Store, getSite = encodedSite): Handlers {
   const open = () => store
   let site: Promise<Site> | undefined
   const current = () => {

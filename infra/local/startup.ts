@@ -1,7 +1,7 @@
 /** Settings, addresses and start-up errors of `npm start` and `npm run sam`. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { codeOf, messageOf } from '../../shared/causes.ts'
+import { codeOf, messageOf } from './causes.ts'
 
 /** The message says why the program cannot start, and what the user can do. */
 export class CannotStart extends Error {

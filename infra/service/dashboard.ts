@@ -76,11 +76,11 @@ const QUERIES: Record<string, { logs: ('Access' | FunctionName)[]; query: string
     logs: ['Access', ...FUNCTION_NAMES],
     query: `fields coalesce(functionRequestId, record.requestId, requestId) as invocation, @timestamp, apiRequestId, status
 | fields coalesce(message.route, routeKey) as route, message.query as query
-| fields coalesce(message.error.code, message.error.name, message.notRefreshed.name) as error
-| fields coalesce(message.error.cause.code, message.error.cause.name, message.notRefreshed.code) as loggedCause
+| fields coalesce(message.error.code, message.error.errorType, message.notRefreshed.errorType) as error
+| fields coalesce(message.cause.code, message.cause.errorType, message.notRefreshed.code) as loggedCause
 | fields coalesce(loggedCause, record.status, integrationError, error) as cause
-| fields coalesce(message.error.message, message.notRefreshed.message) as detail, @message
-| fields coalesce(message.error.cause.database.requestId, message.notRefreshed.database.requestId) as databaseRequestId
+| fields coalesce(message.error.errorMessage, message.notRefreshed.errorMessage) as detail, @message
+| fields coalesce(\`message.cause.$metadata.requestId\`, \`message.notRefreshed.$metadata.requestId\`) as databaseRequestId
 | filter status >= 500 or level in ["ERROR", "WARN"] or record.status in ["timeout", "error", "failure"]
 | sort @timestamp desc | limit 100`,
   },

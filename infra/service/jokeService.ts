@@ -1,7 +1,7 @@
 /** The service's stack. */
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import type { Site } from '../../shared/site.ts'
+import type { Site } from '../../shared/page/files.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../routes.ts'
 import { isProduction, isWatched, type Settings, stackName } from '../settings.ts'
 import { saveQueries } from './dashboard.ts'
@@ -27,10 +27,9 @@ export class JokeService extends Stack {
     const parts = { api, functions, jokes }
     saveQueries(this, parts)
     if (isWatched(settings)) {
-      const { alarms, probe } = new Monitoring(this, 'Monitoring', parts, settings)
+      const { alarms } = new Monitoring(this, 'Monitoring', parts, settings)
       new CfnOutput(this, 'WakeTopic', { value: alarms.topics.wake.topicArn })
       new CfnOutput(this, 'TomorrowTopic', { value: alarms.topics.tomorrow.topicArn })
-      new CfnOutput(this, 'ProbeLog', { value: probe.logGroup.logGroupName })
     }
 
     // The runbooks and `bin/jokes` read these outputs.
@@ -51,8 +50,8 @@ export class JokeService extends Stack {
 function grantPermissions(functions: Record<FunctionName, RouteFunction>, jokes: JokesTable): void {
   const { Create, List, ThumbsUp, Page } = functions
   jokes.allow(Create, 'GetItem', 'PutItem')
-  jokes.allow(List, 'BatchGetItem', 'Scan')
-  jokes.allowFeeds(List, 'listed', 'removed')
+  jokes.allow(List, 'GetItem', 'Scan')
+  jokes.allowChanges(List)
   jokes.allow(ThumbsUp, 'UpdateItem')
   jokes.allow(Page, 'GetItem')
 }

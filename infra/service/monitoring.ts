@@ -1,7 +1,7 @@
 /** Alarms and a budget that notify operators. docs/operations.md explains each alarm. */
 import { Annotations, Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
-import { MathExpression, type Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { routeKeyOf } from '../routes.ts'
@@ -9,8 +9,6 @@ import type { Settings } from '../settings.ts'
 import { Alarms, TWO_OF_THREE } from './alarms.ts'
 import { drawDashboard, type Monitored } from './dashboard.ts'
 import type { JokeApi } from './jokeApi.ts'
-import type { JokesTable } from './jokesTable.ts'
-import { PROBE_PERIOD, Probe } from './probe.ts'
 import type { RouteFunction } from './serviceFunction.ts'
 
 const HOUR = Duration.hours(1)
@@ -21,17 +19,15 @@ const EXPECTED = ['account', 'region', 'alarmEmail', 'repository'] as const
 
 export class Monitoring extends Construct {
   readonly alarms: Alarms
-  readonly probe: Probe
 
   constructor(scope: Construct, id: string, monitored: Monitored, settings: Settings) {
     super(scope, id)
-    const { api, functions, jokes } = monitored
+    const { api, functions } = monitored
     this.alarms = new Alarms(this, 'Alarms', settings)
     this.watchFailures(api)
     const refused = this.watchTraffic(api, settings)
     const added = this.watchAdded(api)
     const loads = this.watchCache(functions.List)
-    this.probe = this.watchProbe(api, jokes, settings)
     this.watchBill(settings)
     this.warnOfMissing(settings)
     drawDashboard(this, this.alarms, monitored, { refused, added, loads })
@@ -120,39 +116,17 @@ export class Monitoring extends Construct {
     })
     const isLarge = FilterPattern.any(
       FilterPattern.numberValue('$.message.jokes', '>=', 50_000),
-      FilterPattern.numberValue('$.message.bytes', '>=', 64 * 2 ** 20),
+      FilterPattern.numberValue('$.message.bytes', '>=', 128 * 2 ** 20),
     )
     this.alarms.add('Many jokes', {
       severity: 'tomorrow',
-      means: 'There are 50,000 jokes, for which the service is made, or they take 64 MB, half of the bound.',
+      means: 'There are 50,000 jokes, for which the service is made, or they take 128 MB, half of the bound.',
       metric: this.metricOf('ManyJokes', logGroup, isLarge).with({ period: HOUR }),
       evaluationPeriods: 24,
     })
     const milliseconds = '$.message.milliseconds'
     const isLoad = FilterPattern.numberValue(milliseconds, '>=', 0)
     return this.metricOf('LoadMilliseconds', logGroup, isLoad, milliseconds).with({ statistic: Stats.MAXIMUM })
-  }
-
-  private watchProbe({ url }: JokeApi, jokes: JokesTable, settings: Settings): Probe {
-    const probe = new Probe(this, 'Probe', url, jokes, settings)
-    this.alarms.add('Probe failing', {
-      severity: 'wake',
-      means: 'The probe got a wrong response from service or page, or was not called.',
-      metric: probe.metricErrors({ period: PROBE_PERIOD }),
-      ...TWO_OF_THREE,
-      treatMissingData: TreatMissingData.BREACHING,
-    })
-    if (settings.approval !== 'on') return probe
-    const waiting = '$.message.waiting'
-    const metric = this.metricOf('Waiting', probe.logGroup, FilterPattern.numberValue(waiting, '>=', 0), waiting)
-    this.alarms.add('Jokes waiting', {
-      severity: 'tomorrow',
-      means: 'For 12 hours, jokes have waited for approval.',
-      metric: metric.with({ statistic: Stats.MINIMUM, period: HOUR }),
-      datapointsToAlarm: 12,
-      evaluationPeriods: 12,
-    })
-    return probe
   }
 
   /** Returns a metric of the log lines that a pattern selects: their number, or the sum of a number in them. */

@@ -7,7 +7,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { Site } from '../../shared/site.ts'
+import type { Site } from '../../shared/page/files.ts'
 import { ENTRIES, FUNCTION_LIMITS, type FunctionName, USUAL_LIMITS } from '../routes.ts'
 import { logOptions, type Settings } from '../settings.ts'
 import type { JokesTable } from './jokesTable.ts'
@@ -20,7 +20,7 @@ const ALIAS = {
 }
 
 /** A function with the properties that all functions share. */
-export class ServiceFunction extends NodejsFunction {
+class ServiceFunction extends NodejsFunction {
   /** @param site what the function reads from `site.json` beside its bundle, if it does */
   constructor(scope: Construct, name: string, settings: Settings, props: NodejsFunctionProps, site?: Site) {
     const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))

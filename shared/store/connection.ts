@@ -7,47 +7,47 @@ import type { Limits } from './limits.ts'
 
 /** Everything that a call to the table needs. */
 export interface Connection {
-  /** Makes one attempt of a call. `call` in attempts.ts makes all. */
+  /** Repeats calls after throttling, and after faults of servers and connections. */
   database: DynamoDBDocumentClient
+  /** Makes each call once. */
+  databaseOnce: DynamoDBDocumentClient
   jokesTable: string
   limits: Limits
   /** Returns the time for writes, in milliseconds. */
   now: () => number
 }
 
-/** Creates a client. By default, the SDK reads its settings from the environment. */
-export function connect(
-  config: DynamoDBClientConfig,
-  { connectMs, attemptMs, maxIdleMs }: Limits,
-): DynamoDBDocumentClient {
+/** Creates the clients. By default, the SDK reads its settings from the environment. */
+export function connect(config: DynamoDBClientConfig, limits: Limits) {
   // The sockets are not limited, because waiting for a free one would count towards the connection timeout.
-  const httpAgent = new HttpAgent({ keepAlive: true })
-  const httpsAgent = new HttpsAgent({ keepAlive: true })
-  const client = new DynamoDBClient({
-    ...config,
-    maxAttempts: 1,
-    requestHandler: {
-      connectionTimeout: connectMs,
-      requestTimeout: attemptMs,
-      throwOnRequestTimeout: true,
-      // Ends a response that stops halfway. `requestTimeout` does not.
-      socketTimeout: attemptMs,
-      httpAgent,
-      httpsAgent,
-    },
-  })
+  const agents = { httpAgent: new HttpAgent({ keepAlive: true }), httpsAgent: new HttpsAgent({ keepAlive: true }) }
   let lastCallAt = Date.now()
-  client.middlewareStack.add((next) => (args) => {
-    // No timer can do this, because timers do not run while Lambda is frozen.
-    if (Date.now() - lastCallAt > maxIdleMs) for (const agent of [httpAgent, httpsAgent]) closeFreeSockets(agent)
-    lastCallAt = Date.now()
-    return next(args)
-  })
-  return DynamoDBDocumentClient.from(client, {
-    // By default, a damaged item whose number exceeds JavaScript's integers would fail every request that meets it.
-    unmarshallOptions: { wrapNumbers: Number },
-    marshallOptions: { allowImpreciseNumbers: true },
-  })
+  const clientWith = (maxAttempts: number) => {
+    const client = new DynamoDBClient({
+      ...config,
+      maxAttempts,
+      requestHandler: {
+        ...agents,
+        connectionTimeout: limits.connectMs,
+        requestTimeout: limits.attemptMs,
+        throwOnRequestTimeout: true,
+        // Ends a response that stops halfway. `requestTimeout` does not.
+        socketTimeout: limits.attemptMs,
+      },
+    })
+    client.middlewareStack.add((next) => (args) => {
+      // No timer can do this, because timers do not run while Lambda is frozen.
+      if (Date.now() - lastCallAt > limits.maxIdleMs) Object.values(agents).forEach(closeFreeSockets)
+      lastCallAt = Date.now()
+      return next(args)
+    })
+    return DynamoDBDocumentClient.from(client, {
+      // Otherwise, one item with a number beyond JavaScript's integers would fail every call that meets it.
+      unmarshallOptions: { wrapNumbers: Number },
+      marshallOptions: { allowImpreciseNumbers: true },
+    })
+  }
+  return { database: clientWith(3), databaseOnce: clientWith(1) }
 }
 
 function closeFreeSockets({ freeSockets }: HttpAgent): void {

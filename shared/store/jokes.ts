@@ -1,48 +1,71 @@
-/** The access module: adds, lists and upvotes jokes. `operators/` has the operations of operators. */
+/**
+ * The access module: adds, lists and upvotes jokes. Each write sets `changedAt`, by which the index shows it to readers, and
+ * raises `rev`. `tools/changes.ts` has the changes of operators.
+ */
 import { randomBytes } from 'node:crypto'
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { ProblemError } from '../errors.ts'
-import { identify, type Joke, JokeId, type JokeInput, type StoredJoke } from '../joke.ts'
+import { identify, type Joke, JokeId, type JokeInput, StoredJoke } from '../joke.ts'
 import type { Listing, Page } from '../listing.ts'
-import { hadNoEffect, unavailableIf, withTimeLimit } from './attempts.ts'
 import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
-import { type Item, listedJokeOf, stateOf, TypedJoke } from './item.ts'
-import { isAnyIn, readItem, readItems } from './reads.ts'
+import type { Connection } from './connection.ts'
+import { failWith, hadNoEffect } from './failures.ts'
+import { type Item, jokeOf } from './item.ts'
+import { readItem } from './reads.ts'
 import type { Store } from './store.ts'
-import type { Feed } from './tables.ts'
-import { putIfAbsent, update } from './writes.ts'
+import { FEED } from './tables.ts'
 
 /**
- * Adds a joke. If new jokes need approval, it waits until an operator approves it. Its `createdBy` begins with the id
- * of the request.
+ * Adds a joke. If new jokes need approval, it waits until an operator approves it.
  *
+ * @param createdBy the request or import that adds it
  * @throws {ProblemError} `duplicate`, `waiting` or `removed` if there is an equal joke, or `unknown-outcome`
  */
-export async function createJoke(store: Store, input: JokeInput, requestId = 'unknown'): Promise<Joke> {
+export async function createJoke(store: Store, input: JokeInput, createdBy = 'unknown'): Promise<Joke> {
   const dateAdded = new Date(store.now()).toISOString()
   const joke: Joke = { id: identify(input), ...input, thumbsUp: 0, thumbsDown: 0, dateAdded }
-  const createdBy = `${requestId}#${randomBytes(9).toString('base64url')}`
-  const feed: Feed = store.approval ? 'waiting' : 'listed'
-  return withTimeLimit(
-    store.limits,
-    () => 'unknown-outcome',
-    async (signal) => {
-      const existing = await putIfAbsent(store, { ...joke, feed, createdBy }, signal)
-      if (existing) throw await duplicateOf(store, existing, signal)
-      store.cache.invalidate()
-      return joke
-    },
-  )
+  const jokeState = store.approval ? 'waiting' : 'listed'
+  const item = {
+    ...joke,
+    jokeState,
+    edits: 0,
+    createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
+  } as const
+  const existing = await putIfAbsent(store, item).catch(failWith('unknown-outcome'))
+  if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
+  if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
+  store.cache.invalidate()
+  return joke
 }
 
-/** Makes the error for a joke that exists. An alias stands for the joke that was corrected to the new text. */
-async function duplicateOf(store: Store, existing: Item, signal: AbortSignal): Promise<ProblemError> {
-  const isAlias = stateOf(existing) === 'alias'
-  const joke = isAlias ? await readItem(store, String(existing.of), signal) : existing
-  const state = stateOf(joke ?? {})
-  if (state === 'listed') return new ProblemError('duplicate', { id: String(joke?.id ?? existing.id) })
-  return new ProblemError(state === 'waiting' ? 'waiting' : 'removed')
+/**
+ * Puts a new item if the table has none with its id. Its `rev` is the time in milliseconds, so that it outranks an earlier
+ * item with this id, which may still be in memory somewhere.
+ *
+ * @returns the existing item, or `undefined` if the new one was put
+ */
+export async function putIfAbsent(store: Connection, item: Item): Promise<Item | undefined> {
+  const { database, jokesTable, limits, now } = store
+  const abortSignal = AbortSignal.timeout(limits.operationMs)
+  const rev = now()
+  const put = new PutCommand({
+    TableName: jokesTable,
+    Item: { ...item, feed: FEED, changedAt: new Date(rev).toISOString(), rev },
+    ConditionExpression: 'attribute_not_exists(id)',
+  })
+  try {
+    await database.send(put, { abortSignal })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    const existing = (await readItem(store, String(item.id), abortSignal)) ?? {}
+    // An earlier attempt put the item, although its response was lost.
+    const isOwn = Number(error.$metadata.attempts) > 1 && existing.createdBy === item.createdBy
+    return isOwn ? undefined : existing
+  }
 }
 
 /**
@@ -52,18 +75,16 @@ async function duplicateOf(store: Store, existing: Item, signal: AbortSignal): P
  * @throws {ProblemError} `invalid` if the cursor belongs to another listing, or `unavailable`
  */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
-  if (listing.id) return findPage(await jokesById(store, listing.id), listing)
-  const jokes = await store.cache.current().catch((error) => {
-    throw unavailableIf(error, () => 'unavailable')
-  })
-  return findPage(jokes, listing)
+  const jokes = listing.id ? jokesById(store, listing.id) : store.cache.current()
+  return findPage(await jokes.catch(failWith('unavailable')), listing)
 }
 
 async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
   const valid = [...new Set(ids.filter((id) => v.is(JokeId, id)))]
-  const read = (signal: AbortSignal) => readItems(store, valid, signal)
-  const jokes = new ListedJokes(Infinity)
-  jokes.apply(await withTimeLimit(store.limits, () => 'unavailable', read))
+  const signal = AbortSignal.timeout(store.limits.operationMs)
+  const items = await Promise.all(valid.map((id) => readItem(store, id, signal)))
+  const jokes = new ListedJokes()
+  jokes.apply(items.filter((item) => item !== undefined))
   return jokes
 }
 
@@ -74,54 +95,33 @@ async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
  */
 export async function readJoke(store: Store, id: string): Promise<StoredJoke | undefined> {
   if (!v.is(JokeId, id)) return undefined
-  const limits = { ...store.limits, operationMs: store.limits.previewMs }
-  const item = await withTimeLimit(
-    limits,
-    () => 'unavailable',
-    (signal) => readItem(store, id, signal),
-  )
-  return item && listedJokeOf(item)
+  const signal = AbortSignal.timeout(store.limits.previewMs)
+  const item = await readItem(store, id, signal).catch(failWith('unavailable'))
+  return item?.jokeState === 'listed' ? jokeOf(item) : undefined
 }
-
-/** Conditions of an upvote. The response to a counted upvote needs all fields of {@link TypedJoke}. */
-const IF_LISTED_AND_TYPED = [
-  'feed = :listed',
-  'attribute_type(id, :string)',
-  'attribute_type(joke, :string)',
-  'attribute_type(category, :string)',
-  'attribute_type(thumbsUp, :number)',
-  'attribute_type(thumbsDown, :number)',
-  'attribute_type(dateAdded, :string)',
-  // Adding to a revision that was edited into a text would fail.
-  'attribute_type(rev, :number)',
-].join(' AND ')
 
 /**
  * Adds one upvote to a joke. The result is the joke right after this upvote.
  *
  * @throws {ProblemError} `unknown-joke` if no listed joke has this id, `not-counted`, or `unknown-outcome`
  */
-export async function thumbsUpJoke(store: Store, id: string): Promise<TypedJoke> {
+export async function thumbsUpJoke(store: Store, id: string): Promise<StoredJoke> {
   if (!v.is(JokeId, id)) throw new ProblemError('unknown-joke')
-  return withTimeLimit(
-    store.limits,
-    (error) => (hadNoEffect(error) ? 'not-counted' : 'unknown-outcome'),
-    async (signal) => {
-      const upvote = {
-        condition: IF_LISTED_AND_TYPED,
-        values: { ':listed': 'listed' satisfies Feed, ':string': 'S', ':number': 'N' },
-        add: { thumbsUp: 1 },
-      }
-      // Repeating an upvote that may have been counted could count it twice.
-      const upvoted = await update(store, id, upvote, { signal, mayRepeat: hadNoEffect })
-      if (!upvoted) throw new ProblemError('unknown-joke')
-      store.cache.invalidate()
-      return v.parse(TypedJoke, upvoted)
-    },
-  )
-}
-
-/** Whether at least one joke waits for approval. */
-export async function isAnyWaiting(store: Store): Promise<boolean> {
-  return isAnyIn(store, 'waiting')
+  const { databaseOnce, jokesTable, limits, now, cache } = store
+  const upvote = new UpdateCommand({
+    TableName: jokesTable,
+    Key: { id },
+    ConditionExpression: 'jokeState = :listed',
+    UpdateExpression: 'SET changedAt = :now ADD thumbsUp :one, rev :one',
+    ExpressionAttributeValues: { ':listed': 'listed', ':now': new Date(now()).toISOString(), ':one': 1 },
+    ReturnValues: 'ALL_NEW',
+  })
+  const abortSignal = AbortSignal.timeout(limits.operationMs)
+  // A repeated upvote could count twice.
+  const { Attributes } = await databaseOnce.send(upvote, { abortSignal }).catch((error) => {
+    if (error instanceof ConditionalCheckFailedException) throw new ProblemError('unknown-joke')
+    return failWith(hadNoEffect(error) ? 'not-counted' : 'unknown-outcome')(error)
+  })
+  cache.invalidate()
+  return v.parse(StoredJoke, Attributes)
 }

@@ -1,4 +1,4 @@
-/** Limits of times, attempts and memory. `clientLimits.ts` has the limits of requests and responses. */
+/** Limits of times and memory. `clientLimits.ts` has the limits of requests and responses. */
 
 export const LIMITS = {
   /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for the response. */
@@ -7,13 +7,7 @@ export const LIMITS = {
   /** Time limit for one attempt of a call. The longest takes about 100 ms. */
   attemptMs: 1_500,
 
-  /** Attempts of a call. Three that hang, and the waits between them, fit into `operationMs`. */
-  attempts: 3,
-
-  /** Maximum wait before the first retry. It doubles with each retry. Throttling and fail-overs pass in moments. */
-  firstWaitMs: 100,
-
-  /** Time limit for a request's database calls, except those that read a feed. */
+  /** Time limit for a request's database calls, except those that refresh the jokes in memory. Three attempts that hang fit into it. */
   operationMs: 5_000,
 
   /** Time limit for the preview of a joke. Without it, the page opens with the general preview. */
@@ -30,15 +24,15 @@ export const CACHE = {
   segments: 4,
 
   /** Jokes are refreshed at most once in this time. */
-  freshMs: 100,
+  freshMs: 1_000,
 
-  /** A refresh reads the changes of this time again: clocks differ, and the index is late by moments. */
-  rereadMs: 2_000,
+  /** A refresh reads the changes of this time again. A write may arrive `operationMs` late, and clocks differ. */
+  rereadMs: 10_000,
 
-  /** Once in this time, older changes are read again, because some may have reached the index late. */
+  /** Once in this time, a second reader goes back further, because some changes reach the index late. */
   lateEveryMs: 60_000,
 
-  /** The time of older changes that is read again. */
+  /** The most that a change may be late. So the second reader goes back three minutes. */
   lateMs: 120_000,
 
   /** Time limit for a refresh. After it, a listing is answered from memory. */
@@ -53,6 +47,6 @@ export const CACHE = {
   /** Time limit for reading all jokes. API Gateway waits 30 s for a response. */
   loadMs: 20_000,
 
-  /** Maximum size of the jokes and their search texts in memory. It allows about 200,000 usual jokes. */
-  bytes: 128 * 2 ** 20,
+  /** Maximum size of the jokes in memory, about 380,000 usual ones. */
+  bytes: 256 * 2 ** 20,
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { JokeCache } from './cache/jokeCache.ts'
 import { type Connection, connect } from './connection.ts'
 import { LIMITS } from './limits.ts'
-import { readFeed, readSegment } from './reads.ts'
+import { readChanges, readSegment } from './reads.ts'
 
 export interface Store extends Connection {
   /** Whether new jokes wait for approval. Only adding a joke reads it. */
@@ -24,7 +24,7 @@ export function openStore(
   limits = LIMITS,
   now = Date.now,
 ): Store {
-  const connection = { ...options, limits, now, database: connect(config, limits) }
+  const connection = { ...options, limits, now, ...connect(config, limits) }
   return { ...connection, cache: openCache(connection) }
 }
 
@@ -32,7 +32,7 @@ export function openStore(
 export function openCache(connection: Connection): JokeCache {
   return new JokeCache(
     (...page) => readSegment(connection, ...page),
-    (...page) => readFeed(connection, ...page),
+    (...page) => readChanges(connection, ...page),
   )
 }
 

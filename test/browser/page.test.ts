@@ -571,7 +571,7 @@ describeInBrowser('page', () => {
   })
 
   it('the page links to its contact for reports, with the id of the joke', async () => {
-    const { html, headers } = await encodedSite('mailto:jokes@example.com', 1)
+    const { html, headers } = await encodedSite('mailto:jokes@example.com')
     const id = await idOf('comma')
     await page.route(`/?id=${id}`, (route) => route.fulfill({ body: html, headers }))
     await visit(`/?id=${id}`, 1)

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { act } from '../../shared/store/operators/states.ts'
+import { act } from '../../tools/changes.ts'
 import { emptyTable, itemsOf, load, put, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { environmentOf, operate, resultOf, run, runHere, temporaryFolder } from '../support/process.ts'

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { stateOf } from '../../shared/store/item.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import { emptyTable, itemsOf, load } from '../support/access.ts'
 import { startProxy } from '../support/faults.ts'
@@ -22,10 +21,10 @@ const { store } = service
 afterEach(() => void vi.unstubAllEnvs())
 afterAll(service.stop)
 
-const storedState = async (id: string) => stateOf((await readItem(store, id)) ?? {})
+const storedState = async (id: string) => (await readItem(store, id))?.jokeState
 
 describe('a command', () => {
-  const names = 'import export find approve remove undo erase correct restore smoke'.split(' ')
+  const names = 'import export find approve remove undo erase restore smoke'.split(' ')
 
   it('bin/jokes lists each command with a summary, and prints its version', async () => {
     const { stdout } = await runHere()
@@ -42,7 +41,7 @@ describe('a command', () => {
     ['remove x', /^x is neither the id of a joke nor a link to jokes\. Nothing was changed\.$/],
     ['remove EMPTY', /^An argument is empty, perhaps because .* not set\.\nSee bin\/jokes remove --help\.$/],
     ['find', /^No local service keeps its jokes in \/nowhere\. Run npm start first\.$/],
-    ['find --search $$!', /^--search \$\$! holds no word\.\n/],
+    ['find --search ?!', /^--search \?! holds no word\.\n/],
     ['find --since 2026-02-31', /^2026-02-31 is not a time such as /],
     [
       'smoke --write https://jokes.example',
@@ -185,7 +184,6 @@ describe('a command behind a proxy', async () => {
     ['import', 30, ['test/sample-jokes.json'], () => {}, { listed: 62 }],
     ['remove', 20, ids, () => load(store, jokes), { removed: 40 }],
     // The first write reserves the text.
-    ['correct', 1, [`${ids[0]}`, '--joke', 'x'], () => load(store, jokes), { listed: 40, alias: 1 }],
   ])('%s completes its work when it is run again after kill -9', async (command, write, args, prepare, counts) => {
     await emptyTable(store)
     await prepare()
@@ -197,8 +195,8 @@ describe('a command behind a proxy', async () => {
     const child = run(environmentOf(store, proxy.endpoint), [PROGRAM, command, ...args])
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
     expect(await operate(store, command, ...args)).toMatchObject({ code: 0 })
-    const states = Object.groupBy(await itemsOf(store), stateOf)
-    expect(Object.fromEntries(Object.entries(states).map(([state, { length }]) => [state, length]))).toEqual(counts)
+    const states = Object.groupBy(await itemsOf(store), ({ jokeState }) => `${jokeState}`)
+    expect(Object.fromEntries(Object.entries(states).map(([state, items]) => [state, items?.length]))).toEqual(counts)
   })
 })
 
@@ -206,8 +204,7 @@ it('smoke waits until the name of a new host is known', async () => {
   const unknown = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })
   const { fetch } = globalThis
   using asked = vi.spyOn(globalThis, 'fetch').mockImplementation(fetch).mockRejectedValueOnce(unknown)
-  const stderr = `The name of ${service.url} is not known yet. Trying again for a minute.\n`
-  expect(await runHere('smoke', service.url)).toMatchObject({ code: 0, stderr })
+  expect(await runHere('smoke', service.url)).toMatchObject({ code: 0 })
   expect(asked.mock.calls.slice(0, 2)).toEqual([[service.url], [service.url]])
 })
 

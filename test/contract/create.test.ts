@@ -27,7 +27,6 @@ const long = (letter: string) => `${word} ${letter.repeat(1_000)}`
 it.each<[title: string, body: string, joke: object, headers?: Record<string, string>]>([
   ...CATEGORIES.map((category): [string, string, object] => [category, pun(category, { category }), { category }]),
   ['1,000 characters', pun('', { joke: long('j').slice(0, 1_000), punchline: long('p').slice(0, 1_000) }), {}],
-  ['1,000 characters in NFKC', pun('㌀'.repeat(245), { punchline: '㌀'.repeat(250) }), {}],
   ['white space around its texts', pun(' \n Toc,  toc !\n—\t①', { punchline: ' Noël ' }), { punchline: 'Noël' }],
   ['a punchline that is null', pun('By a serializer', { punchline: null }), { punchline: '' }],
   ['64 kB', pun('A short one').padEnd(64 * 1_024), {}],
@@ -52,7 +51,10 @@ it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', 
 const tomato = { joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.' }
 
 it.each([
-  ['letter case and punctuation', { joke: 'WHY, DID the “tomato” blush…', punchline: 'it SAW the salad dressing.' }],
+  [
+    'letter case, accents and punctuation',
+    { joke: 'WHY, DID the “tómato” blush…', punchline: 'it SAW the salad dressing.' },
+  ],
   ['white space', { joke: 'Why  did\nthe tomato blush?', punchline: ' It saw the salad dressing.' }],
   ['invisible and compatible characters', { joke: '\u200B Why did\u2060 the to\u00ADmato ｂlush?\uFE0F' }],
   ['the start of its punchline', { joke: 'Why did the tomato', punchline: 'blush? It saw the salad dressing.' }],
@@ -61,13 +63,13 @@ it.each([
   const answer = await service.create({ ...tomato, ...difference, category: 'Classic' })
   const detail = 'This joke already exists.'
   // If the id of a text changed, each stored joke could be added again.
-  expectProblem(answer, { status: 409, title: 'Conflict', code: 'duplicate', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
+  expectProblem(answer, { status: 409, title: 'Conflict', code: 'duplicate', detail, id: 'pPE7WhGhrtPFn32geXhUvB' })
 })
 
 it('one of two equal jokes posted simultaneously is stored', async () => {
-  const texts = ['A quacker-s end', 'A quacker s end'].map((text) => `${text} ${word}`)
+  const texts = ['A quacker’s end', 'A quackers end'].map((text) => `${text} ${word}`)
   const answers = await Promise.all(texts.map((joke) => service.create({ joke, category: 'Classic' })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   const added = answers.find(({ status }) => status === 201)?.body
-  await expect.poll(() => service.jokes({ searchString: `quacker ${word}` })).toEqual([added])
+  await expect.poll(() => service.jokes({ searchString: `quackers ${word}` })).toEqual([added])
 })

@@ -1,5 +1,5 @@
 /** Rejected requests and their explanations. */
-import { once } from 'node:events'
+import { once as onceEmitted } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -33,9 +33,7 @@ describe('a joke', () => {
   const empty = 'must not be empty: at least one letter, digit, symbol or punctuation mark.'
   const malformed =
     'must be well-formed Unicode without control characters other than tab, line feed and carriage return.'
-  const tooLong = 'must be at most 1,000 characters long.'
-  const tooLongInNfkc =
-    'must be at most 1,000 characters long, even after Unicode NFKC, which replaces some characters by several.'
+  const tooLong = 'must be at most 1000 characters long.'
   const unknown = 'is unknown. Known are joke, punchline, category.'
 
   it.each<[title: string, fields: object, detail: string]>([
@@ -47,8 +45,7 @@ describe('a joke', () => {
     ['a punchline that is a number', { punchline: 7 }, 'must be a string.'],
     ['a long setup', { joke: 'j'.repeat(1_001) }, tooLong],
     ['a setup that only NFKC makes short', { joke: 'e\u0301'.repeat(501) }, tooLong],
-    ['a setup that NFKC makes long', { joke: `${'j'.repeat(999)}ǅ` }, tooLongInNfkc],
-    ['no category', { category: undefined }, `is required. One of ${categories}.`],
+    ['no category', { category: undefined }, 'is required.'],
     ['a category in other letter case', { category: 'classic' }, `must be one of ${categories}.`],
     ['a control character', { joke: 'bell \u0007' }, malformed],
     ['a C1 control character', { joke: 'next line \u0085' }, malformed],
@@ -69,10 +66,9 @@ describe('a joke', () => {
   })
 
   const joke = `{"joke":"A joke ${word}","category":"Classic"}`
-  const noJson = 'must be JSON in UTF-8.'
+  const noJson = 'must be JSON in UTF-8, not compressed, without keys such as __proto__.'
   const noObject = 'must be a JSON object.'
-  const compressed = 'must be JSON in UTF-8 without a Content-Encoding, because compressed bodies are not accepted.'
-  it.each<[title: string, body: string | Buffer<ArrayBuffer>, detail: string, encoding?: string]>([
+  it.each<[title: string, body: string | Buffer<ArrayBuffer>, detail: string]>([
     ['text', `Why did the ${word} cross the road?`, noJson],
     ['nothing', '', noJson],
     ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), noJson],
@@ -80,15 +76,14 @@ describe('a joke', () => {
     ['a list', `[${joke}]`, noObject],
     ['null', 'null', noObject],
     ['a string', `"A joke ${word}"`, noObject],
-    ['one with a __proto__', joke.replace('{', '{"__proto__":{},'), 'must not have the key __proto__.'],
-    ['one with a prototype', '{"a":{"constructor":{"prototype":{}}}}', 'must not have the key constructor.'],
+    ['one with a __proto__', joke.replace('{', '{"__proto__":{},'), noJson],
+    ['one with a prototype', '{"a":{"constructor":{"prototype":{}}}}', noJson],
     ['Latin-1', Buffer.from(joke.replace('A', 'caf\xe9'), 'latin1'), noJson],
-    ['gzip', gzipSync(joke), compressed, 'gzip'],
-    ['what is named br', joke, compressed, 'br'],
-  ])('a joke sent as %s returns a 400', async (_, body, detail, encoding) => {
+    ['gzip', gzipSync(joke), noJson],
+  ])('a joke sent as %s returns a 400', async (_, body, detail) => {
     // SAM takes bytes for text.
     if (isSam && typeof body !== 'string') return
-    const headers = { 'content-type': 'application/json', ...(encoding && { 'content-encoding': encoding }) }
+    const headers = { 'content-type': 'application/json' }
     expectFaults(await service.request('/joke', { method: 'POST', headers, body }), ['body'], detail)
   })
 
@@ -100,10 +95,9 @@ describe('a joke', () => {
 })
 
 describe('a listing', () => {
+  const once = 'must be sent only once. Only categories and id may be repeated.'
   const number = 'must be a whole number of at least 1.'
-  const category = 'must be one of Word game, Classic, School, KnockKnock.'
-  const instead = (values: string) => `${category} Send categories=${values} instead.`
-  const twice = 'was sent more than once, or with a comma. It'
+  const category = 'must be one of Word game, Classic, School, KnockKnock. For others, or for several, send categories.'
   const cursor = 'must come from the Link header of a listing with the same search, categories, sort and seed.'
   const parameters = 'searchString, numberofJokes, category, categories, sortBy, sortOrder, seed, cursor, id'
   const unknown = `is unknown. Known are ${parameters}.`
@@ -114,16 +108,19 @@ describe('a listing', () => {
   it.each<[query: string, fields: string, detail: string]>([
     ['numberofJokes=0', 'numberofJokes', number],
     ['numberofJokes=2.5', 'numberofJokes', number],
-    ['numberofJokes=5&numberofJokes=9', 'numberofJokes', `${twice} ${number}`],
+    ['numberofJokes=5&numberofJokes=9', 'numberofJokes', once],
+    ['searchString=a&searchString=', 'searchString', once],
     ['category=x', 'category', category],
-    ['category=School&category=x', 'category', `${twice} ${category}`],
-    ['category=French+humour', 'category', instead('French humour')],
-    ['category=School&category=Classic', 'category', instead('School,Classic')],
+    ['category=French+humour', 'category', category],
+    ['category=School&category=Classic', 'category', once],
+    ['category=school', 'category', category],
     ['category=School&categories=School', 'category', 'cannot be combined with categories.'],
+    ['categories=School,classic', 'categories', `must be one or more of ${categories}, separated by commas.`],
     ['categories=School,X', 'categories', `must be one or more of ${categories}, separated by commas.`],
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder=up', 'sortOrder', 'must be one of asc, desc.'],
-    ['sortOrder=asc&sortorder=desc', 'sortOrder', `${twice} must be one of asc, desc.`],
+    ['sortOrder=ASC', 'sortOrder', 'must be one of asc, desc.'],
+    ['categories[]=School&sortby=random&utm_source=x&_=1', 'categories[],sortby,utm_source,_', unknown],
     ['sortBy=random&sortOrder=asc', 'sortOrder', 'cannot be combined with sortBy=random.'],
     ['seed=x', 'seed', 'is only accepted with sortBy=random.'],
     [`sortBy=random&seed=${'x'.repeat(101)}`, 'seed', 'must be at most 100 characters long.'],
@@ -168,6 +165,6 @@ it
     ...['%zz', '%', '%C3%28'].map((id) => [`POST /thumbsUp/${id}`, 400, 'Bad Request']),
   ])('API Gateway answers %s with %i', async (sent, status, message) => {
   const [method, path] = `${sent}`.split(' ')
-  const [response] = await once(httpRequest(service.url, { method, path }).end(), 'response')
+  const [response] = await onceEmitted(httpRequest(service.url, { method, path }).end(), 'response')
   expect([response.statusCode, JSON.parse(await text(response))]).toEqual([status, { message }])
 })

@@ -35,10 +35,9 @@ it('the database refuses a folder written by another version', async () => {
   await (await startDynalite(folder, fail)).stop()
   const message = `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete`
   const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
-  const { byChange } = JOKES.indexes
-  const { sortKey } = byChange
-  onTestFinished(() => void Object.assign(byChange, { sortKey }))
-  Object.assign(byChange, { sortKey: { ...sortKey, name: 'another' } })
+  const { sortKey } = JOKES.index
+  onTestFinished(() => void Object.assign(JOKES.index, { sortKey }))
+  JOKES.index.sortKey = 'another'
   await refused()
   rmSync(join(folder, 'FORMAT'))
   await refused()

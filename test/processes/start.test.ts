@@ -9,7 +9,7 @@ import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
 import { CannotStart, fail, LOCALHOST, readAddress, readApproval } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
-import { type HttpResponse, respond } from '../../shared/http.ts'
+import { type HttpResponse, respond } from '../../shared/http/responses.ts'
 import { listen } from '../support/listen.ts'
 import { end, firstOutput, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 

@@ -16,7 +16,6 @@ import { Joke } from '../../shared/joke.ts'
 import { SECURITY_HEADERS } from '../../web/site.ts'
 import create from '../events/create.json' with { type: 'json' }
 import { startProxy } from '../support/faults.ts'
-import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { readable, rightsIn } from '../support/templates.ts'
 
@@ -31,7 +30,7 @@ const REQUESTS: [request: string, status: number][] = [
 ]
 
 const folder = temporaryFolder(afterAll)
-let functions: Record<FunctionName | 'MonitoringProbe', SynthesizedFunction>
+let functions: Record<FunctionName, SynthesizedFunction>
 let database: { endpoint: string; stop: () => Promise<void> }
 /** The database calls of each function, as `<action> <table or index>`. */
 const used = mapFunctions(() => new Set<string>())
@@ -54,9 +53,8 @@ beforeAll(async () => {
     Page: await loadRoute('Page', proxy.endpoint),
   }
   const handlers = mapFunctions((name) => (event: object) => {
-    proxy.plan = (action, { TableName, IndexName, RequestItems }) => {
-      const table = TableName ?? Object.keys(Object(RequestItems)).join()
-      used[name].add(`dynamodb:${action} ${table}${IndexName ? `/index/${IndexName}` : ''}`)
+    proxy.plan = (action, { TableName, IndexName }) => {
+      used[name].add(`dynamodb:${action} ${TableName}${IndexName ? `/index/${IndexName}` : ''}`)
       return undefined
     }
     return invoke[name](event)
@@ -73,7 +71,7 @@ beforeAll(async () => {
     added = v.parse(Joke, JSON.parse(body))
     for (const [sent] of REQUESTS) {
       const [method = '', path] = sent.replace('ID', added.id).split(' ')
-      const init = { method, headers: { 'accept-encoding': 'br' }, ...(method === 'POST' && { body: create.body }) }
+      const init = { method, headers: { 'accept-encoding': 'gzip' }, ...(method === 'POST' && { body: create.body }) }
       // On a busy machine, the page may open without its joke at first.
       await vi.waitFor(async () => {
         const response = await fetch(url + path, init)
@@ -102,20 +100,10 @@ it.each(REQUESTS)('the bundled functions answer %s with %i', (request, status) =
 })
 
 it('the bundled page has its files, and the preview of a joke', () => {
-  const encoding = { 'content-encoding': 'br' }
+  const encoding = { 'content-encoding': 'gzip' }
   expect(answers['GET /docs.html']).toMatchObject({ headers: { ...encoding, ...SECURITY_HEADERS } })
   expect(answers['GET /docs.html']?.text).toContain('<title>API reference')
   expect(answers['GET /?id=ID']?.text).toMatch(new RegExp(`og:url" content="https://127.0.0.1:\\d+/\\?id=${added.id}"`))
-})
-
-it('the bundled probe checks the service', async () => {
-  const { server, url } = await listen(({ method, url }, response) => {
-    response.writeHead(method === 'GET' ? 200 : 404).end(url === '/' || url === '/?' ? '<main>' : '[]')
-  })
-  const handler = await load(functions.MonitoringProbe, { API_URL: url })
-  await expect(handler({})).resolves.toBeUndefined()
-  server.close()
-  await expect(handler({})).rejects.toThrow('The service did not answer GET /:')
 })
 
 it('only the log of a new joke names the client', () => {
@@ -130,14 +118,13 @@ it('the log of an error names the file of the code that failed', async () => {
     const headers = { 'retry-after': '1' }
     expect(await list({ ...create, routeKey: 'GET /joke' })).toMatchObject({ statusCode: 503, headers })
   })
-  const cause = { code: 'ECONNREFUSED', message: expect.stringContaining('127.0.0.1:1') }
-  const failure = { name: 'ProblemError', code: 'unavailable', cause }
-  expect(line).toMatchObject({ route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error: failure })
-  const { error } = v.parse(FailureLine, line)
-  const [, row] = /index\.mjs(?:\?\w+)?:(\d+):/.exec(error.stack[0] ?? '') ?? []
+  const cause = expect.objectContaining({ code: 'ECONNREFUSED' })
+  const error = expect.objectContaining({ name: 'ProblemError', code: 'unavailable' })
+  expect(line).toMatchObject({ route: 'GET /joke', apiRequestId: 'PqRsTgHiDoEEJ8g=', error, cause })
+  const [, row] = /index\.mjs(?:\?\w+)?:(\d+):/.exec(Object(line).error.stack) ?? []
   const code = readFileSync(join(functions.List.bundle, 'index.mjs'), 'utf8').split('\n').slice(0, Number(row))
   // esbuild writes the name of each file before its code.
-  expect(code.findLast((text) => /^\/\/ \S+\.(ts|js)$/.test(text))).toBe('// shared/store/attempts.ts')
+  expect(code.findLast((text) => /^\/\/ \S+\.(ts|js)$/.test(text))).toBe('// shared/store/failures.ts')
   expect(code.at(-1)).toContain('new ProblemError(')
 })
 
@@ -150,7 +137,6 @@ it.each(FUNCTION_NAMES)('the permissions of %s are exactly its database calls', 
   expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
 })
 
-const FailureLine = v.object({ error: v.object({ stack: v.array(v.string()) }) })
 const Answer = v.object({
   statusCode: v.number(),
   headers: v.record(v.string(), v.string()),
@@ -184,7 +170,7 @@ async function synthesize() {
       rights: rights.map((right) => right.replace(/\.Arn| if .*/g, '')),
     }
   }
-  return { ...mapFunctions(read), MonitoringProbe: read('MonitoringProbe') }
+  return mapFunctions(read)
 }
 
 let instances = 0

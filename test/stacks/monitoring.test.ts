@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { expect, it, vi } from 'vitest'
 import { settingsOf } from '../../infra/settings.ts'
 import { ProblemError } from '../../shared/errors.ts'
-import { logCache, logError, logNotRefreshed } from '../../shared/log.ts'
+import { logError, logLoad, logNotRefreshed } from '../../shared/log.ts'
 import { CACHE } from '../../shared/store/limits.ts'
 import { sectionsOf } from '../support/markdown.ts'
 import { EVERY_SETTING, propertiesOf, stackOf } from '../support/templates.ts'
@@ -16,11 +16,9 @@ const filters = propertiesOf(template, 'AWS::Logs::MetricFilter')
 const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition')
 
 it('an alarm names its runbook when it notifies', () => {
-  for (const { AlarmName, AlarmActions, OKActions, TreatMissingData, AlarmDescription } of alarms) {
+  for (const { AlarmName, AlarmActions, OKActions, AlarmDescription } of alarms) {
     const topic = [/^\[wake\]/.test(AlarmDescription) ? 'MonitoringAlarmsWake' : 'MonitoringAlarmsTomorrow']
-    // A probe that is not called reports no errors, so missing data must fire the alarm.
-    const missing = AlarmName.endsWith('Probe failing') ? 'breaching' : 'notBreaching'
-    expect([AlarmActions, OKActions, TreatMissingData], AlarmName).toEqual([topic, topic, missing])
+    expect([AlarmActions, OKActions], AlarmName).toEqual([topic, topic])
     const [, base, file = '', section = ''] =
       /^\[\w+\] [A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
     expect(base).toBe(repository)
@@ -29,11 +27,11 @@ it('an alarm names its runbook when it notifies', () => {
 })
 
 it('only production and stages with an alarmEmail have alarms, of their own metrics', () => {
-  const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'Events::Rule', 'SNS::Subscription']
+  const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'SNS::Subscription']
   const has = (stack: typeof template) => TYPES.map((type) => propertiesOf(stack, `AWS::${type}`).length > 0)
   const watched = stackOf(settingsOf('dev', { alarmEmail })).template
-  for (const stack of [template, watched]) expect(has(stack)).toEqual([true, true, true, true])
-  expect(has(stackOf(settingsOf('dev', {})).template)).toEqual([false, false, false, false])
+  for (const stack of [template, watched]) expect(has(stack)).toEqual([true, true, true])
+  expect(has(stackOf(settingsOf('dev', {})).template)).toEqual([false, false, false])
   // Names of dashboards are unique in an account, over all regions.
   const DashboardName = { 'Fn::Join': ['', ['JokeService-dev-', { Ref: 'AWS::Region' }]] }
   watched.hasResourceProperties('AWS::CloudWatch::Dashboard', { DashboardName })
@@ -70,9 +68,9 @@ it('filters and saved queries read fields that the logs have', () => {
   const read = [...filters.map(({ FilterPattern }) => FilterPattern), ...queries.map(({ QueryString }) => QueryString)]
     .join('\n')
     .matchAll(
-      /\b(?:message\.[\w.]+|routeKey|status|sourceIp|response\w+|functionRequestId|apiRequestId|integrationError)\b/g,
+      /\b(?:message\.[\w.$]+|routeKey|status|sourceIp|response\w+|functionRequestId|apiRequestId|integrationError)\b/g,
     )
-  const logged = [...fieldsOf({ message: { waiting: 1 } }), ...loggedFields()]
+  const logged = loggedFields()
   expect(Array.from(read, ([field]) => field).filter((field) => !logged.includes(field))).toEqual([])
 })
 
@@ -82,14 +80,23 @@ function loggedFields(): string[] {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
   const cause = Object.assign(new Error('slow'), { code: 'ETIMEDOUT', $metadata: { requestId: 'id' } })
   const event: APIGatewayProxyEventV2 = Object({ routeKey: 'GET /joke', rawQueryString: '', requestContext: {} })
-  logCache({ count: 1, bytes: 2, isTruncated: true }, 3)
+  logLoad({ jokes: 1, bytes: 2, isTruncated: true, milliseconds: 3 })
   logError(new ProblemError('unavailable', {}, { cause }), event)
   logNotRefreshed(cause)
   const lines = methods.flatMap(({ mock }) => mock.calls.flat())
   vi.restoreAllMocks()
   vi.unstubAllEnvs()
   const ofApi = JSON.parse(resources.ApiStage.Properties.AccessLogSettings.Format)
-  return [ofApi, ...lines.map((message) => ({ message }))].flatMap((line) => fieldsOf(line))
+  return [ofApi, ...lines.map((message) => ({ message: asLambdaLogs(message) }))].flatMap((line) => fieldsOf(line))
+}
+
+/** Returns the object that Lambda's runtime writes as JSON. */
+function asLambdaLogs(message: unknown): unknown {
+  const replace = (_: string, value: unknown) =>
+    value instanceof Error
+      ? { errorType: value.constructor.name, errorMessage: value.message, stackTrace: value.stack, ...value }
+      : value
+  return JSON.parse(JSON.stringify(message, replace))
 }
 
 function fieldsOf(value: unknown, path = ''): string[] {

@@ -14,8 +14,6 @@ const ACCEPTED: [finding: RegExp, reason: string][] = [
   [/^JokeService\/Api\/HttpApi\/.+ AwsSolutions-APIG4$/, 'The contract defines no authentication (interface.md).'],
   [/^JokeService\/.+ Serverless-LambdaDLQ$/, 'The caller waits for the response, or calls again in a few minutes.'],
   [/^JokeService\/.+ Serverless-LambdaTracing$/, 'A trace would show one box and, at low traffic, cost the most.'],
-  [/\/Probe\/.+ Serverless-LambdaAsyncFailureDestination$/, 'An alarm counts the failures.'],
-  [/\/ProbeSchedule\/.+ Serverless-EventBusDLQ$/, 'The next call comes in a few minutes.'],
   [
     /\/(Wake|Tomorrow)\/.+ Serverless-SNSRedrivePolicy$/,
     'Nobody would read undelivered emails; CloudWatch shows the alarm.',

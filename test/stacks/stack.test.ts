@@ -1,4 +1,4 @@
-/** The service's stack. Its alarms, dashboard and probe are in monitoring.test.ts. */
+/** The service's stack. Its alarms and dashboard are in monitoring.test.ts. */
 import { Match } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { CORS, FUNCTION_LIMITS, FUNCTION_NAMES, ROUTE_NAMES, ROUTES, routeKeyOf } from '../../infra/routes.ts'
@@ -44,21 +44,12 @@ it('each function runs the tested Node.js, logs JSON, and has time left after it
 // bundles.test.ts compares the permissions of the routes' functions on tables with their calls.
 it('the functions have no permissions beyond their tasks', () => {
   const writeLog = (id: string) => [`logs:CreateLogStream ${id}Log.Arn`, `logs:PutLogEvents ${id}Log.Arn`]
-  const ofFeeds = (...feeds: string[]) => {
-    const key = 'dynamodb:LeadingKeys'
-    const condition = JSON.stringify({ 'ForAllValues:StringEquals': { [key]: feeds }, Null: { [key]: 'false' } })
-    return `dynamodb:Query Jokes.Arn/index/byChange if ${condition}`
-  }
   expect(JSON.stringify(resources.ListRole.Properties)).toContain('"lambda.amazonaws.com"')
-  // Without approval, the probe may read no table.
-  expect(rightsIn(template).MonitoringProbe).toEqual(writeLog('MonitoringProbe'))
   const all = rightsIn(complete.template)
   const others = (name: string) => all[name]?.filter((right) => !(name in ROUTES && /^dynamodb:\S+ \S+$/.test(right)))
-  expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual({
-    ...Object.fromEntries(FUNCTION_NAMES.map((name) => [name, writeLog(name)])),
-    List: [...writeLog('List'), ofFeeds('listed', 'removed')],
-    MonitoringProbe: [...writeLog('MonitoringProbe'), ofFeeds('waiting')],
-  })
+  expect(Object.fromEntries(Object.keys(all).map((name) => [name, others(name)]))).toEqual(
+    Object.fromEntries(FUNCTION_NAMES.map((name) => [name, writeLog(name)])),
+  )
 })
 
 it('a synthesis of production warns of missing settings', () => {
@@ -111,18 +102,16 @@ it('the stack outputs what commands need', () => {
     AccessLog: 'ApiAccessLog',
     WakeTopic: 'MonitoringAlarmsWake',
     TomorrowTopic: 'MonitoringAlarmsTomorrow',
-    ProbeLog: 'MonitoringProbeLog',
     Commit: 'a1b2c3d',
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}Function`, name])),
     ...Object.fromEntries(FUNCTION_NAMES.map((name) => [`${name}LogGroup`, `${name}Log`])),
   })
 })
 
-it('a domain is that of page, probe and outputs', () => {
+it('a domain is that of page and outputs', () => {
   const { resources, outputs } = complete
   const name = EVERY_SETTING.domain?.name
   expect(resources.Page.Properties.Environment.Variables.DOMAIN_NAME).toBe(name)
-  expect(resources.MonitoringProbe.Properties.Environment.Variables.API_URL).toBe(`https://${name}/`)
   const [url, target] = [`https://${name}/`, 'ApiDomain.RegionalDomainName']
   expect([outputs.ApiUrl.Value, outputs.DomainTarget.Value]).toEqual([url, target])
 })

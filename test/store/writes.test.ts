@@ -1,8 +1,11 @@
-/** The promises of each write of a joke to readers of the feeds. */
-import { expect, it, vi } from 'vitest'
+/** The promises of each write of a joke to readers of the changes. */
+import { expect, inject, it, vi } from 'vitest'
+import { configOf } from '../../infra/local/localDatabase.ts'
 import { parseListing } from '../../shared/listing.ts'
 import { createJoke, listJokes, thumbsUpJoke } from '../../shared/store/jokes.ts'
 import { readItem } from '../../shared/store/reads.ts'
+import { openStore } from '../../shared/store/store.ts'
+import { act } from '../../tools/changes.ts'
 import { createStore } from '../support/service.ts'
 
 const JOKE = { joke: 'Why did the chicken cross the road?', punchline: 'To be listed.', category: 'Classic' } as const
@@ -16,6 +19,20 @@ it('a new joke has the revision of its time, which outranks earlier items, and a
   await thumbsUpJoke({ ...store, now: () => time + 5_000 }, id)
   const changedAt = new Date(time + 5_000).toISOString()
   expect(await readItem(store, id)).toEqual({ ...added, thumbsUp: 1, changedAt, rev: time + 1 })
+})
+
+it('another process lists a new joke, its upvote and its removal within two seconds', async () => {
+  const store = await createStore()
+  const other = openStore(store, configOf(inject('endpoint')))
+  const list = async () => (await listJokes(other, parseListing({}))).jokes.map(({ thumbsUp }) => thumbsUp)
+  const expectSoon = (...expected: number[]) => expect.poll(list, { timeout: 2_000 }).toEqual(expected)
+  expect(await list()).toEqual([])
+  const { id } = await createJoke(store, JOKE)
+  await expectSoon(0)
+  await thumbsUpJoke(store, id)
+  await expectSoon(1)
+  await act(store, id, 'remove')
+  await expectSoon()
 })
 
 it('the next listing of the same process shows a new joke and its upvote', async () => {

@@ -1,26 +1,34 @@
 /** Direct access to the table of a store. */
-import { BatchWriteCommand, DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
-import type { Item } from '../../shared/store/item.ts'
+import type { Item, State } from '../../shared/store/item.ts'
 import { openCache, type Store } from '../../shared/store/store.ts'
-import type { Feed } from '../../shared/store/tables.ts'
-import { newItem } from '../../shared/store/writes.ts'
+import { FEED } from '../../shared/store/tables.ts'
+import { readTable } from '../../tools/changes.ts'
 
 /** Items in one BatchWriteItem. */
 const BATCH = 25
 
 /** A value as long as the service's own, so that items have the same size. */
-const CREATED_BY = 'JKJaXmPLvHcESHA=#0123456789ab'
+const CREATED_BY = 'JKJaXmPLvHcESHA=#u3dM0sPq1xYz'
 
-/** The item of a joke in a feed. */
-export function toItem(store: Store, joke: StoredJoke, feed: Feed = 'listed') {
-  return newItem(store, { ...joke, feed, createdBy: CREATED_BY })
+/** The item of a joke in a state. */
+export function toItem({ now }: Pick<Store, 'now'>, joke: StoredJoke, jokeState: State = 'listed') {
+  const rev = now()
+  return {
+    ...joke,
+    feed: FEED,
+    jokeState,
+    edits: 0,
+    createdBy: CREATED_BY,
+    changedAt: new Date(rev).toISOString(),
+    rev,
+  }
 }
 
 /** Reads all items. */
-export async function itemsOf(store: Store): Promise<Item[]> {
-  const pages = paginateScan({ client: store.database }, { TableName: store.jokesTable, ConsistentRead: true })
-  return (await Array.fromAsync(pages, ({ Items = [] }) => Items)).flat()
+export function itemsOf(store: Store): Promise<Item[]> {
+  return readTable(store, store.jokesTable)
 }
 
 /** Deletes all items, which listings of this process then leave out. */
@@ -36,7 +44,7 @@ export async function load(store: Store, jokes: StoredJoke[]): Promise<void> {
 }
 
 /** Writes any items. The next listing of this process has them. */
-export async function put(store: Store, ...items: Item[]): Promise<void> {
+export async function put(store: Store, ...items: object[]): Promise<void> {
   for (let start = 0; start < items.length; start += BATCH) {
     const puts = items.slice(start, start + BATCH).map((Item) => ({ PutRequest: { Item } }))
     const batch = new BatchWriteCommand({ RequestItems: { [store.jokesTable]: puts } })

@@ -9,13 +9,12 @@ export function expected<Known extends StoredJoke>(
   jokes: Known[],
   { searchString = '', categories }: { searchString?: string; categories?: string },
 ): Known[] {
-  const beginnings = chains(searchString).flatMap((chain) => parts(chain.replaceAll(/['-]/g, '')))
+  const searched = wordsOf(searchString).map((parts) => parts.join(''))
   return jokes.filter((joke) => {
-    const words = chains(`${joke.joke} ${joke.punchline}`).flatMap((chain) => [
-      ...parts(chain),
-      ...chain.split("'").flatMap((_, index, rest) => parts(rest.slice(index).join('').replaceAll('-', ''))),
-    ])
-    const isFound = beginnings.every((beginning) => words.some((word) => begins(word, beginning)))
+    const words = wordsOf(withoutSeparators(`${joke.joke} ${joke.punchline}`)).flatMap((parts) =>
+      parts.map((_, index) => parts.slice(index).join('')),
+    )
+    const isFound = searched.every((beginning) => words.some((word) => begins(word, beginning)))
     return isFound && (categories === undefined || categories.split(',').includes(joke.category))
   })
 }
@@ -25,12 +24,13 @@ function begins(word: string, text: string): boolean {
   return /[一-龥]/.test(text) ? word.includes(text) : collator.compare(word.slice(0, text.length), text) === 0
 }
 
-/** The words of a text, including the apostrophes and hyphens within them. */
-function chains(text: string): string[] {
-  return text.replaceAll('’', "'").split(/[^a-zа-яё0-9٧一-龥àâçéèêëîïôœùûß🐔'-]+|['-]{2,}/iu)
+/** Removes what stands between two Chinese characters, except emoji. */
+function withoutSeparators(text: string): string {
+  return text.replaceAll(/(?<=[一-龥])[^a-zа-яё0-9一-龥àâçéèêëîïôœùûß🐔]+(?=[一-龥])/giu, '')
 }
 
-/** The parts of a chain. Each emoji and each Chinese text is one. */
-function parts(chain: string): string[] {
-  return chain.split(/(🐔|[一-龥]+)|['-]/u).filter((part) => part)
+/** The words of a text, in the parts that apostrophes and hyphens join. Each emoji and each Chinese text is a word. */
+function wordsOf(text: string): string[][] {
+  const words = text.replaceAll('’', "'").split(/(🐔|[一-龥]+)|[^a-zа-яё0-9一-龥àâçéèêëîïôœùûß🐔'-]+|['-]{2,}/iu)
+  return words.map((word = '') => word.split(/['-]/).filter(Boolean)).filter((parts) => parts.length > 0)
 }

@@ -7,7 +7,7 @@ import { configOf, createTable } from '../../infra/local/localDatabase.ts'
 import { handlersOf, startServer } from '../../infra/local/server.ts'
 import { Joke, type JokeInput } from '../../shared/joke.ts'
 import { nextPageOf } from '../../shared/nextLink.ts'
-import { QUALITY, type Site } from '../../shared/site.ts'
+import type { Site } from '../../shared/page/files.ts'
 import { LIMITS, type Limits } from '../../shared/store/limits.ts'
 import { openStore, type Store } from '../../shared/store/store.ts'
 import { encodedSite } from '../../web/site.ts'
@@ -23,7 +23,7 @@ let site: Promise<Site> | undefined
 
 /** Builds the page only once, because tests open it many times. */
 export function buildSiteOnce(): Promise<Site> {
-  site ??= encodedSite(undefined, QUALITY.fast)
+  site ??= encodedSite()
   return site
 }
 

@@ -7,9 +7,9 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { type Settings, settingsOf } from '../../infra/settings.ts'
 import type { StageSettings } from '../../infra/stages.ts'
-import { encodeFile, QUALITY, type Site } from '../../shared/site.ts'
+import { encodeFile, type Site } from '../../shared/page/files.ts'
 
-const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile({}, '', QUALITY.fast) }
+const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile({}, '') }
 
 /** Bundles of functions and copies of files are slow to make, and other tests cover them. */
 const SKIPPED = { 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-asset-staging': true }

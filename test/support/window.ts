@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
-import type { ProblemCode } from '../../shared/problem.ts'
+import type { ProblemCode } from '../../shared/errors.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { type StartedService, startService } from './service.ts'
 

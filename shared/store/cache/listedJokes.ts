@@ -1,7 +1,8 @@
 /** The listed jokes in memory: the latest known version of each, in no order. */
 import { CATEGORIES, type StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../words.ts'
-import { type Item, listedJokeOf, stateOf } from '../item.ts'
+import { type Item, jokeOf } from '../item.ts'
+import { CACHE } from '../limits.ts'
 import { type SortKey, sortKeyOf } from './order.ts'
 
 /** A listed joke, prepared for listings. */
@@ -16,73 +17,54 @@ export interface Entry extends SortKey {
 /** The latest version of an id. A joke that is not listed keeps its revision, so that an older one cannot list it again. */
 interface Version {
   rev: number
-  /** Size in memory, roughly. */
-  bytes: number
+  /** Decides between two versions with the same revision. */
+  changedAt: string
   /** Absent if the joke is not listed. */
   entry: Entry | undefined
 }
 
 export class ListedJokes {
-  /** Size of the items and their search texts in memory, roughly. */
+  /** Size in memory, roughly. */
   bytes = 0
-  /** Whether jokes were left out, because there was no room for them. From then on, refreshes add no joke. */
+  /** Whether jokes were left out, because there was no room for them. Jokes in memory are still changed and removed. */
   isTruncated = false
-  private readonly versions = new Map<string, Version>()
+  private readonly versions = new Map<unknown, Version>()
   private entries: readonly Entry[] | undefined
   private readonly maxBytes: number
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes = CACHE.bytes) {
     this.maxBytes = maxBytes
   }
 
-  get count(): number {
-    return this.all().length
-  }
-
-  /** Returns the listed jokes, in no order. */
+  /** Returns the listed jokes, in no order. Those that were added last are at the end. */
   all(): readonly Entry[] {
     this.entries ??= [...this.versions.values()].flatMap(({ entry }) => entry ?? [])
     return this.entries
   }
 
-  /**
-   * Takes over the items, in any order, whose revision is higher than the known one.
-   *
-   * @param room bytes for jokes that are added
-   * @returns the room that is left. There is none from the first joke on that did not fit
-   */
-  apply(items: Item[], room = this.isTruncated ? 0 : this.maxBytes - this.bytes): number {
-    let left = room
+  /** Takes over the items, in any order, that are later than the known versions. */
+  apply(items: Item[]): void {
     for (const item of items) {
-      const id = String(item.id)
+      const { id, jokeState, rev = 0, changedAt = '' } = item
       const known = this.versions.get(id)
-      const rev = Number(item.rev) || 0
-      if (known ? rev <= known.rev : wasNeverListed(item)) continue
-      const entry = prepare(listedJokeOf(item), known?.entry)
-      const bytes = sizeOf(entry)
-      if (!known && entry && bytes > left) {
+      const isLater = known ? rev > known.rev || (rev === known.rev && changedAt > known.changedAt) : true
+      // A waiting joke that is not in memory was never listed, so its revision decides nothing.
+      if (!isLater || (!known && jokeState === 'waiting')) continue
+      const entry = entryOf(item, known?.entry)
+      if (!known && entry && this.bytes >= this.maxBytes) {
         this.isTruncated = true
-        left = 0
         continue
       }
-      this.versions.set(id, { rev, bytes, entry })
+      this.versions.set(id, { rev, changedAt, entry })
+      this.bytes += sizeOf(entry) - (known ? sizeOf(known.entry) : 0)
       this.entries = undefined
-      const growth = bytes - (known?.bytes ?? 0)
-      this.bytes += growth
-      left -= growth
     }
-    return left
   }
 }
 
-/** Whether no version of an item was ever listed, so that its revision decides nothing. */
-function wasNeverListed(item: Item): boolean {
-  const state = stateOf(item)
-  return state === 'waiting' || state === 'alias'
-}
-
-/** Prepares a joke. An earlier version with the same text saves the work on it. */
-function prepare(joke: StoredJoke | undefined, before: Entry | undefined): Entry | undefined {
+/** Prepares a listed joke. An earlier version with the same text saves the work on it. */
+function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
+  const joke = item.jokeState === 'listed' ? jokeOf(item) : undefined
   if (!joke) return undefined
   const hasSameText = before && before.joke.joke === joke.joke && before.joke.punchline === joke.punchline
   const category = SHARED_CATEGORIES.get(joke.category) ?? joke.category

@@ -1,5 +1,5 @@
 /** The page's HTML for a joke: what search engines, messengers and browsers without scripts show of it. */
-import type { StoredJoke } from './joke.ts'
+import type { StoredJoke } from '../joke.ts'
 
 /**
  * Sets the preview in the page's HTML: that of a joke, or the general one with absolute URLs. The punchline is in the

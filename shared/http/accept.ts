@@ -1,0 +1,25 @@
+/** Content negotiation (RFC 9110, section 12.5). */
+
+/**
+ * Returns the weight, from 0 to 1, that a header such as `Accept` gives the first of some names that it has. Its other
+ * parameters do not count.
+ */
+function weightIn(header: string, ...names: string[]): number {
+  const weights = new Map<string, number>()
+  for (const range of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
+    const weight = parameters.map((parameter) => /^q\s*=\s*([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
+    weights.set(name, Number(weight ?? 1))
+  }
+  return names.map((name) => weights.get(name)).find((weight) => weight !== undefined) ?? 0
+}
+
+/** Whether `Accept` gives a media type more weight than another one. Most clients give both the same. */
+export function prefers(accept = '*/*', mediaType: string, other: string): boolean {
+  const weightOf = (type: string) => weightIn(accept, type, `${type.split('/', 1)}/*`, '*/*')
+  return weightOf(mediaType) > weightOf(other)
+}
+
+export function acceptsGzip(acceptEncoding = ''): boolean {
+  return weightIn(acceptEncoding, 'gzip', '*') > 0
+}

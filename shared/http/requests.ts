@@ -1,0 +1,62 @@
+/** Handlers behind API Gateway, and what they read of a request. */
+import { isUtf8 } from 'node:buffer'
+import middy from '@middy/core'
+import httpJsonBodyParser from '@middy/http-json-body-parser'
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { MAX_BODY_KB } from '../clientLimits.ts'
+import { invalid, ProblemError } from '../errors.ts'
+import { logError } from '../log.ts'
+import { NO_JSON, problemOf } from './problems.ts'
+import type { HttpResponse } from './responses.ts'
+
+/** Creates a handler. Every error becomes a problem document. */
+export function http() {
+  return middy<APIGatewayProxyEventV2, HttpResponse>().onError((request) => {
+    request.response = problemOf(request.error, request.event.requestContext?.requestId)
+    if (request.response.statusCode >= 500) logError(request.error, request.event)
+  })
+}
+
+/** Creates a handler whose event has a body of JSON, parsed whatever its content type. */
+export function httpWithJson() {
+  return http()
+    .before(prepareBody)
+    .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+}
+
+/**
+ * Prepares the body for the parser. The parser would take any size, replace invalid UTF-8, and refuse a byte order mark.
+ *
+ * @throws {ProblemError} `invalid` if the body is not UTF-8, as if it is compressed, `too-large` above {@link MAX_BODY_KB}
+ */
+function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
+  if (bytes.length > MAX_BODY_KB * 1_024) throw new ProblemError('too-large')
+  if (!isUtf8(bytes)) throw NO_JSON
+  event.body = bytes.toString().replace(/^\uFEFF/, '')
+  event.isBase64Encoded = false
+}
+
+/**
+ * Returns the query parameters of a request. API Gateway joins the values of a repeated one with commas.
+ *
+ * @param lists the parameters that may be repeated
+ * @throws {ProblemError} `invalid` if the query is not UTF-8, or repeats another parameter
+ */
+export function queryOf({ rawQueryString, queryStringParameters }: APIGatewayProxyEventV2, lists: readonly string[]) {
+  // Events that people write by hand may lack both forms of the query.
+  const query = rawQueryString ?? ''
+  try {
+    // API Gateway would replace what is not UTF-8, so that the query would ask for something else.
+    decodeURIComponent(query)
+  } catch {
+    throw invalid('query', 'must be percent-encoded UTF-8, such as searchString=caf%C3%A9.')
+  }
+  const seen = new Set<string>(lists)
+  for (const name of new URLSearchParams(query).keys()) {
+    if (seen.has(name) && !lists.includes(name))
+      throw invalid(name.slice(0, 100), `must be sent only once. Only ${lists.join(' and ')} may be repeated.`)
+    seen.add(name)
+  }
+  return queryStringParameters ?? {}
+}

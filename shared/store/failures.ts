@@ -1,0 +1,32 @@
+/** Says what an error of the database means for a client. */
+import { isThrottlingError, isTransientError } from '@smithy/core/retry'
+import { type ProblemCode, ProblemError } from '../errors.ts'
+
+/**
+ * Returns a function that handles the error of a call: if DynamoDB could not be reached, was too slow or too busy, it throws
+ * the problem with this code, and otherwise the error.
+ */
+export function failWith(code: ProblemCode): (error: unknown) => never {
+  return (error) => {
+    throw isTemporary(error) ? new ProblemError(code, {}, { cause: error }) : error
+  }
+}
+
+/** Whether DynamoDB was too busy. */
+export function isThrottled(error: unknown): boolean {
+  return error instanceof Error && isThrottlingError(Object(error))
+}
+
+/** Whether a call certainly had no effect: DynamoDB was too busy, or there was no connection to it. */
+export function hadNoEffect(error: unknown): boolean {
+  const { code, message } = Object(error)
+  // The SDK gives a connection that timed out no code of its own.
+  return isThrottled(error) || NO_CONNECTION.has(code) || /did not establish a connection/.test(message)
+}
+
+const NO_CONNECTION = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.name === 'AbortError' || hadNoEffect(error) || isTransientError(Object(error))
+}
