@@ -30,7 +30,8 @@ const SPACED_LETTERS = `[${LETTER}--[${UNSPACED}]]+`
 const UNSPACED_LETTER = `[${LETTER}&&[${UNSPACED}]]`
 /** A flag is two letters, or an emoji with invisible tags. */
 const EMOJI = '\\p{RI}{2}|\\p{Extended_Pictographic}[\\u{E0020}-\\u{E007F}]*'
-const SYMBOL = '[[\\p{S}#%&@*\\/\\\\]--\\p{Sk}]'
+/** Skin tones are modifiers, like most accents that stand alone. */
+const SYMBOL = '[[\\p{S}--\\p{Sk}]#%&@*\\/\\\\\\^]'
 /** An apostrophe joins words. */
 const WORD = new RegExp(`${SPACED_LETTERS}(?:'${SPACED_LETTERS})*|${UNSPACED_LETTER}+|${EMOJI}|${SYMBOL}`, 'gv')
 
@@ -59,7 +60,8 @@ function fold(text: string): string {
   const visible = text.replaceAll(INVISIBLE, '').replaceAll(APOSTROPHE, "'")
   const bare = visible.normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
   // Lower-casing first turns `ẞ` into `ß`, whose upper case is `SS`.
-  return bare.toLowerCase().toUpperCase()
+  const upper = bare.toLowerCase().toUpperCase()
+  return upper.replaceAll('Œ', 'OE').replaceAll('Æ', 'AE')
 }
 
 function isAscii(text: string): boolean {
@@ -75,7 +77,7 @@ export function hasVisibleCharacter(text: string): boolean {
 
 /** Returns the text in which searches look: the words of a joke, each after one space. */
 export function searchTextOf(texts: Texts): string {
-  return ` ${searchWordsIn(foldBoth(texts)).flatMap(beginningsOf).join(' ')}`
+  return ` ${searchWordsIn(foldBoth(texts)).map(withLaterParts).join(' ')}`
 }
 
 /**
@@ -113,13 +115,13 @@ const SEARCH_WORD = new RegExp(
 
 /** Letters that people type in another way, or that another keyboard has. Unicode does not decompose them. */
 const ALIKE: Record<string, string> = {
-  ...{ Œ: 'OE', Æ: 'AE', Ø: 'O', Ł: 'L', Đ: 'D' },
+  ...{ Ø: 'O', Ł: 'L', Đ: 'D' },
   ...{ '\u06A9': '\u0643', '\u06CC': '\u064A', '\u0649': '\u064A', '\u0629': '\u0647' },
 }
 const REPLACED = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g')
 
 /** Matches the same in ASCII, in a fraction of the time. Most texts are ASCII. */
-const ASCII_SEARCH_WORD = /[A-Z0-9]+(?:['-][A-Z0-9]+)*|[$+<=>|~#%&@*/\\]/g
+const ASCII_SEARCH_WORD = /[A-Z0-9]+(?:['-][A-Z0-9]+)*|[$+<=>|~#%&@*/\\^]/g
 
 /** Returns the words of a folded text. A joiner stands where their parts are joined. */
 function searchWordsIn(folded: string): string[] {
@@ -131,7 +133,10 @@ function searchWordsIn(folded: string): string[] {
 const MAX_PARTS = 9
 
 /** Returns a word from each of its parts on, so that `midi` and `après-midi` find `l'après-midi`. */
-function beginningsOf(word: string): string[] {
+function withLaterParts(word: string): string {
+  // Most words have one part. Splitting them would take most of the time of a load.
+  if (word.search(JOINER) === -1) return word
   const parts = word.split(JOINER)
-  return parts.slice(0, MAX_PARTS).map((_, index) => parts.slice(index).join(''))
+  const beginnings = parts.slice(0, MAX_PARTS).map((_, index) => parts.slice(index).join(''))
+  return beginnings.join(' ')
 }
