@@ -173,7 +173,7 @@ const operations: Record<OperationName, object> = {
       }),
       ...failure('too-large', `The body has more than ${MAX_BODY_KB} kB.`),
       ...COMMON_FAILURES,
-      ...failure('unknown-outcome', UNAVAILABLE),
+      ...failure('unknown-outcome', UNAVAILABLE, { retryAfter: 1 }),
     },
   },
   ThumbsUp: {
@@ -248,8 +248,12 @@ function refusal(schema: string, error: ProblemError, response: object) {
 }
 
 /** The response of the service, or of API Gateway in its place, to a request that fails, under its status. */
-function failure(code: ProblemCode, description: string) {
-  const { status, retryAfter } = PROBLEMS[code]
+function failure(
+  code: ProblemCode,
+  description: string,
+  { retryAfter }: Pick<ProblemError, 'retryAfter'> = new ProblemError(code),
+) {
+  const { status } = PROBLEMS[code]
   const content = {
     ...problemContent('AnyProblem', new ProblemError(code)),
     'application/json': { schema: reference('AnyProblem'), example: { message: GATEWAY_MESSAGES[status] } },

@@ -1,4 +1,4 @@
-/** The problems that clients hear of (interface.md, “Errors”). Nothing else knows a status or a sentence of them. */
+/** Maps each problem code to its status and sentence (interface.md, “Errors”). No other file knows them. */
 import { MAX_BODY_KB } from './clientLimits.ts'
 
 /** The kinds of problems, for programs. They are stable, unlike sentences. */
@@ -20,7 +20,7 @@ interface Kind {
   status: number
   /** A sentence for people: the fault, and what to do. */
   detail: string
-  /** Seconds after which the request may be repeated. Absent if repeating it is useless or may do harm. */
+  /** Seconds after which clients may repeat the request. Absent if that is useless or may do harm. */
   retryAfter?: number
 }
 
@@ -66,13 +66,20 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   /** Further members of the problem document: every fault of an `invalid` request, or the joke that a `duplicate` equals. */
   readonly members: { errors?: FieldError[]; id?: string }
+  /** Seconds after which clients may repeat the request. It may depend on the operation, not only on the code. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: ProblemCode, members: ProblemError['members'] = {}, options?: ErrorOptions) {
+  constructor(
+    code: ProblemCode,
+    members: ProblemError['members'] = {},
+    { retryAfter = PROBLEMS[code].retryAfter, ...options }: ErrorOptions & { retryAfter?: number } = {},
+  ) {
     const [first, ...others] = members.errors?.map(({ field, detail }) => `${field} ${detail}`) ?? []
-    const more = others.length > 0 ? ` And ${others.length} more, see errors.` : ''
+    const more = others.length > 0 ? ` See errors for ${others.length} more.` : ''
     super(first ? first + more : PROBLEMS[code].detail, options)
     this.code = code
     this.members = members
+    this.retryAfter = retryAfter
   }
 }
 

@@ -39,6 +39,6 @@ function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: 
   // Valibot names only the first unknown field, but clients should see all.
   const known = Object.keys(entries)
   const unknown = Object.keys(input).filter((name) => !known.includes(name))
-  const detail = `is unknown. Known are ${known.join(', ')}.`
+  const detail = `is not recognized. Allowed: ${known.join(', ')}.`
   return unknown.map((name) => ({ field: name.slice(0, 100), code: 'unknown', detail }))
 }

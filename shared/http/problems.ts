@@ -10,8 +10,9 @@ import { type HttpResponse, inUtf8, respond } from './responses.ts'
  */
 export function problemOf(error: unknown, requestId: string | undefined): HttpResponse {
   const isRefusalOfParser = Object(Object(error).cause).package === '@middy/http-json-body-parser'
-  const { code, message, members } = isRefusalOfParser ? NO_JSON : error instanceof ProblemError ? error : BUG
-  const { status, retryAfter } = PROBLEMS[code]
+  const problem = isRefusalOfParser ? NO_JSON : error instanceof ProblemError ? error : BUG
+  const { code, message, members, retryAfter } = problem
+  const { status } = PROBLEMS[code]
   const body = {
     type: 'about:blank',
     title: STATUS_CODES[status],

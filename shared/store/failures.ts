@@ -6,9 +6,9 @@ import { type ProblemCode, ProblemError } from '../errors.ts'
  * Returns a function that handles the error of a call: if DynamoDB could not be reached, was too slow or too busy, it throws
  * the problem with this code, and otherwise the error.
  */
-export function failWith(code: ProblemCode): (error: unknown) => never {
+export function failWith(code: ProblemCode, options?: { retryAfter: number }): (error: unknown) => never {
   return (error) => {
-    throw isTemporary(error) ? new ProblemError(code, {}, { cause: error }) : error
+    throw isTemporary(error) ? new ProblemError(code, {}, { cause: error, ...options }) : error
   }
 }
 

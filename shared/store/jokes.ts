@@ -34,7 +34,8 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
     edits: 0,
     createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
   } as const
-  const existing = await putIfAbsent(store, item).catch(failWith('unknown-outcome'))
+  // Programs obey `retryAfter`. Unlike an upvote, a joke may be added again, because it is never stored twice.
+  const existing = await putIfAbsent(store, item).catch(failWith('unknown-outcome', { retryAfter: 1 }))
   if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
   if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
   store.cache.invalidate()
