@@ -116,7 +116,7 @@ export interface Listing extends Omit<ListingQuery, 'category'> {
  */
 export function parseListing(parameters: Record<string, string | undefined>): Listing {
   const given = withoutEmpty(parameters)
-  const { category, ...query } = validate(ListingQuery, given, excludedParameters(given))
+  const { category, ...query } = validate(ListingQuery, given, conflictsIn(given))
   const { searchString, sortBy } = query
   return {
     ...query,
@@ -128,7 +128,7 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
 }
 
 /** Returns the query, with its `?`, for the page of a listing that begins at a cursor. */
-export function queryAt(cursor: string, listing: Listing): string {
+export function nextPageQuery(cursor: string, listing: Listing): string {
   const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
   const query = new URLSearchParams({
     ...(searchString !== undefined && { searchString }),
@@ -147,16 +147,16 @@ function withoutEmpty(parameters: Record<string, string | undefined>): Record<st
 }
 
 /** Returns an error for each parameter that cannot be combined with another one. */
-function excludedParameters(given: Record<string, string>): FieldError[] {
-  const excluded = (detail: string, ...fields: string[]) =>
+function conflictsIn(given: Record<string, string>): FieldError[] {
+  const refuse = (detail: string, ...fields: string[]) =>
     fields.filter((field) => field in given).map((field): FieldError => ({ field, code: 'invalid', detail }))
   return [
     ...(given.sortBy === RANDOM
-      ? excluded(`cannot be combined with sortBy=${RANDOM}.`, 'sortOrder')
-      : excluded(`is only accepted with sortBy=${RANDOM}.`, 'seed')),
-    ...(given.categories ? excluded('cannot be combined with categories.', 'category') : []),
+      ? refuse(`cannot be combined with sortBy=${RANDOM}.`, 'sortOrder')
+      : refuse(`is only accepted with sortBy=${RANDOM}.`, 'seed')),
+    ...(given.categories ? refuse('cannot be combined with categories.', 'category') : []),
     ...(given.id
-      ? excluded('cannot be combined with id.', 'searchString', 'category', 'categories', 'numberofJokes', 'cursor')
+      ? refuse('cannot be combined with id.', 'searchString', 'category', 'categories', 'numberofJokes', 'cursor')
       : []),
   ]
 }

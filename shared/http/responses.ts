@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { StoredJoke } from '../joke.ts'
-import { type Listing, type Page, queryAt } from '../listing.ts'
+import { type Listing, type Page, nextPageQuery } from '../listing.ts'
 import { nextLink } from '../nextLink.ts'
 import { prefers } from './accept.ts'
 
@@ -56,7 +56,7 @@ export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, pag
     // A CDN may reuse a listing for 5 seconds. Browsers must ask again.
     ...(listing.isRepeatable && !listing.id && { 'cache-control': 'max-age=0, s-maxage=5' }),
     ...(!listing.id && { 'x-total-count': String(total) }),
-    ...(next && { link: nextLink(queryAt(next, listing)) }),
+    ...(next && { link: nextLink(nextPageQuery(next, listing)) }),
   })
   if (!prefers(event.headers?.accept, TEXT_TYPE, JSON_TYPE)) return response
   const texts = jokes.map(({ joke, punchline }) => [joke, punchline].filter(Boolean).map(lineOf).join(''))

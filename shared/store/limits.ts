@@ -26,13 +26,16 @@ export const CACHE = {
   /** Jokes are refreshed at most once in this time. */
   freshMs: 1_000,
 
-  /** A refresh reads the changes of this time again. A write may arrive `operationMs` late, and clocks differ. */
+  /**
+   * Each refresh reads the changes of this time again, because a write may arrive late: 5 s for the operation, 1.5 s for its
+   * last attempt, and the rest for the index and for clocks that differ.
+   */
   rereadMs: 10_000,
 
-  /** Once in this time, a second reader goes back further, because some changes reach the index late. */
+  /** Once in this time, a refresh also looks for changes that the index showed even later. */
   lateEveryMs: 60_000,
 
-  /** The most that a change may be late. So the second reader goes back three minutes. */
+  /** That search begins this long before the last one began, so it finds changes that are up to two minutes late. */
   lateMs: 120_000,
 
   /** Time limit for a refresh. After it, a listing is answered from memory. */

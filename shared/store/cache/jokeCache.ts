@@ -21,16 +21,16 @@ export class JokeCache {
   private readonly readChanges: ReadChanges
   /** The load or refresh under way. It may have read before a write that a later listing must show. */
   private running: Promise<void> | undefined
-  /** Up to when all changes are in memory, in milliseconds. Absent until all jokes are loaded. */
-  private upToDateAt: number | undefined
-  /** Up to when the late changes are in memory, too. */
-  private lateUpToDateAt: number | undefined
-  private isStale = false
+  /** All changes until this time are in memory, in milliseconds. Absent until all jokes are loaded. */
+  private readUntil: number | undefined
+  /** All late changes until this time are in memory, too. */
+  private lateReadUntil: number | undefined
+  private mustRefresh = false
   private failedAt = 0
   /** The readers of the load, of the last refresh, and of the changes that reached the index late. */
   private segments: PageReader[] | undefined
-  private changes: PageReader | undefined
-  private lateChanges: PageReader | undefined
+  private recent: PageReader | undefined
+  private late: PageReader | undefined
 
   constructor(readSegment: ReadSegment, readChanges: ReadChanges, maxBytes?: number) {
     this.jokes = new ListedJokes(maxBytes)
@@ -40,7 +40,7 @@ export class JokeCache {
 
   /** Makes the next listing refresh at once. Called after a write of this process. */
   invalidate(): void {
-    this.isStale = true
+    this.mustRefresh = true
   }
 
   /**
@@ -62,21 +62,21 @@ export class JokeCache {
 
   private isDue(): boolean {
     if (this.isRecent() && isWithin(CACHE.pauseMs, this.failedAt)) return false
-    return this.isStale || !isWithin(CACHE.freshMs, this.upToDateAt)
+    return this.mustRefresh || !isWithin(CACHE.freshMs, this.readUntil)
   }
 
   private isRecent(): boolean {
-    return isWithin(CACHE.staleMs, this.upToDateAt)
+    return isWithin(CACHE.staleMs, this.readUntil)
   }
 
   private async update(): Promise<void> {
-    this.isStale = false
+    this.mustRefresh = false
     // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), this.isRecent() ? CACHE.refreshMs : CACHE.loadMs)
     try {
-      this.upToDateAt ??= await this.load(stop.signal)
-      await this.refresh(this.upToDateAt, stop.signal)
+      this.readUntil ??= await this.load(stop.signal)
+      await Promise.all([this.refresh(this.readUntil, stop.signal), this.refreshLate(this.readUntil, stop.signal)])
     } catch (error) {
       if (!this.isRecent()) throw error
       this.failedAt = Date.now()
@@ -87,7 +87,7 @@ export class JokeCache {
     }
   }
 
-  /** Reads all jokes, until the memory is full. A load that was interrupted goes on. @returns when it began */
+  /** Reads all jokes, until the memory is full. A load that was interrupted continues. @returns when it began */
   private async load(signal: AbortSignal): Promise<number> {
     this.segments ??= Array.from(
       { length: CACHE.segments },
@@ -103,38 +103,32 @@ export class JokeCache {
     return startedAt
   }
 
-  private async refresh(upToDateAt: number, signal: AbortSignal): Promise<void> {
-    const readings = [this.readNewest(upToDateAt, signal)]
-    const isLateDue = this.lateChanges?.isHalfDone || !isWithin(CACHE.lateEveryMs, this.lateUpToDateAt)
-    if (isLateDue) readings.push(this.readLate(this.lateUpToDateAt ?? upToDateAt, signal))
-    await Promise.all(readings)
+  /** Reads the changes since a time, and those of some time before it again. A refresh that was interrupted continues. */
+  private async refresh(readUntil: number, signal: AbortSignal): Promise<void> {
+    if (!this.recent?.isHalfDone) this.recent = this.changesFrom(readUntil, CACHE.rereadMs)
+    while (!this.recent.isDone) await this.recent.readPage(this.jokes, signal)
+    this.readUntil = this.recent.startedAt
   }
 
-  /** Reads the changes since a time, and those of some time before it again. A refresh that was interrupted goes on. */
-  private async readNewest(upToDateAt: number, signal: AbortSignal): Promise<void> {
-    const reader = this.changes?.isHalfDone ? this.changes : this.readerOf(CACHE.rereadMs, upToDateAt)
-    this.changes = reader
-    while (!reader.isDone) await reader.readPage(this.jokes, signal)
-    this.upToDateAt = reader.startedAt
+  /** Reads changes that reached the index late. It reads only a page, so that it never delays the recent ones. */
+  private async refreshLate(readUntil: number, signal: AbortSignal): Promise<void> {
+    if (!this.late?.isHalfDone) {
+      if (isWithin(CACHE.lateEveryMs, this.lateReadUntil)) return
+      this.late = this.changesFrom(this.lateReadUntil ?? readUntil, CACHE.lateMs)
+    }
+    await this.late.readPage(this.jokes, signal)
+    if (this.late.isDone) this.lateReadUntil = this.late.startedAt
   }
 
-  /** Reads one page, so that these changes never delay the newest ones. */
-  private async readLate(upToDateAt: number, signal: AbortSignal): Promise<void> {
-    const reader = this.lateChanges?.isHalfDone ? this.lateChanges : this.readerOf(CACHE.lateMs, upToDateAt)
-    this.lateChanges = reader
-    await reader.readPage(this.jokes, signal)
-    if (reader.isDone) this.lateUpToDateAt = reader.startedAt
-  }
-
-  /** Returns a reader of the changes from so many milliseconds before a time on. */
-  private readerOf(milliseconds: number, time: number): PageReader {
-    // If a clock jumped, the time may lie in the future.
-    const since = new Date(Math.min(time, Date.now()) - milliseconds).toISOString()
+  /** Returns a reader of the changes since a time, and of some milliseconds before it. */
+  private changesFrom(time: number, before: number): PageReader {
+    // If the clock was set back, the time may lie in the future.
+    const since = new Date(Math.min(time, Date.now()) - before).toISOString()
     return new PageReader((...page) => this.readChanges(since, ...page))
   }
 }
 
-/** Whether a time lies at most so many milliseconds in the past. After a clock jumped, it may lie in the future. */
+/** Whether a time lies at most so many milliseconds in the past. If the clock was set back, it may lie in the future. */
 function isWithin(milliseconds: number, time = 0): boolean {
   const age = Date.now() - time
   return age >= 0 && age < milliseconds
