@@ -2,9 +2,6 @@
 import * as v from 'valibot'
 import { type FieldError, invalid, ProblemError } from './errors.ts'
 
-/** Maximum number of errors in a response, which Lambda limits to 6 MB. */
-const MAX_ERRORS = 100
-
 /** The schema of a strict object. */
 type Schema = v.GenericSchema & { entries: v.ObjectEntries }
 
@@ -12,7 +9,7 @@ type Schema = v.GenericSchema & { entries: v.ObjectEntries }
  * Checks `input` against `schema` and returns the schema's output.
  *
  * @param furtherErrors errors that the schema cannot find
- * @throws {ProblemError} `invalid` with every error, up to {@link MAX_ERRORS}
+ * @throws {ProblemError} `invalid` with every error
  */
 export function validate<const Checked extends Schema>(
   schema: Checked,
@@ -24,7 +21,7 @@ export function validate<const Checked extends Schema>(
   const result = v.safeParse(schema, input)
   if (result.success && furtherErrors.length === 0) return result.output
   const errors = result.issues?.flatMap((issue) => errorsOf(issue, schema.entries, input)) ?? []
-  throw new ProblemError('invalid', { errors: [...errors, ...furtherErrors].slice(0, MAX_ERRORS) })
+  throw new ProblemError('invalid', { errors: [...errors, ...furtherErrors] })
 }
 
 /** The error message for a value outside a fixed set of strings. */
@@ -40,5 +37,5 @@ function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: 
   const known = Object.keys(entries)
   const unknown = Object.keys(input).filter((name) => !known.includes(name))
   const detail = `is not recognized. Allowed: ${known.join(', ')}.`
-  return unknown.map((name) => ({ field: name.slice(0, 100), code: 'unknown', detail }))
+  return unknown.map((name) => ({ field: name, code: 'unknown', detail }))
 }

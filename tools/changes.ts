@@ -2,9 +2,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Connection } from '../shared/store/connection.ts'
-import type { Item, State } from '../shared/store/item.ts'
+import { FEED, type Item, type State } from '../shared/store/item.ts'
 import { readItem } from '../shared/store/reads.ts'
-import { FEED } from '../shared/store/tables.ts'
 
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 

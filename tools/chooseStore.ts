@@ -6,7 +6,6 @@ import { type DynamoDBClientConfig, ResourceNotFoundException } from '@aws-sdk/c
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
-import { LIMITS } from '../shared/store/limits.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue, define } from './commandLine.ts'
 
@@ -51,9 +50,8 @@ function localEndpoint(): string {
 }
 
 async function open(jokesTable: string, config: DynamoDBClientConfig): Promise<Store> {
-  let difference = 0
-  const store = openStore({ jokesTable }, config, LIMITS, () => Date.now() + difference)
-  difference = await clockDifference(store).catch((error) => {
+  const store = openStore({ jokesTable }, config)
+  await clockDifference(store).catch((error) => {
     throw explainMissing(error, jokesTable)
   })
   return store

@@ -11,7 +11,7 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { JOKES } from '../../shared/store/tables.ts'
+import { JOKES } from '../../shared/store/item.ts'
 import { codeOf, messageOf } from './causes.ts'
 import { type Address, CannotStart, cannotListen, environment, LOCALHOST } from './startup.ts'
 

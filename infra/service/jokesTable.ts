@@ -4,7 +4,7 @@ import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { JOKES } from '../../shared/store/tables.ts'
+import { JOKES } from '../../shared/store/item.ts'
 import { isProduction, type Settings } from '../settings.ts'
 
 const INDEX = JOKES.index.name

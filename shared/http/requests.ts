@@ -55,7 +55,7 @@ export function queryOf({ rawQueryString, queryStringParameters }: APIGatewayPro
   const seen = new Set<string>(lists)
   for (const name of new URLSearchParams(query).keys()) {
     if (seen.has(name) && !lists.includes(name))
-      throw invalid(name.slice(0, 100), `must be sent only once. Only ${lists.join(' and ')} may be repeated.`)
+      throw invalid(name, `must be sent only once. Only ${lists.join(' and ')} may be repeated.`)
     seen.add(name)
   }
   return queryStringParameters ?? {}

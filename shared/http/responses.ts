@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { StoredJoke } from '../joke.ts'
-import { type Listing, type Page, nextPageQuery } from '../listing.ts'
+import { type Listing, nextPageQuery, type Page } from '../listing.ts'
 import { nextLink } from '../nextLink.ts'
 import { prefers } from './accept.ts'
 

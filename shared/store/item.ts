@@ -1,7 +1,17 @@
-/** The item of a joke in the table. */
+/** The table, its index, and the item of a joke in them. */
 import * as v from 'valibot'
 import { StoredJoke } from '../joke.ts'
 import { logSkipped } from '../log.ts'
+
+/** The table and its index as data, for the stack and the local database. All keys are texts. */
+export const JOKES = {
+  partitionKey: 'id',
+  /** Has all items in the order of their last changes, with all attributes. */
+  index: { name: 'byChange', partitionKey: 'feed', sortKey: 'changedAt' },
+}
+
+/** The attribute `feed` of each item. All items are in one partition of the index, so that one query reads all changes. */
+export const FEED = 'jokes'
 
 /**
  * A waiting joke is listed once it is approved. A removed one keeps its text, so that its removal can be undone. An

@@ -13,10 +13,9 @@ import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
 import type { Connection } from './connection.ts'
 import { failWith, hadNoEffect } from './failures.ts'
-import { type Item, jokeOf } from './item.ts'
+import { FEED, type Item, jokeOf } from './item.ts'
 import { readItem } from './reads.ts'
 import type { Store } from './store.ts'
-import { FEED } from './tables.ts'
 
 /**
  * Adds a joke. If new jokes need approval, it waits until an operator approves it.

@@ -2,9 +2,8 @@
 import { GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Connection } from './connection.ts'
 import { isThrottled } from './failures.ts'
-import type { Item } from './item.ts'
+import { FEED, type Item, JOKES } from './item.ts'
 import { CACHE } from './limits.ts'
-import { FEED, JOKES } from './tables.ts'
 
 /** Reads the latest item with this id, or returns `undefined` if there is none. */
 export async function readItem(

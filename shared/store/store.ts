@@ -13,18 +13,13 @@ export interface Store extends Connection {
   cache: JokeCache
 }
 
-/**
- * Opens a store. By default, the SDK reads its settings from the environment.
- *
- * @param now the clock of writes; by default, that of this machine
- */
+/** Opens a store. By default, the SDK reads its settings from the environment. */
 export function openStore(
   options: Pick<Store, 'jokesTable' | 'approval'>,
   config: DynamoDBClientConfig = {},
   limits = LIMITS,
-  now = Date.now,
 ): Store {
-  const connection = { ...options, limits, now, ...connect(config, limits) }
+  const connection = { ...options, limits, now: Date.now, ...connect(config, limits) }
   return { ...connection, cache: openCache(connection) }
 }
 

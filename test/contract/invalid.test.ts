@@ -55,7 +55,7 @@ describe('a joke', () => {
     ['a long field', { ['f'.repeat(60_000)]: 1 }, unknown],
   ])('a joke with %s returns a 400 that explains it', async (_, fields, detail) => {
     const good = { joke: `A joke ${word}`, punchline: `its end ${word}`, category: 'Classic' }
-    const names = Object.keys(fields).map((name) => name.slice(0, 100))
+    const names = Object.keys(fields)
     expectFaults(await service.create({ ...good, ...fields }), names, detail)
   })
 
@@ -134,11 +134,6 @@ describe('a listing', () => {
     ),
   ])('a listing with %s returns a 400 that says what is accepted', async (query, fields, detail) => {
     expectFaults(await service.request(`/joke?${query}`), fields.split(','), detail)
-  })
-
-  it('a 400 names at most 100 faults', async () => {
-    const names = Array.from({ length: 500 }, (_, index) => `p${index + 100}`)
-    expectFaults(await service.request(`/joke?${names.join('=1&')}=1`), names.slice(0, 100), unknown)
   })
 
   // continuation.test.ts tests for which other listings a cursor is foreign.

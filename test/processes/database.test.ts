@@ -7,7 +7,7 @@ import { Level } from 'level'
 import { expect, it, onTestFinished } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { fail } from '../../infra/local/startup.ts'
-import { JOKES } from '../../shared/store/tables.ts'
+import { JOKES } from '../../shared/store/item.ts'
 import { NPM_START, resultOf, run, temporaryFolder } from '../support/process.ts'
 
 it('the database serves only programs on this machine', async () => {

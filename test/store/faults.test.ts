@@ -241,7 +241,7 @@ describe('calls that fail or conflict', async () => {
       votes.sent += 1
       const answer = await service.thumbUp(id)
       if (answer.status === 200) votes.acknowledged += 1
-      else expectUnavailable(answer, 'unknown-outcome')
+      else expectUnavailable(answer, 'unknown-outcome', null)
     }
     const numbers = Array(160).keys()
     const client = async () => {

@@ -1,9 +1,8 @@
 /** Direct access to the table of a store. */
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import type { StoredJoke } from '../../shared/joke.ts'
-import type { Item, State } from '../../shared/store/item.ts'
+import { FEED, type Item, type State } from '../../shared/store/item.ts'
 import { openCache, type Store } from '../../shared/store/store.ts'
-import { FEED } from '../../shared/store/tables.ts'
 import { readTable } from '../../tools/changes.ts'
 
 /** Items in one BatchWriteItem. */
