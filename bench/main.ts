@@ -59,7 +59,7 @@ ${[head, row(['---', ...SIZES.map(() => '---:')]), ...rows].join('\n')}
 
 /** Measures a collection of so many jokes. Returns texts by the names of their rows. */
 async function measure(size: number): Promise<Record<string, string>> {
-  const database = await startDynalite(undefined, console.error)
+  const database = await startDynalite()
   const config = configOf(database.endpoint)
   await createTable(TABLE, config)
   const store = openStore({ jokesTable: TABLE }, config)

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { page } from '../functions/page.ts'
-import { lambdaContext } from '../infra/local/invocation.ts'
 import { configOf } from '../infra/local/localDatabase.ts'
+import { NO_CONTEXT } from '../infra/local/server.ts'
 import { withPreview } from '../shared/page/preview.ts'
 import { openStore } from '../shared/store/store.ts'
 import { SECURITY_HEADERS } from '../web/site.ts'
@@ -25,7 +25,7 @@ async function get(path: string, headers: Record<string, string> = {}, id?: stri
     ...(id !== undefined && { queryStringParameters: { id } }),
     requestContext: { domainName: HOST },
   }
-  const response = await handler(Object(event), lambdaContext('Page'))
+  const response = await handler(Object(event), NO_CONTEXT)
   const sent = Buffer.from(response.body, response.isBase64Encoded ? 'base64' : 'utf8')
   const isZipped = response.headers['content-encoding'] === 'gzip' && sent.length > 0
   return { ...response, sent, text: `${isZipped ? gunzipSync(sent) : sent}` }

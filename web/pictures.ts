@@ -46,7 +46,7 @@ async function drawIcons(browser: Browser): Promise<void> {
 }
 
 async function photographPage(browser: Browser): Promise<void> {
-  const database = await startDynalite(undefined, console.error)
+  const database = await startDynalite()
   const config = configOf(database.endpoint)
   await createTable('Jokes', config)
   const handlers = handlersOf(openStore({ jokesTable: 'Jokes' }, config))

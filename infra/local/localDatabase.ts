@@ -1,19 +1,23 @@
-/** The local database: dynalite on disk, and the table in it or in any other DynamoDB. */
-import { on, once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+/** The local database: dynalite, an embedded DynamoDB on disk, and the table in it or in any other DynamoDB. */
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import {
   CreateTableCommand,
-  type CreateTableCommandInput,
   DynamoDBClient,
   type DynamoDBClientConfig,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
+import dynalite from 'dynalite'
+import { Level } from 'level'
 import { JOKES } from '../../shared/store/item.ts'
 import { codeOf, messageOf } from './causes.ts'
-import { type Address, CannotStart, cannotListen, environment, LOCALHOST } from './startup.ts'
+import { CannotStart, environment, inUseFile, LOCALHOST, urlOf } from './startup.ts'
+
+/** Changes when the service would misread an older folder, although it has the same table. */
+const FORMAT = JSON.stringify({ FORMAT: 10, JOKES })
 
 /** Returns the name of the table: that in `JOKES_TABLE`, or a default. */
 export function tableOfEnvironment(): string {
@@ -28,62 +32,64 @@ export function configOf(endpoint: string): DynamoDBClientConfig {
 }
 
 /**
- * Starts dynalite in a worker thread. Without a folder, it keeps the data in memory. Without an address, only this
- * machine can reach it, on a free port. It calls `onBroken` if it breaks down later.
+ * Starts dynalite in this process, on a free port. Without a folder, it keeps the data in memory. By default, only this
+ * machine can reach it. `stop` refuses further requests. The folder stays open until the process ends.
  *
- * @throws {CannotStart} if it cannot use the folder or the port
+ * @throws {CannotStart} if it cannot use the folder
  */
-export async function startDynalite(
-  folder: string | undefined,
-  onBroken: (reason: CannotStart) => void,
-  address: Address = { host: LOCALHOST, port: 0 },
-) {
-  const explain = (error: unknown) => {
-    if (error instanceof CannotStart) return error
-    return isListenFault(error) ? cannotListen(address, error) : cannotKeepData(`${folder}`, error)
+export async function startDynalite(folder?: string, host = LOCALHOST) {
+  if (folder !== undefined) await prepareFolder(folder)
+  const database = dynalite({ path: folder, createTableMs: 0 })
+  const server = createServer((request, response) => {
+    // dynalite would answer any web page. Browsers send `Origin` with each POST, and all calls are POSTs.
+    if (request.headers.origin === undefined) database.emit('request', request, response)
+    else response.writeHead(403).end('Web pages may not use this database.')
+  }).listen(0, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The database has no port.')
+  const endpoint = urlOf({ host, port: address.port })
+  // The operators' commands find the database by this file.
+  if (folder !== undefined) writeFileSync(inUseFile(folder), endpoint)
+  const stop = () => {
+    server.close()
+    server.closeAllConnections()
+    if (folder !== undefined) rmSync(inUseFile(folder), { force: true })
   }
+  return { endpoint, stop }
+}
+
+/** @throws {CannotStart} if the folder has another format, or cannot be used */
+async function prepareFolder(folder: string): Promise<void> {
   try {
-    if (folder !== undefined) prepareFolder(folder)
-    const thread = new Worker(new URL('dynaliteThread.ts', import.meta.url), { workerData: { folder, ...address } })
-    const endpoint = await endpointOf(thread)
-    thread.on('error', (error) => onBroken(explain(error)))
-    const stop = async () => {
-      const exit = once(thread, 'exit')
-      thread.postMessage('stop')
-      await exit
-    }
-    return { endpoint, stop }
+    // With its option `recursive`, mkdir would hang under /proc.
+    if (!existsSync(folder)) mkdirSync(folder)
+    const file = join(folder, 'FORMAT')
+    // LevelDB creates the file CURRENT.
+    if (!existsSync(join(folder, 'CURRENT'))) writeFileSync(file, FORMAT)
+    else if (!existsSync(file) || readFileSync(file, 'utf8') !== FORMAT)
+      throw new CannotStart(
+        `The folder ${folder} has jokes of another version of this service. To keep them, start that version and export them with bin/jokes export. Then start this version with DATA_DIR set to a new folder, and import them. If you do not need them, delete the folder.`,
+      )
+    // dynalite would crash without a reason if it could not open the folder. Opening it here tells the reason.
+    const level = new Level(folder)
+    await level.open()
+    addReturnToIterators(level)
+    await level.close()
   } catch (error) {
-    throw explain(error)
+    if (error instanceof CannotStart) throw error
+    const isLocked = codeOf(error) === 'LEVEL_LOCKED'
+    const reason = isLocked ? 'it is in use by another program, perhaps another npm start' : messageOf(error)
+    throw new CannotStart(`Cannot keep data in the folder ${folder}: ${reason}. Set DATA_DIR to another folder.`)
   }
 }
 
-/** Changes when the service would misread an older folder, although it has the same table. */
-const FORMAT = 9
-
-/** @throws {CannotStart} if the folder has another table or format */
-function prepareFolder(folder: string): void {
-  // With its option `recursive`, mkdir would hang under /proc.
-  if (!existsSync(folder)) mkdirSync(folder)
-  const file = join(folder, 'FORMAT')
-  const format = JSON.stringify({ FORMAT, JOKES })
-  // LevelDB creates the file CURRENT.
-  const isNew = !existsSync(join(folder, 'CURRENT'))
-  if (!isNew && (!existsSync(file) || readFileSync(file, 'utf8') !== format))
-    throw new CannotStart(
-      `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete the folder. To keep them, start that version and export them to jokes.json, as its README says. Then start this version with DATA_DIR set to a new folder, and run bin/jokes import jokes.json.`,
-    )
-  if (!isNew) return
-  // A kill, a full disk or a simultaneous start must not leave a part of the file.
-  const part = `${file}.${process.pid}`
-  writeFileSync(part, format)
-  renameSync(part, file)
-}
-
-/** Returns the URL of the database in a thread. Under `node --watch`, other messages report modules. */
-async function endpointOf(thread: Worker): Promise<string> {
-  for await (const [message] of on(thread, 'message')) if (message.endpoint) return message.endpoint
-  throw new Error('the database thread has ended')
+/** Adds `return` to LevelDB's iterators. dynalite calls it to close them, and without it leaks 20 kB at each query. */
+function addReturnToIterators(level: Level): void {
+  for (const iterator of [level.keys(), level.values()])
+    Object.getPrototypeOf(iterator).return = function close(this: typeof iterator) {
+      return this.close()
+    }
 }
 
 /** Creates the table if it does not exist yet. @throws {CannotStart} if the database cannot be used */
@@ -93,28 +99,12 @@ export async function createTable(name: string, config: DynamoDBClientConfig): P
     maxAttempts: 1,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
   })
-  try {
-    await client.send(new CreateTableCommand(definitionOf(name)))
-    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
-  } catch (error) {
-    if (error instanceof ResourceInUseException) return
-    throw new CannotStart(
-      codeOf(error) === 'ECONNREFUSED'
-        ? `No database listens at ${config.endpoint}. Start it, or leave out AWS_ENDPOINT_URL_DYNAMODB to use the local one.`
-        : `Cannot use the database at ${config.endpoint}: ${messageOf(error)}.`,
-    )
-  } finally {
-    client.destroy()
-  }
-}
-
-function definitionOf(TableName: string): CreateTableCommandInput {
   const { partitionKey, index } = JOKES
   const keys = [partitionKey, index.partitionKey, index.sortKey]
-  return {
-    TableName,
+  const table = new CreateTableCommand({
+    TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+    AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
     GlobalSecondaryIndexes: [
       {
@@ -126,19 +116,14 @@ function definitionOf(TableName: string): CreateTableCommandInput {
         Projection: { ProjectionType: 'ALL' },
       },
     ],
+  })
+  try {
+    await client.send(table)
+    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name })
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException))
+      throw new CannotStart(`Cannot use the database at ${config.endpoint}: ${messageOf(error)}.`)
+  } finally {
+    client.destroy()
   }
-}
-
-function isListenFault(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && ['listen', 'getaddrinfo'].includes(String(error.syscall))
-}
-
-function cannotKeepData(folder: string, error: unknown): CannotStart {
-  const known: Record<string, string> = {
-    ENOENT: 'its parent folder does not exist',
-    ENOTDIR: 'it is a file, or below one',
-    LEVEL_LOCKED: 'another program uses it, perhaps another npm start',
-  }
-  const reason = known[`${codeOf(error)}`] ?? messageOf(error)
-  return new CannotStart(`Cannot keep data in the folder ${folder}: ${reason}. Set DATA_DIR to another folder.`)
 }

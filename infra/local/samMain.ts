@@ -8,7 +8,7 @@ import { constants } from 'node:os'
 import { promisify } from 'node:util'
 import { codeOf } from './causes.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
-import { CannotStart, dataFolder, fail, LOCALHOST } from './startup.ts'
+import { CannotStart, dataFolder, fail } from './startup.ts'
 
 /** The name of this machine in containers. Docker Desktop defines it, but Docker on Linux does not. */
 const DOCKER_HOST = 'host.docker.internal'
@@ -19,11 +19,7 @@ try {
   const bridge = await addressOfBridge()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort())
-  const failAndStop = (reason: CannotStart) => {
-    stop.abort()
-    fail(reason)
-  }
-  const database = await startDynalite(dataFolder(), failAndStop, { host: bridge ?? LOCALHOST, port: 0 })
+  const database = await startDynalite(dataFolder(), bridge)
   const table = tableOfEnvironment()
   await createTable(table, configOf(database.endpoint))
 
@@ -38,7 +34,8 @@ try {
     if (command === 'start-api') local.push('--warm-containers', 'LAZY')
     process.exitCode = await run('sam', [...local, ...options], 1, stop.signal)
   }
-  await database.stop()
+  database.stop()
+  process.exit()
 } catch (error) {
   fail(error)
 }

@@ -9,11 +9,11 @@ try {
   const address = readAddress()
   const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
   const approval = readApproval()
-  // The server takes its port first. So a second `npm start` fails before it touches the database of the first.
+  // The server takes its port first, so a second `npm start` fails before it touches the database of the first.
   const handlers = Promise.withResolvers<Handlers>()
   const server = await startServer(handlers.promise, address.port, console.log, address.host)
 
-  const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder, fail) : undefined
+  const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder) : undefined
   const endpoint = database?.endpoint ?? `${AWS_ENDPOINT_URL_DYNAMODB}`
   const jokesTable = tableOfEnvironment()
   const config = configOf(endpoint)
@@ -22,7 +22,7 @@ try {
   // npm forwards Ctrl-C, so this may run twice.
   const end = async () => {
     await server.stop()
-    await database?.stop()
+    database?.stop()
     console.log('Stopped.')
     process.exit()
   }

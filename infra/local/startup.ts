@@ -52,14 +52,8 @@ export function urlOf({ host, port }: Address, local = LOCALHOST): string {
 }
 
 export function cannotListen({ host, port }: Address, error: unknown): CannotStart {
-  const notHere = `HOST must be an address of this machine, not ${host}.`
-  const known: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is already in use. Stop what uses it, or set PORT to another port.`,
-    EACCES: `You may not listen on port ${port}. Set PORT to a port above 1023.`,
-    EADDRNOTAVAIL: notHere,
-    ENOTFOUND: notHere,
-  }
-  return new CannotStart(known[`${codeOf(error)}`] ?? `Cannot listen on port ${port} of ${host}: ${messageOf(error)}.`)
+  const reason = codeOf(error) === 'EADDRINUSE' ? 'another program uses it' : messageOf(error)
+  return new CannotStart(`Cannot listen on port ${port} of ${host}: ${reason}. Set PORT or HOST.`)
 }
 
 /** Prints an error and ends the process. Only a {@link CannotStart} is printed without a stack trace. */

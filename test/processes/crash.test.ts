@@ -1,10 +1,8 @@
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { Level } from 'level'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { Joke } from '../../shared/joke.ts'
-import { end, start, temporaryFolder } from '../support/process.ts'
+import { start, temporaryFolder } from '../support/process.ts'
 
 it('npm start keeps every acknowledged joke and upvote over three crashes', async () => {
   const folder = temporaryFolder()
@@ -49,27 +47,4 @@ it('npm start keeps every acknowledged joke and upvote over three crashes', asyn
     expect(counts.get(joke.id)).toBeGreaterThanOrEqual(acknowledged)
     expect(counts.get(joke.id)).toBeLessThanOrEqual(sent)
   }
-})
-
-it('npm start repairs its index after a crash between two writes', async () => {
-  const folder = temporaryFolder()
-  const first = await start(folder)
-  const [, upvoted = ''] = await first.service.addTexts('Lost from the index', 'Twice in the index')
-  await first.service.thumbUp(upvoted)
-  await end(first.child, 'SIGKILL')
-
-  const level = new Level(join(folder, 'data'))
-  const range = { gte: 'index-', lt: 'index-~' }
-  const entries = await level.iterator(range).all()
-  // Deletes every other entry, and doubles the rest.
-  for (const [index, [key, item]] of entries.entries())
-    await (index % 2 === 0 ? level.del(key) : level.put(`${key}~`, item))
-  await level.close()
-  expect(entries).toHaveLength(2)
-
-  await end((await start(folder)).child)
-  await level.open()
-  const sorted = (all: [string, string][]) => all.map(([key, item]) => [key, JSON.parse(item)]).toSorted()
-  expect(sorted(await level.iterator(range).all())).toEqual(sorted(entries))
-  await level.close()
 })

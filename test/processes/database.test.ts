@@ -1,65 +1,67 @@
-/** Tests the local database. */
-import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { request } from 'node:http'
+/** The local database. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { Level } from 'level'
-import { expect, it, onTestFinished } from 'vitest'
-import { startDynalite } from '../../infra/local/localDatabase.ts'
-import { fail } from '../../infra/local/startup.ts'
-import { JOKES } from '../../shared/store/item.ts'
-import { NPM_START, resultOf, run, temporaryFolder } from '../support/process.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
+import { end, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 
 it('the database serves only programs on this machine', async () => {
-  const { endpoint, stop } = await startDynalite(undefined, fail)
+  const { endpoint, stop } = await startDynalite()
   onTestFinished(stop)
-  const port = Number(new URL(endpoint).port)
+  expect((await fetch(endpoint)).status).toBe(200)
+  // Browsers send this header.
+  for (const origin of ['http://127.0.0.1:3000', 'null'])
+    expect((await fetch(endpoint, { method: 'POST', headers: { origin } })).status).toBe(403)
   // All of 127.0.0.0/8 is this machine, but the database listens on 127.0.0.1 only.
-  await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow('fetch failed')
-  const status = async (headers: Record<string, string>) => {
-    const get = request({ host: '127.0.0.1', port, headers }).end()
-    const [response] = await once(get, 'response')
-    response.resume()
-    return response.statusCode
-  }
-  for (const name of ['127.0.0.1', 'localhost', 'host.docker.internal'])
-    expect(await status({ host: `${name}:${port}` })).toBe(200)
-  // Web pages send such headers.
-  const names = [`rebound.example:${port}`, '['].map((host) => ({ host }))
-  for (const headers of [{ origin: 'http://127.0.0.1:3000' }, { origin: 'null' }, ...names])
-    expect(await status(headers)).toBe(403)
+  await expect(fetch(endpoint.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow('fetch failed')
 })
 
-it('the database refuses a folder written by another version', async () => {
-  const folder = join(temporaryFolder(), 'data')
-  await (await startDynalite(folder, fail)).stop()
-  const message = `The folder ${folder} has jokes in the format of another version of this service. If you do not need them, delete`
-  const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(message)
-  const { sortKey } = JOKES.index
-  onTestFinished(() => void Object.assign(JOKES.index, { sortKey }))
-  JOKES.index.sortKey = 'another'
+it('npm start refuses a folder of another version, and says how to keep its jokes', async () => {
+  const folder = temporaryFolder()
+  await end((await start(folder)).child)
+  const data = join(folder, 'data')
+  const refused = async () =>
+    expect(await resultOf(run({ DATA_DIR: data }))).toEqual([
+      1,
+      '',
+      expect.stringContaining(
+        `The folder ${data} has jokes of another version of this service. To keep them, start that`,
+      ),
+    ])
+  writeFileSync(join(data, 'FORMAT'), readFileSync(join(data, 'FORMAT'), 'utf8').replace('10', '9'))
   await refused()
-  rmSync(join(folder, 'FORMAT'))
+  rmSync(join(data, 'FORMAT'))
   await refused()
 })
 
 it('a folder stays usable after a start on a full disk', async () => {
-  const folder = join(temporaryFolder(), 'data')
-  await (await startDynalite(folder, fail)).stop()
-  const [code] = await resultOf(run({ DATA_DIR: folder }, [NPM_START], 'ulimit -f 0'))
+  const folder = temporaryFolder()
+  await end((await start(folder)).child)
+  const [code] = await resultOf(run({ DATA_DIR: join(folder, 'data') }, [NPM_START], 'ulimit -f 0'))
   expect(code).toBe(1)
-  await (await startDynalite(folder, fail)).stop()
+  await start(folder)
 })
 
-it('the database refuses a folder that another process uses', async () => {
-  const folder = join(temporaryFolder(), 'data')
-  const inUse = `Cannot keep data in the folder ${folder}: another program uses it, perhaps another npm start.`
-  const refused = () => expect(startDynalite(folder, fail)).rejects.toThrow(inUse)
-  const starting = new Level(join(folder, 'LOCK.db'))
-  await starting.open()
-  await refused()
-  await starting.close()
-  const { stop } = await startDynalite(folder, fail)
-  await refused()
-  await stop()
+it('a second npm start on the same folder says that the folder is in use', async () => {
+  const folder = temporaryFolder()
+  await start(folder)
+  const data = join(folder, 'data')
+  const message = `Cannot keep data in the folder ${data}: it is in use by another program, perhaps another npm start. Set DATA_DIR to another folder.\n`
+  expect(await resultOf(run({ DATA_DIR: data }))).toEqual([1, '', message])
+})
+
+it('the database closes the iterators of its queries, which would fill the memory', async () => {
+  const { endpoint, stop } = await startDynalite(join(temporaryFolder(), 'data'))
+  onTestFinished(stop)
+  await createTable('Jokes', configOf(endpoint))
+  const level = new Level(join(temporaryFolder(), 'other'))
+  await level.open()
+  const close = vi.spyOn(Object.getPrototypeOf(level.values()), 'close')
+  onTestFinished(() => level.close().finally(() => close.mockRestore()))
+  const client = new DynamoDBClient(configOf(endpoint))
+  onTestFinished(() => client.destroy())
+  await client.send(new ScanCommand({ TableName: 'Jokes' }))
+  await vi.waitFor(() => expect(close).toHaveBeenCalled(), 10_000)
 })

@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
-import { CannotStart, fail, LOCALHOST, readAddress, readApproval } from '../../infra/local/startup.ts'
+import { CannotStart, LOCALHOST, readAddress, readApproval } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
 import { type HttpResponse, respond } from '../../shared/http/responses.ts'
 import { listen } from '../support/listen.ts'
@@ -82,19 +82,19 @@ const silent = await startServer(new Promise(() => {}), 0, () => {})
 afterAll(silent.stop)
 
 it.each([
-  ['raw bytes in its URL', 400, '/joke?searchString=caf\xe9', /curl -G --data-urlencode/],
-  ['a space in its URL', 400, '/joke?searchString=a b', /percent-encoded/],
-  ['a long URL', 431, `/joke?id=${'x'.repeat(100_000)}`, /at most 16 kB/],
-])('a request with %s gets %i with a sentence', async (_, status, path, sentence) => {
+  ['raw bytes', '/joke?searchString=caf\xe9'],
+  ['a space', '/joke?searchString=a b'],
+  ['too many bytes', `/joke?id=${'x'.repeat(100_000)}`],
+])('a request with %s in its URL is told how to write it', async (_, path) => {
   const socket = connect(silent.port, LOCALHOST, () =>
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'),
   )
   const answer = await text(socket)
-  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(sentence) })
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(/--data-urlencode/) })
 })
 
-it('the local server treats failures, large bodies and queries like API Gateway', async () => {
+it('the local server treats failures and queries like API Gateway', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const failure = new Error('Broken.')
   const handlers = {
@@ -108,14 +108,7 @@ it('the local server treats failures, large bodies and queries like API Gateway'
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
     return [response.status, await response.json()]
   }
-  const post = (body: string) => ask('/joke', { method: 'POST', body })
-  // A body that never ends is not read further than its limit.
-  const endless = request(`http://127.0.0.1:${port}/joke`, { method: 'POST' }).on('error', () => {})
-  endless.write('x'.repeat(11 * 2 ** 20))
-  const [{ statusCode }] = await once(endless, 'response')
-  expect(statusCode).toBe(413)
-  expect(logged).not.toHaveBeenCalled()
-  expect(await post('x'.repeat(10 * 2 ** 20))).toEqual([500, { message: 'Internal Server Error' }])
+  expect(await ask('/joke', { method: 'POST' })).toEqual([500, { message: 'Internal Server Error' }])
   expect(logged.mock.calls).toEqual([[failure]])
   const rawQueryString = 'searchString=why?&id=a&id=b?c'
   const queryStringParameters = { searchString: 'why?', id: 'a,b?c' }
@@ -129,16 +122,15 @@ const serve = (host: string, port: number) => startServer(new Promise(() => {}),
 const stub = (name: string, read: () => unknown, value: string) => async () => vi.stubEnv(name, value) && read()
 
 it.each<[message: string, start: () => Promise<unknown>]>([
-  ['HOST must be an address of this machine, not 192.0.2.1.', () => serve('192.0.2.1', 0)],
   [
-    `Port ${used.port} is already in use. Stop what uses it, or set PORT to another port.`,
+    `Cannot listen on port ${used.port} of ${LOCALHOST}: another program uses it. Set PORT or HOST.`,
     () => serve(LOCALHOST, used.port),
   ],
   ['PORT must be a number from 0 to 65535, not http.', stub('PORT', () => readAddress(), 'http')],
   ['APPROVAL must be on or off, not yes.', stub('APPROVAL', readApproval, 'yes')],
   [
-    'Cannot keep data in the folder package.json: it is a file, or below one. Set DATA_DIR to another folder.',
-    () => startDynalite('package.json', fail),
+    "Cannot keep data in the folder package.json: ENOTDIR: not a directory, open 'package.json/FORMAT'. Set DATA_DIR to another folder.",
+    () => startDynalite('package.json'),
   ],
 ])('npm start explains: %s', async (message, start) => {
   onTestFinished(() => void vi.unstubAllEnvs())

@@ -7,10 +7,8 @@ import { promisify } from 'node:util'
 import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { currentCommit } from '../../infra/commit.ts'
-import { lambdaContext } from '../../infra/local/invocation.ts'
 import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
-import { startServer } from '../../infra/local/server.ts'
+import { NO_CONTEXT, startServer } from '../../infra/local/server.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/routes.ts'
 import { Joke } from '../../shared/joke.ts'
 import { SECURITY_HEADERS } from '../../web/site.ts'
@@ -31,7 +29,7 @@ const REQUESTS: [request: string, status: number][] = [
 
 const folder = temporaryFolder(afterAll)
 let functions: Record<FunctionName, SynthesizedFunction>
-let database: { endpoint: string; stop: () => Promise<void> }
+let database: { endpoint: string; stop: () => void }
 /** The database calls of each function, as `<action> <table or index>`. */
 const used = mapFunctions(() => new Set<string>())
 let added: Joke
@@ -40,7 +38,7 @@ const answers: Record<string, { status: number; headers: object; text: string }>
 
 beforeAll(async () => {
   const synthesis = synthesize()
-  database = await startDynalite(undefined, console.error)
+  database = await startDynalite()
   functions = await synthesis
   const { JOKES_TABLE: jokesTable = '' } = functions.List.environment
   await createTable(jokesTable, configOf(database.endpoint))
@@ -128,11 +126,6 @@ it('the log of an error names the file of the code that failed', async () => {
   expect(code.at(-1)).toContain('new ProblemError(')
 })
 
-it('the synthesized stack outputs its commit', () => {
-  const { Outputs } = JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8'))
-  expect(Outputs.Commit.Value).toBe(currentCommit() ?? 'unknown')
-})
-
 it.each(FUNCTION_NAMES)('the permissions of %s are exactly its database calls', (name) => {
   expect(functions[name].rights.toSorted()).toEqual([...used[name]].toSorted())
 })
@@ -156,8 +149,7 @@ interface SynthesizedFunction {
 /** Runs `cdk synth` for production, and reads the functions. Other tests validate the template. */
 async function synthesize() {
   const args = ['synth', '--quiet', '--no-validation', '-c', 'stage=prod', '--output', folder]
-  const env = { ...process.env, JOKE_STACK: '' }
-  await promisify(execFile)(process.execPath, ['node_modules/.bin/cdk', ...args], { env })
+  await promisify(execFile)(process.execPath, ['node_modules/.bin/cdk', ...args])
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
   const { resources } = readable(template)
   const read = (name: string): SynthesizedFunction => {
@@ -190,7 +182,7 @@ async function load({ bundle, handler, environment }: SynthesizedFunction, more:
 /** Loads the function of a route with a database at this URL. */
 async function loadRoute(name: FunctionName, endpoint: string) {
   const handler = await load(functions[name], { AWS_ENDPOINT_URL_DYNAMODB: endpoint })
-  return async (event: object) => v.parse(Answer, await handler(event, lambdaContext(name)))
+  return async (event: object) => v.parse(Answer, await handler(event, NO_CONTEXT))
 }
 
 /** Returns what the console logs while `work` runs. */

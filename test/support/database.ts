@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
 import { environment, fail } from '../../infra/local/startup.ts'
 
-export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+export default async function setUp(project: TestProject): Promise<(() => void) | undefined> {
   const { AWS_ENDPOINT_URL_DYNAMODB, SERVICE_URL } = environment()
   if (SERVICE_URL !== undefined && project.name === 'contract') {
     project.provide('serviceUrl', originOf(SERVICE_URL))
@@ -18,7 +18,7 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     project.provide('endpoint', AWS_ENDPOINT_URL_DYNAMODB)
     return undefined
   }
-  const { endpoint, stop } = await startDynalite(undefined, fail)
+  const { endpoint, stop } = await startDynalite()
   project.provide('endpoint', endpoint)
   return stop
 }
