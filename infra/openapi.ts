@@ -57,12 +57,6 @@ export function openApi() {
           example: 1,
         },
       },
-      links: {
-        Upvote: link('thumbsUp', '/id', 'Upvotes this joke.'),
-        Show: link('list', '/id', 'Lists only this joke, with its current counts.'),
-        UpvoteFirst: link('thumbsUp', '/0/id', 'Upvotes the first of these jokes.'),
-        ShowFirst: link('list', '/0/id', 'Lists only the first of these jokes.'),
-      },
     },
   }
 }
@@ -91,9 +85,6 @@ const PUN = { joke: 'I used to be a banker, but I lost interest.', category: 'Cl
 const REQUEST_ID = 'PqRsTgHiDoEEJ8g='
 
 const ADDED = { schema: reference('Joke'), example: JOKE }
-
-/** Links from a response with a joke to what a client can do with it. */
-const LINKS = { upvote: { $ref: '#/components/links/Upvote' }, show: { $ref: '#/components/links/Show' } }
 
 const UNAVAILABLE = 'The database could not be reached, or was too slow or too busy.'
 
@@ -130,10 +121,6 @@ const operations: Record<OperationName, object> = {
             example: `${JOKE.joke}\n${JOKE.punchline}\n\n${PUN.joke}\n`,
           },
         },
-        links: {
-          upvoteFirst: { $ref: '#/components/links/UpvoteFirst' },
-          showFirst: { $ref: '#/components/links/ShowFirst' },
-        },
       },
       ...invalid(() => parseListing({ numberofJokes: '0' })),
       ...COMMON_FAILURES,
@@ -163,13 +150,11 @@ const operations: Record<OperationName, object> = {
         headers: { Location: { $ref: '#/components/headers/Location' } },
         // Many generated clients ask for only the first type, and read only that.
         content: { 'application/json': ADDED, 'application/vnd.json': ADDED },
-        links: LINKS,
       },
       ...invalid(() => validate(JokeInput, { ...PUN, joke: ' ' })),
       ...refusal('DuplicateProblem', new ProblemError('duplicate', { id: JOKE.id }), {
         description:
           'An equal joke exists already. The response has its `id`, unless that joke waits for approval or was removed by the operators.',
-        links: LINKS,
       }),
       ...failure('too-large', `The body has more than ${MAX_BODY_KB} kB.`),
       ...COMMON_FAILURES,
@@ -194,7 +179,6 @@ const operations: Record<OperationName, object> = {
       200: {
         description: 'The joke right after this upvote.',
         content: { 'application/json': { schema: reference('Joke'), example: { ...JOKE, thumbsUp: 1 } } },
-        links: LINKS,
       },
       400: gatewayError(400, 'The path is not properly encoded.'),
       ...refusal('Problem', new ProblemError('unknown-joke'), {
@@ -225,10 +209,6 @@ function listingParameters(): object[] {
       ...typed[name],
     }
   })
-}
-
-function link(operationId: string, pointer: string, description: string) {
-  return { operationId, parameters: { id: `$response.body#${pointer}` }, description }
 }
 
 /** @param validate throws the error of the example */
