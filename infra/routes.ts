@@ -28,14 +28,6 @@ export const ROUTES = {
   FileHead: { method: 'HEAD', path: '/{file+}', target: 'Page', rate: 5 },
 } as const satisfies Record<RouteName, { method: string; path: string; target: FunctionName; rate: string | number }>
 
-/** The file of each function's code. */
-export const ENTRIES: Record<FunctionName, string> = {
-  Create: 'functions/create.ts',
-  List: 'functions/list.ts',
-  ThumbsUp: 'functions/thumbsUp.ts',
-  Page: 'functions/page.ts',
-}
-
 export function mapFunctions<Value>(make: (name: FunctionName) => Value): Record<FunctionName, Value> {
   return { Create: make('Create'), List: make('List'), ThumbsUp: make('ThumbsUp'), Page: make('Page') }
 }

@@ -1,80 +1,63 @@
-/** The settings of each stage, and what each setting means. Commit your changes, because the next deploy needs them. */
+/**
+ * The settings of each stage. To change what is deployed, edit this file, commit it, and run
+ * `npx cdk deploy -c stage=NAME`.
+ */
 import * as v from 'valibot'
 
-/** `-c stage=NAME` chooses a stage. A stage that is not listed here has the defaults. */
+/** `prod` is the stack JokeService. Every other NAME is the stack JokeService-NAME, whose jokes are deleted with it. */
 export const STAGES: Record<string, StageSettings> = {
-  /** The default, where a mistake costs little. */
+  /** The stage of `cdk` commands that name none. */
   dev: {},
-  /** Deployed from GitHub before production. */
+  /** GitHub deploys it before production. */
   staging: {},
-  /** Production, whose table outlives its stack. Set at least account, region, alarmEmail and repository. */
+  /** Set at least account, region and alarmEmail. */
   prod: {},
 }
 
-/** Requests a second that API Gateway accepts from an account in every region. */
-const MAX_RATE = 2_500
+const Settings = v.strictObject({
+  /**
+   * Account and region of the stack. By default those of your shell, so that somebody else's shell would create a second,
+   * empty service.
+   */
+  account: v.optional(v.pipe(v.string(), v.regex(/^\d{12}$/))),
+  region: v.optional(v.string()),
 
-/** Numbers of days that CloudWatch accepts, up to a year. */
-const LOG_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365] as const
-
-export const StageSettings = v.strictObject({
-  /** The account of the stack. By default that of the credentials, so that others would make a second, empty service. */
-  account: v.optional(text(/^\d{12}$/, 'must be an account number of 12 digits')),
-
-  /** The region of the stack, such as `eu-west-1`. By default that of the shell. */
-  region: v.optional(text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')),
-
-  /** Receives alarms and warnings about costs. Only with it, a stage besides `prod` has alarms and a dashboard. */
-  alarmEmail: v.optional(v.pipe(v.string(), v.email('must be an e-mail address'))),
-
-  /** URL of this repository, for the links in alarms. */
-  repository: v.optional(text(/^https:\/\/\S+[^/]$/, 'must be a URL that begins with https:// and does not end in /')),
+  /** Receives the alarms. A stage without it has none. */
+  alarmEmail: v.optional(v.pipe(v.string(), v.email())),
 
   /** Dollars a month for the whole account. `alarmEmail` hears of 80% and 100%, and if 100% are forecast. */
-  monthlyBudget: v.optional(wholeNumber(1, 1_000_000)),
+  monthlyBudget: v.optional(v.pipe(v.number(), v.minValue(1))),
+
+  /** `writes` stops adding and upvoting, `everything` all requests. They get 503 until a deploy without this setting. */
+  paused: v.optional(v.picklist(['writes', 'everything'])),
+
+  /** `on`: new jokes wait until an operator approves them. */
+  approval: v.optional(v.picklist(['on', 'off']), 'off'),
+
+  /** Requests a second that all clients together may send. A burst may be twice as large. */
+  createRate: rate(2),
+  listRate: rate(50),
+  /** DynamoDB takes 60 upvotes a second of the longest jokes, and several hundred of usual ones. */
+  thumbsUpRate: rate(25),
+  /** Views of the page, and as many of its other files. */
+  pageRate: rate(25),
 
   /** Where people report jokes, such as `mailto:jokes@example.com`. */
-  contact: v.optional(text(/^(https:\/\/|mailto:\S+@)\S+$/, 'must be a URL that begins with https:// or mailto:')),
+  contact: v.optional(v.pipe(v.string(), v.url())),
 
-  /** `on`: new jokes wait until `bin/jokes approve` lists them. */
-  approval: v.optional(v.picklist(['on', 'off'], 'must be on or off'), 'off'),
-
-  /** Jokes that all clients together may add a second. Each throttle accepts bursts of twice its rate, at most 1,250. */
-  createRate: v.optional(wholeNumber(1, 100), 2),
-
-  /** Listings a second. Above half of this for an hour, the alarm *Traffic high* fires. */
-  listRate: v.optional(wholeNumber(1, MAX_RATE), 50),
-
-  /** Upvotes a second. A partition of the index takes 60 of the longest jokes, with room for new jokes. */
-  thumbsUpRate: v.optional(wholeNumber(1, 60), 25),
-
-  /** Views of the page a second, and as many of its other files. */
-  pageRate: v.optional(wholeNumber(1, MAX_RATE), 25),
-
-  /** Requests that each function may work on at once. Set it if other functions share the account. */
-  reservedConcurrency: v.optional(wholeNumber(1, 10_000)),
-
-  /** Days for which logs are kept, with the IP addresses in them. */
-  logRetentionDays: v.optional(v.picklist(LOG_DAYS, `must be one of ${LOG_DAYS.join(', ')}`), 30),
-
-  /** Your own domain, and its certificate in the region of the stack: docs/deploying.md#your-own-domain. */
-  domain: v.optional(
-    v.strictObject({
-      name: v.pipe(v.string(), v.domain('must be a domain name')),
-      certificateArn: text(
-        /^arn:[a-z-]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-        'must be the ARN of a certificate',
-      ),
-    }),
-  ),
+  /**
+   * Your own domain, and its certificate of AWS Certificate Manager in the region of the stack. After the deploy, point a
+   * CNAME record at the output `DomainTarget`.
+   */
+  domain: v.optional(v.strictObject({ name: v.string(), certificateArn: v.string() })),
 })
+
+export const StageSettings = v.pipe(
+  Settings,
+  v.check((chosen) => !chosen.monthlyBudget || chosen.alarmEmail !== undefined, 'monthlyBudget needs alarmEmail.'),
+)
 export type StageSettings = v.InferInput<typeof StageSettings>
 
-function text(pattern: RegExp, message: string) {
-  return v.pipe(v.string(), v.regex(pattern, message))
-}
-
-function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`
-  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message))
+function rate(byDefault: number) {
+  return v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), byDefault)
 }

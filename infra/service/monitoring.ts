@@ -1,160 +1,134 @@
-/** Alarms and a budget that notify operators. docs/operations.md explains each alarm. */
-import { Annotations, Duration, Stack } from 'aws-cdk-lib'
+/** Alarms and a budget, which e-mail the operators. docs/operations.md says what to do about each alarm. */
+import { Duration, Stack } from 'aws-cdk-lib'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
-import { MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
-import { routeKeyOf } from '../routes.ts'
+import type { FunctionName } from '../routes.ts'
 import type { Settings } from '../settings.ts'
-import { Alarms, TWO_OF_THREE } from './alarms.ts'
-import { drawDashboard, type Monitored } from './dashboard.ts'
 import type { JokeApi } from './jokeApi.ts'
-import type { RouteFunction } from './serviceFunction.ts'
+import type { ServiceFunction } from './serviceFunction.ts'
 
 const HOUR = Duration.hours(1)
-const FIVE_MINUTES = Duration.minutes(5)
 
-/** Settings that a stage with alarms should have. */
-const EXPECTED = ['account', 'region', 'alarmEmail', 'repository'] as const
+const SUM = { statistic: cloudwatch.Stats.SUM }
+
+/** The numbers from which the alarms fire. */
+const THRESHOLDS = { failingPercent: 0.1, slowMs: 2_000, addedAnHour: 100 }
 
 export class Monitoring extends Construct {
-  readonly alarms: Alarms
+  readonly topic: Topic
 
-  constructor(scope: Construct, id: string, monitored: Monitored, settings: Settings) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { httpApi }: JokeApi,
+    functions: Record<FunctionName, ServiceFunction>,
+    { alarmEmail, approval, listRate, monthlyBudget, paused }: Settings & { alarmEmail: string },
+  ) {
     super(scope, id)
-    const { api, functions } = monitored
-    this.alarms = new Alarms(this, 'Alarms', settings)
-    this.watchFailures(api)
-    const refused = this.watchTraffic(api, settings)
-    const added = this.watchAdded(api)
-    const loads = this.watchCache(functions.List)
-    this.watchBill(settings)
-    this.warnOfMissing(settings)
-    drawDashboard(this, this.alarms, monitored, { refused, added, loads })
-  }
+    this.topic = new Topic(this, 'Alarms')
+    this.topic.addSubscription(new EmailSubscription(alarmEmail))
 
-  private watchFailures(api: JokeApi): void {
-    this.alarms.add('Requests failing', {
-      severity: 'wake',
-      means: 'At least 3 requests in 5 minutes failed, and at least 0.1% of all.',
-      metric: new MathExpression({
-        label: 'Too many failed',
-        // Without a failure, `failed` has no value, which would leave the whole expression without one.
-        expression: 'IF(FILL(failed,0) >= 3 && FILL(failed,0) >= 0.001 * FILL(requests,0), 1, 0)',
-        usingMetrics: { failed: api.metric('5xx'), requests: api.metric('Count') },
-        period: FIVE_MINUTES,
+    const { failingPercent, slowMs, addedAnHour } = THRESHOLDS
+    const requests = httpApi.metricCount(SUM)
+    this.addAlarm('Requests failing', {
+      alarmDescription: `At least ${failingPercent}% of the requests of a minute got a 5xx, in 4 of 6 minutes.`,
+      metric: new cloudwatch.MathExpression({
+        label: 'Failing, in percent',
+        // Without a failure, `failed` may have no value, and then the expression would have none.
+        expression: '100 * FILL(failed, 0) / requests',
+        usingMetrics: { failed: httpApi.metricServerError(SUM), requests },
+        period: Duration.minutes(1),
       }),
-      // Metrics may be minutes late. An alarm of a single period would see only the zeros of `FILL`.
-      datapointsToAlarm: 2,
-      evaluationPeriods: 4,
+      threshold: failingPercent,
+      // An outage of five minutes fills at least four of them, and a single moment at most two.
+      datapointsToAlarm: 4,
+      evaluationPeriods: 6,
+      // Paused functions fail by intention.
+      actionsEnabled: paused === undefined,
     })
-    this.alarms.add('Requests slow', {
-      severity: 'tomorrow',
-      means: 'The slowest 1% of requests took longer than 2 seconds.',
-      metric: new MathExpression({
+    this.addAlarm('Requests slow', {
+      alarmDescription: `1% of at least 100 requests in 5 minutes took ${slowMs / 1_000} seconds or longer, in 2 of 3 such times.`,
+      metric: new cloudwatch.MathExpression({
         label: 'Slowest 1%',
-        // A single cold start may be 1% of fewer requests. CloudWatch's own option ignores fewer than 1,000.
+        // One cold start may be 1% of fewer requests. CloudWatch's own option would ignore fewer than 1,000.
         expression: 'IF(requests >= 100, p99, 0)',
-        usingMetrics: { requests: api.metric('Count'), p99: api.metric('Latency', Stats.percentile(99)) },
-        period: FIVE_MINUTES,
+        usingMetrics: { requests, p99: httpApi.metricLatency({ statistic: cloudwatch.Stats.percentile(99) }) },
+        period: Duration.minutes(5),
       }),
-      // Far above the slowest search. A cold start with many jokes may exceed it.
-      threshold: 2_000,
-      ...TWO_OF_THREE,
+      threshold: slowMs,
+      datapointsToAlarm: 2,
+      evaluationPeriods: 3,
     })
-  }
-
-  /** Returns the number of requests that a throttle refused. */
-  private watchTraffic(api: JokeApi, { listRate }: Settings): Metric {
-    this.alarms.add('Traffic high', {
-      severity: 'tomorrow',
-      means: 'In an hour, the API got half of the requests that the throttle of listings accepts, which cost money.',
-      // This count includes requests without a route, such as preflights.
-      metric: api.metric('Count').with({ period: HOUR }),
-      threshold: 0.5 * listRate * HOUR.toSeconds(),
+    const many = 0.5 * listRate * HOUR.toSeconds()
+    this.addAlarm('Traffic high', {
+      alarmDescription: `An hour had at least ${many.toLocaleString('en')} requests, half of what listRate accepts. They cost money.`,
+      metric: requests.with({ period: HOUR }),
+      threshold: many,
     })
-    // API Gateway has no metric of its own for these.
-    const refused = this.metricOf('Refused', api.accessLog, FilterPattern.stringValue('$.status', '=', '429'))
-    this.alarms.add('Requests refused', {
-      severity: 'tomorrow',
-      means: 'In an hour, throttles refused many requests.',
-      metric: refused.with({ period: HOUR }),
-      // More than clients cause that wait after a 429.
-      threshold: 500,
+    this.addAlarm('Many jokes added', {
+      alarmDescription: `At least ${addedAnHour} jokes were added in an hour, perhaps spam.`,
+      metric: this.countLines('Added', functions.Create.logGroup, FilterPattern.exists('$.message.added')),
+      threshold: addedAnHour,
+      // Operators read each new joke before anybody else does.
+      actionsEnabled: approval === 'off',
     })
-    return refused
-  }
-
-  /** Returns the number of jokes added. */
-  private watchAdded({ accessLog }: JokeApi): Metric {
-    const isAdded = FilterPattern.all(
-      FilterPattern.stringValue('$.routeKey', '=', routeKeyOf('Create')),
-      FilterPattern.stringValue('$.status', '=', '201'),
-    )
-    const added = this.metricOf('Added', accessLog, isAdded)
-    this.alarms.add('Many jokes added', {
-      severity: 'wake',
-      means: 'In an hour, many jokes were added.',
-      metric: added.with({ period: HOUR }),
-      // More than people add, fewer than a script adds.
-      threshold: 100,
-    })
-    return added
-  }
-
-  /**
-   * Watches the jokes in memory, whose size the function logs after each load. Only a new container loads, so the alarms
-   * look at hours. Returns how long the slowest load took.
-   */
-  private watchCache({ logGroup }: RouteFunction): Metric {
-    const isTruncated = FilterPattern.booleanValue('$.message.isTruncated', true)
-    this.alarms.add('Jokes left out', {
-      severity: 'wake',
-      means: 'A function had no room for all jokes, so listings leave some out.',
-      metric: this.metricOf('LeftOut', logGroup, isTruncated).with({ period: HOUR }),
+    this.addAlarm('Listings leave jokes out', {
+      alarmDescription:
+        'At least 1 function had no memory for all jokes in the last 6 hours, so its listings leave some out.',
+      metric: this.countLines(
+        'LeftOut',
+        functions.List.logGroup,
+        FilterPattern.booleanValue('$.message.isTruncated', true),
+      ),
+      threshold: 1,
+      // Only a new container loads jokes, and only then logs how many had room.
+      datapointsToAlarm: 1,
       evaluationPeriods: 6,
     })
-    const isLarge = FilterPattern.any(
-      FilterPattern.numberValue('$.message.jokes', '>=', 50_000),
-      FilterPattern.numberValue('$.message.bytes', '>=', 128 * 2 ** 20),
-    )
-    this.alarms.add('Many jokes', {
-      severity: 'tomorrow',
-      means: 'There are 50,000 jokes, for which the service is made, or they take 128 MB, half of the bound.',
-      metric: this.metricOf('ManyJokes', logGroup, isLarge).with({ period: HOUR }),
-      evaluationPeriods: 24,
+    if (monthlyBudget !== undefined) this.addBudget(alarmEmail, monthlyBudget)
+  }
+
+  /** Adds an alarm that notifies when it fires, and when it is over. By default, it looks at one period. */
+  private addAlarm(
+    name: string,
+    { alarmDescription, ...props }: Omit<cloudwatch.AlarmProps, 'evaluationPeriods'> & Partial<cloudwatch.AlarmProps>,
+  ) {
+    const alarm = new cloudwatch.Alarm(this, name.replaceAll(' ', ''), {
+      alarmName: `${Stack.of(this).stackName} ${name}`,
+      alarmDescription: `${alarmDescription} What to do: docs/operations.md#alarms`,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+      evaluationPeriods: 1,
+      ...props,
     })
-    const milliseconds = '$.message.milliseconds'
-    const isLoad = FilterPattern.numberValue(milliseconds, '>=', 0)
-    return this.metricOf('LoadMilliseconds', logGroup, isLoad, milliseconds).with({ statistic: Stats.MAXIMUM })
+    alarm.addAlarmAction(new SnsAction(this.topic))
+    alarm.addOkAction(new SnsAction(this.topic))
   }
 
-  /** Returns a metric of the log lines that a pattern selects: their number, or the sum of a number in them. */
-  private metricOf(metricName: string, logGroup: ILogGroup, filterPattern: IFilterPattern, metricValue = '1'): Metric {
+  /** Returns the number of log lines an hour that a pattern selects. */
+  private countLines(metricName: string, logGroup: ILogGroup, filterPattern: IFilterPattern): cloudwatch.Metric {
     const metricNamespace = Stack.of(this).stackName
-    const filter = { logGroup, filterPattern, metricNamespace, metricName, metricValue }
-    return new MetricFilter(this, metricName, filter).metric({ statistic: Stats.SUM })
+    const filter = new MetricFilter(this, metricName, { logGroup, filterPattern, metricNamespace, metricName })
+    return filter.metric({ ...SUM, period: HOUR })
   }
 
-  private warnOfMissing(settings: Settings): void {
-    const missing = EXPECTED.filter((name) => settings[name] === undefined).join(', ')
-    const advice = `Set ${missing} of ${settings.stage}. infra/stages.ts says what each is for.`
-    if (missing) Annotations.of(this).addWarningV2('joke-service:missing', advice)
-  }
-
-  private watchBill({ alarmEmail, monthlyBudget }: Settings): void {
-    if (alarmEmail !== undefined && monthlyBudget !== undefined)
-      new CfnBudget(this, 'Budget', {
-        // The budget has no name, because CloudFormation replaces it when the address changes.
-        budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
-        notificationsWithSubscribers: [
-          { notificationType: 'FORECASTED', threshold: 100 },
-          { notificationType: 'ACTUAL', threshold: 80 },
-          { notificationType: 'ACTUAL', threshold: 100 },
-        ].map((when) => ({
-          notification: { ...when, comparisonOperator: 'GREATER_THAN' },
-          subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
-        })),
-      })
+  private addBudget(address: string, amount: number): void {
+    new CfnBudget(this, 'Budget', {
+      // The budget has no name, because CloudFormation replaces it when the address changes.
+      budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount, unit: 'USD' } },
+      notificationsWithSubscribers: [
+        { notificationType: 'FORECASTED', threshold: 100 },
+        { notificationType: 'ACTUAL', threshold: 80 },
+        { notificationType: 'ACTUAL', threshold: 100 },
+      ].map((when) => ({
+        notification: { ...when, comparisonOperator: 'GREATER_THAN' },
+        subscribers: [{ subscriptionType: 'EMAIL', address }],
+      })),
+    })
   }
 }

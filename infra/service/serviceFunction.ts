@@ -1,15 +1,15 @@
-/** The Lambda functions of the stack. */
+/** The Lambda functions of the stack, and their logs. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Duration, Stage } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack, Stage } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
-import { NodejsFunction, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
-import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Site } from '../../shared/page/files.ts'
-import { ENTRIES, FUNCTION_LIMITS, type FunctionName, USUAL_LIMITS } from '../routes.ts'
-import { logOptions, type Settings } from '../settings.ts'
+import { FUNCTION_LIMITS, type FunctionName } from '../routes.ts'
+import type { Settings } from '../settings.ts'
 import type { JokesTable } from './jokesTable.ts'
 
 /** Modules that take long to load, and the files that replace them in the bundle. */
@@ -19,22 +19,35 @@ const ALIAS = {
   'node:https': join(import.meta.dirname, 'replacements/https.ts'),
 }
 
-/** A function with the properties that all functions share. */
-class ServiceFunction extends NodejsFunction {
-  /** @param site what the function reads from `site.json` beside its bundle, if it does */
-  constructor(scope: Construct, name: string, settings: Settings, props: NodejsFunctionProps, site?: Site) {
-    const logGroup = new LogGroup(scope, `${name}Log`, logOptions(settings))
+export class ServiceFunction extends NodejsFunction {
+  /** @param site what the function of the page reads from `site.json` beside its bundle */
+  constructor(scope: Construct, name: FunctionName, jokes: JokesTable, site: Site, settings: Settings) {
+    const { approval, databaseEndpoint, domain, paused } = settings
+    // Procedures name functions and logs, so they have names that people can type.
+    const functionName = `${Stack.of(scope).stackName}-${name}`
+    const logGroup = addLogGroup(scope, `${name}Log`, `/aws/lambda/${functionName}`)
     // The CDK's default role could write to every log group of the account.
     const role = new Role(scope, `${name}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     logGroup.grantWrite(role)
 
     const siteFile = join(`${Stage.of(scope)?.outdir}`, 'site.json')
-    if (site) writeFileSync(siteFile, JSON.stringify(site))
+    if (name === 'Page') writeFileSync(siteFile, JSON.stringify(site))
+    const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]
+    const isPaused = paused === 'everything' || (paused === 'writes' && (name === 'Create' || name === 'ThumbsUp'))
     super(scope, name, {
+      functionName,
+      entry: `functions/${name.charAt(0).toLowerCase()}${name.slice(1)}.ts`,
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: architectureOf(settings),
-      memorySize: USUAL_LIMITS.memoryMb,
-      timeout: Duration.millis(USUAL_LIMITS.timeoutMs),
+      memorySize: memoryMb,
+      timeout: Duration.millis(timeoutMs),
+      ...(isPaused && { reservedConcurrentExecutions: 0 }),
+      environment: {
+        JOKES_TABLE: jokes.tableName,
+        ...(name === 'Create' && { APPROVAL: approval }),
+        ...(name === 'Page' && domain && { DOMAIN_NAME: domain.name }),
+        ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
+      },
       role,
       logGroup,
       loggingFormat: lambda.LoggingFormat.JSON,
@@ -47,34 +60,18 @@ class ServiceFunction extends NodejsFunction {
         commandHooks: {
           beforeBundling: () => [],
           beforeInstall: () => [],
-          afterBundling: (_, folder) => (site ? [`cp "${siteFile}" "${folder}"`] : []),
+          afterBundling: (_, folder) => (name === 'Page' ? [`cp "${siteFile}" "${folder}"`] : []),
         },
       },
-      ...props,
     })
   }
 }
 
-/** The function of an operation, or of the page. */
-export class RouteFunction extends ServiceFunction {
-  constructor(scope: Construct, name: FunctionName, jokes: JokesTable, site: Site, settings: Settings) {
-    const { approval, databaseEndpoint, domain, reservedConcurrency } = settings
-    const environment = {
-      JOKES_TABLE: jokes.tableName,
-      ...(name === 'Create' && { APPROVAL: approval }),
-      ...(name === 'Page' && domain && { DOMAIN_NAME: domain.name }),
-      ...(databaseEndpoint !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint }),
-    }
-    const { memoryMb, timeoutMs } = FUNCTION_LIMITS[name]
-    const props = {
-      entry: ENTRIES[name],
-      environment,
-      memorySize: memoryMb,
-      timeout: Duration.millis(timeoutMs),
-      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-    }
-    super(scope, name, settings, props, name === 'Page' ? site : undefined)
-  }
+/** Adds a log group. Its lines hold IP addresses, so it keeps them for a month only. */
+export function addLogGroup(scope: Construct, id: string, logGroupName: string): LogGroup {
+  // A log that outlived its stack would be in the way of the next stack of this name.
+  const removalPolicy = RemovalPolicy.DESTROY
+  return new LogGroup(scope, id, { logGroupName, retention: RetentionDays.ONE_MONTH, removalPolicy })
 }
 
 /** `sam local` runs containers on the machine that synthesizes the stack. */

@@ -1,105 +1,71 @@
-/** Alarms, filters of logs and saved queries. */
+/** Alarms and the budget. */
 import { readFileSync } from 'node:fs'
-import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { settingsOf } from '../../infra/settings.ts'
-import { ProblemError } from '../../shared/errors.ts'
-import { logError, logLoad, logNotRefreshed } from '../../shared/log.ts'
-import { CACHE } from '../../shared/store/limits.ts'
+import { logAdded, logLoad } from '../../shared/log.ts'
 import { sectionsOf } from '../support/markdown.ts'
 import { EVERY_SETTING, propertiesOf, stackOf } from '../support/templates.ts'
 
-const { alarmEmail, repository } = EVERY_SETTING
-const { template, resources } = stackOf(settingsOf('prod', EVERY_SETTING))
+const { alarmEmail } = EVERY_SETTING
+const { template } = stackOf(settingsOf('prod', { ...EVERY_SETTING, paused: undefined, approval: 'off' }))
 const alarms = propertiesOf(template, 'AWS::CloudWatch::Alarm')
 const filters = propertiesOf(template, 'AWS::Logs::MetricFilter')
-const queries = propertiesOf(template, 'AWS::Logs::QueryDefinition')
 
-it('an alarm names its runbook when it notifies', () => {
-  for (const { AlarmName, AlarmActions, OKActions, AlarmDescription } of alarms) {
-    const topic = [/^\[wake\]/.test(AlarmDescription) ? 'MonitoringAlarmsWake' : 'MonitoringAlarmsTomorrow']
-    expect([AlarmActions, OKActions], AlarmName).toEqual([topic, topic])
-    const [, base, file = '', section = ''] =
-      /^\[\w+\] [A-Z].+\. What to do: (.+)\/blob\/main\/(.+)#(.+)$/.exec(AlarmDescription) ?? []
-    expect(base).toBe(repository)
-    expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
-  }
+it.each([
+  ['Requests failing', [0.1, 4, 6], 'At least 0.1% of the requests of a minute got a 5xx, in 4 of 6 minutes.'],
+  ['Requests slow', [2_000, 2, 3], '1% of at least 100 requests in 5 minutes took 2 seconds or longer, in 2 of 3 such'],
+  ['Traffic high', [90_000, undefined, 1], 'An hour had at least 90,000 requests, half of what listRate accepts.'],
+  ['Many jokes added', [100, undefined, 1], 'At least 100 jokes were added in an hour'],
+  ['Listings leave jokes out', [1, 1, 6], 'At least 1 function had no memory for all jokes in the last 6 hours'],
+])('the alarm "%s" e-mails its numbers when it fires, and when it is over', (name, numbers, text) => {
+  const alarm = alarms.find(({ AlarmName }) => AlarmName === `JokeService ${name}`)
+  const { Threshold, DatapointsToAlarm, EvaluationPeriods, AlarmDescription, ...others } = alarm
+  expect([Threshold, DatapointsToAlarm, EvaluationPeriods]).toEqual(numbers)
+  expect(AlarmDescription).toContain(text)
+  const topic = ['MonitoringAlarms']
+  expect(others).toMatchObject({ AlarmActions: topic, OKActions: topic })
+  const [, file = '', section = ''] = /What to do: (\S+)#(\S+)$/.exec(AlarmDescription) ?? []
+  expect(sectionsOf(readFileSync(file, 'utf8'))).toContain(section)
 })
 
-it('only production and stages with an alarmEmail have alarms, of their own metrics', () => {
-  const TYPES = ['CloudWatch::Alarm', 'CloudWatch::Dashboard', 'SNS::Subscription']
-  const has = (stack: typeof template) => TYPES.map((type) => propertiesOf(stack, `AWS::${type}`).length > 0)
-  const watched = stackOf(settingsOf('dev', { alarmEmail })).template
-  for (const stack of [template, watched]) expect(has(stack)).toEqual([true, true, true])
-  expect(has(stackOf(settingsOf('dev', {})).template)).toEqual([false, false, false])
-  // Names of dashboards are unique in an account, over all regions.
-  const DashboardName = { 'Fn::Join': ['', ['JokeService-dev-', { Ref: 'AWS::Region' }]] }
-  watched.hasResourceProperties('AWS::CloudWatch::Dashboard', { DashboardName })
-  expect(JSON.stringify(propertiesOf(watched, 'AWS::Logs::MetricFilter'))).not.toContain('"JokeService"')
-})
-
-it('only alarms of this account may publish to the topics of emails', () => {
-  const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy').map(({ PolicyDocument }) => PolicyDocument.Statement)
-  const publish = {
-    Action: 'sns:Publish',
-    Principal: { Service: 'cloudwatch.amazonaws.com' },
-    Condition: { StringEquals: { 'aws:SourceAccount': EVERY_SETTING.account } },
-  }
-  expect(policies).toMatchObject([
-    [{ Effect: 'Deny' }, publish],
-    [{ Effect: 'Deny' }, publish],
-  ])
+it('only a stage with an alarmEmail has alarms, and they are of its own logs', () => {
+  expect(alarms).toHaveLength(5)
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: alarmEmail })
+  for (const type of ['CloudWatch::Alarm', 'SNS::Topic', 'Budgets::Budget'])
+    expect(propertiesOf(stackOf().template, `AWS::${type}`)).toEqual([])
+  const dev = propertiesOf(stackOf(settingsOf('dev', { alarmEmail })).template, 'AWS::Logs::MetricFilter')
+  expect(dev.map(({ MetricTransformations: [{ MetricNamespace }] }) => MetricNamespace)).toEqual(
+    dev.map(() => 'JokeService-dev'),
+  )
+})
+
+it.each([
+  ['paused is set', { paused: 'writes' }, 'Requests failing'],
+  ['approval is on', { approval: 'on' }, 'Many jokes added'],
+] as const)('if %s, only the alarm that this causes is silent', (_, setting, name) => {
+  const { template } = stackOf(settingsOf('prod', { alarmEmail, ...setting }))
+  const silent = propertiesOf(template, 'AWS::CloudWatch::Alarm').filter(
+    ({ ActionsEnabled }) => ActionsEnabled === false,
+  )
+  expect(silent.map(({ AlarmName }) => AlarmName)).toEqual([`JokeService ${name}`])
+})
+
+it('the filters read fields that the functions log', () => {
+  const read = filters.map(({ LogGroupName, FilterPattern }) => [LogGroupName, FilterPattern])
+  expect(read).toEqual([
+    ['CreateLog', '{ $.message.added = "*" }'],
+    ['ListLog', '{ $.message.isTruncated IS TRUE }'],
+  ])
+  const log = vi.spyOn(console, 'info').mockReturnValue()
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
+  onTestFinished(() => void [log.mockRestore(), vi.unstubAllEnvs()])
+  logAdded('id', Object({ headers: { 'x-forwarded-for': '203.0.113.7' } }))
+  logLoad({ jokes: 1, bytes: 2, isTruncated: true, milliseconds: 3 })
+  // Lambda writes each of these objects as `message`.
+  expect(log.mock.calls).toMatchObject([[{ added: 'id' }], [{ isTruncated: true }]])
 })
 
 it('the budget has no fixed name, because a new address replaces it', () => {
   const [{ Budget }] = propertiesOf(template, 'AWS::Budgets::Budget')
   expect(Budget).toEqual({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 50, Unit: 'USD' } })
 })
-
-it('the alarm of many jokes fires at half of their memory', () => {
-  const { FilterPattern } = filters.find((filter) => filter.MetricTransformations[0].MetricName === 'ManyJokes')
-  expect(FilterPattern).toContain(`($.message.bytes >= ${CACHE.bytes / 2})`)
-})
-
-it('filters and saved queries read fields that the logs have', () => {
-  const names = queries.map(({ Name }) => Name)
-  expect(names).toEqual(['JokeService/What failed', 'JokeService/Who calls most', 'JokeService/What is slow'])
-  const read = [...filters.map(({ FilterPattern }) => FilterPattern), ...queries.map(({ QueryString }) => QueryString)]
-    .join('\n')
-    .matchAll(
-      /\b(?:message\.[\w.$]+|routeKey|status|sourceIp|response\w+|functionRequestId|apiRequestId|integrationError)\b/g,
-    )
-  const logged = loggedFields()
-  expect(Array.from(read, ([field]) => field).filter((field) => !logged.includes(field))).toEqual([])
-})
-
-/** Returns the fields of the lines that API Gateway and the functions log, as Lambda nests them. */
-function loggedFields(): string[] {
-  const methods = (['info', 'warn', 'error'] as const).map((method) => vi.spyOn(console, method).mockReturnValue())
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
-  const cause = Object.assign(new Error('slow'), { code: 'ETIMEDOUT', $metadata: { requestId: 'id' } })
-  const event: APIGatewayProxyEventV2 = Object({ routeKey: 'GET /joke', rawQueryString: '', requestContext: {} })
-  logLoad({ jokes: 1, bytes: 2, isTruncated: true, milliseconds: 3 })
-  logError(new ProblemError('unavailable', {}, { cause }), event)
-  logNotRefreshed(cause)
-  const lines = methods.flatMap(({ mock }) => mock.calls.flat())
-  vi.restoreAllMocks()
-  vi.unstubAllEnvs()
-  const ofApi = JSON.parse(resources.ApiStage.Properties.AccessLogSettings.Format)
-  return [ofApi, ...lines.map((message) => ({ message: asLambdaLogs(message) }))].flatMap((line) => fieldsOf(line))
-}
-
-/** Returns the object that Lambda's runtime writes as JSON. */
-function asLambdaLogs(message: unknown): unknown {
-  const replace = (_: string, value: unknown) =>
-    value instanceof Error
-      ? { errorType: value.constructor.name, errorMessage: value.message, stackTrace: value.stack, ...value }
-      : value
-  return JSON.parse(JSON.stringify(message, replace))
-}
-
-function fieldsOf(value: unknown, path = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [path]
-  return Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path ? `${path}.${name}` : name))
-}

@@ -19,16 +19,14 @@ export const EVERY_SETTING: Required<StageSettings> = {
   account: '123456789012',
   region: 'eu-west-1',
   alarmEmail: 'oncall@example.com',
-  repository: 'https://example.com/jokes',
   monthlyBudget: 50,
   contact: 'mailto:jokes@example.com',
+  paused: 'writes',
   approval: 'on',
   createRate: 5,
-  listRate: 2_500,
+  listRate: 50,
   thumbsUpRate: 3,
   pageRate: 4,
-  reservedConcurrency: 20,
-  logRetentionDays: 7,
   domain: {
     name: 'jokes.example.com',
     certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/a1b2',
@@ -42,7 +40,7 @@ export function appIn(outdir: string, flags: object = {}): App {
 }
 
 export function serviceOf(app: App, settings: Settings): JokeService {
-  return new JokeService(app, settings, NO_FILES, 'a1b2c3d')
+  return new JokeService(app, settings, NO_FILES)
 }
 
 /** Returns a stack, by default that of production without settings of its own, and its template. */
