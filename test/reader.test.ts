@@ -1,224 +1,271 @@
+/** Files that people import: what is read, what is refused, and where the advice leads. */
 import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../shared/joke.ts'
 import { CannotContinue } from '../tools/commandLine.ts'
-import { Mapping } from '../tools/mapping.ts'
-import { readJokes } from '../tools/reader.ts'
+import { writeCsv } from '../tools/csv.ts'
+import { parseCategory, parseMap, readFields } from '../tools/fields.ts'
+import { readRows } from '../tools/reader.ts'
+import { Source } from '../tools/source.ts'
+import { temporaryFolder } from './support/process.ts'
+
+const folder = temporaryFolder(afterAll)
 
 /** Reads a file as `import NAME OPTIONS` does. Returns jokes as `joke/punchline/category`, or the reason against one. */
-function read(command: string | string[], file: string | Buffer) {
-  const [name = '', ...args] = Array.isArray(command) ? command : command.split(' ')
-  const valuesOf = (option: string) => args.filter((_, index) => args[index - 1] === `--${option}`)
-  const mapping = new Mapping(valuesOf('map'), valuesOf('category'))
-  const [[at], [delimiter], blocks] = [valuesOf('at'), valuesOf('delimiter'), args.includes('--blocks')]
-  const { rows, notes } = readJokes(Buffer.from(file), name, mapping, { at, delimiter, blocks })
-  const jokes = rows.map(
-    ({ record, fault }) => fault ?? Object.values(mapping.jokeOf(record)).filter(Boolean).join('/'),
+function read(name: string, content: string | Buffer, options: string[] = ['--category', 'School']) {
+  const valuesOf = (option: string) => options.filter((_, index) => options[index - 1] === option)
+  const maps = valuesOf('--map').reduce((all, map) => parseMap(map, all), new Map())
+  const categories = valuesOf('--category').reduce((all, category) => parseCategory(category, all), new Map())
+  const source = new Source(name)
+  const { jokes, ...notes } = readFields(source, readRows(source, Buffer.from(content), maps), maps, categories)
+  const texts = jokes.map(
+    ({ input, fault }) =>
+      fault ??
+      Object.values(input)
+        .join('/')
+        .replace(/\/School$/, ''),
   )
-  return { jokes, notes, places: rows.map(({ place }) => place) }
+  return { jokes: texts, places: jokes.map(({ row }) => row.place), ...notes }
 }
 
 describe('jokes are read', () => {
-  it.each<[shape: string, command: string, file: string, ...jokes: string[]]>([
-    ['several texts as a joke', '-', '[{"joke":["A","B"]},{"joke":["E","F","G"]}]', 'A/B', 'E\nF\nG'],
-    ['an object with one list', '-', '{"n":1,"ids":[3],"by":{"x":"y"},"no":[],"a":{"b":{"c":[{"joke":"A"}]}}}', 'A'],
-    ['an array without jokes', 'a.json', '[]'],
-    ['one object', '-', '{"joke":"A","tags":["x","y","z"]}', 'A'],
-    ['one object with other names', '- --map Body=joke', '{"id":"1","Body":"A"}', 'A'],
-    ['lists by category', '-', '{"school":["A"],"Word_Game":[{"q":"B"}],"n":[]}', 'A/School', 'B/Word game'],
-    ['lists by another category', '- --category sea=Classic', '{"sea":["A"],"school":["B"]}', 'A/Classic', 'B/School'],
-    ['texts by id', '- --at .', '{"1":"A","2":"B"}', 'A', 'B'],
-    ['absent values', '-', '[{"joke":"A","punchline":null},{"joke":"B","punchline":""}]', 'A', 'B'],
-    ['fields of JokeAPI', '-', '[{"setup":"A","delivery":"B"},{"Question":"C","ANSWER":"D"}]', 'A/B', 'C/D'],
-    ['posts of Reddit', '-', '{"title":"A","selftext":"B"}\n{"title":"C","selftext":"[removed]"}', 'A/B', 'C'],
-    ['lines with comments', '-', '# [{ mine\n{"joke":"A"}\r\n\n  # "\n"B"\n', 'A', 'B'],
-    ['a table with commas', '-', 'Joke,PUNCHLINE,Category\n"A, ""a""",B,CLASSIC\n', 'A, "a"/B/Classic'],
-    ['a table with semicolons', 'a.csv', '\uFEFFjoke;n\r\n"A\r\n\r\nb";\r\n;\r\n', 'A\r\n\r\nb'],
-    ['a table with tabs', 'a.txt', 'ID\tJoke Text\n1\t6" A\n', '6" A'],
-    ['a table of one column', '-', 'joke\nWhy, oh; why?\n', 'Why, oh; why?'],
-    ['a table with marked formulas', '-', "joke\n'=1+1\n'tis\n", '=1+1', "'tis"],
-    ['columns with numbers', '- --map 2=joke --map 3=punchline', '7,Why?,a\n8,"Who,\nme?",b', 'Why?/a', 'Who,\nme?/b'],
-    ['columns with numbers as names', '- --map 2=joke', '2,1\nA,B', 'A'],
-    ['rows cut unevenly', '- --delimiter , --map 1=joke --map 2=punchline', 'A,B\nC', 'A/B', 'C'],
-    ['lines under another name', '- --delimiter none', '"A", b\n{C\n', '"A", b', '{C'],
-    ['blocks', '- --blocks', 'A\nB\n\n \nC\n\nD\r\nE\r\nF', 'A/B', 'C', 'D/E\nF'],
-    ['fortunes', 'fortunes', 'A\n\tb\n%\nQ: C, d?\n%\n', 'A\n\tb', 'Q: C, d?'],
-  ])('from %s', (_, command, file, ...jokes) => {
-    expect(read(command, file).jokes).toEqual(jokes)
+  it.each<[shape: string, name: string, file: string, options: string, ...jokes: string[]]>([
+    ['an array', 'a.json', '[{"Question":"A","ANSWER":"B","category":"WORD_GAME"}]', '', 'A/B/Word game'],
+    ['an array of texts', '-', '\uFEFF ["A","B"]', '', 'A', 'B'],
+    ['the only list', 'a.json', '{"title":"Jokes","of":{"n":1},"jokes":[{"joke":"A"}]}', '', 'A'],
+    ['the only list of texts', 'a.json', '{"n":1,"jokes":["A"]}', '', 'A'],
+    ['lines', 'a.jsonl', '# a\r\n{"joke":"A"}\n\n"B"', '', 'A', 'B'],
+    ['lines in .json', 'a.json', '{"joke":"A"}\n{"joke":"B"}', '', 'A', 'B'],
+    ['absent values', 'a.json', '[{"joke":"A","text":null,"answer":"[removed]"}]', '', 'A'],
+    ['a table', 'a.csv', 'Joke, n, Category\n"A, ""a""",1,CLASSIC\n', '', 'A, "a"/Classic'],
+    ['a table of Excel', 'a.csv', '\uFEFFjoke;n\r\n"A\r\n\r\nb;";1\r\n;\r\n', '', 'A\r\n\r\nb;'],
+    ['a cell that begins with a quotation mark', 'a.csv', 'joke,n\n"""A""\nb",1', '', '"A"\nb'],
+    ['a table with tabs', 'a.tsv', 'ID\tJoke Text\n1\t6" A\n2\t"B" b\n', '', '6" A', '"B" b'],
+    ['a table of one column', '-', 'joke\rWhy, oh; why?\r', '', 'Why, oh; why?'],
+    ['marked formulas', 'a.csv', "joke\n'=1+1\n'tis\n", '', '=1+1', "'tis"],
+    ['numbered columns', 'a.csv', '7,Why?,"a\nb"', '--map 2=joke --map 3=punchline', 'Why?/a\nb'],
+    ['a column with a number as its name', 'a.csv', '2,1\nA,B', '--map 2=joke', 'A'],
+    ['lines of text', 'a.txt', '\nWhy, oh: why?\r\n"B" | b\nC\n', '', 'Why, oh: why?', '"B" | b', 'C'],
+    ['fortunes', 'a.txt', 'A\n\n\tb\n%\nQ: C, d?\n%\n', '', 'A\n\n\tb', 'Q: C, d?'],
+    ['texts beside mapped ones', 'a.csv', 'Id,Title,Text\n1,A b.,C d.', '--map Text=joke', 'C d.'],
+    ['other fields without sentences', 'a.csv', 'id,joke,at\n1,A,2026-05-04 08:30', '', 'A'],
+    [
+      'mapped categories',
+      'a.json',
+      '[{"type":"Pun","joke":"A"}]',
+      '--map type=category --category pun=Classic',
+      'A/Classic',
+    ],
+  ])('from %s', (_, name, file, options, ...jokes) => {
+    expect(read(name, file, ['--category', 'School', ...options.split(' ')]).jokes).toEqual(jokes)
   })
 
-  const LIKELY = [...'",;\t\n\r #{[(/_\\àРנ\u2028\u00A0\uFEFF\uFFFD%']
+  const LIKELY = [...'",;\t\n\r #{[(/_\\àРנ\u2028\u00A0\uFEFF\uFFFD%=\'']
   const character = fc.oneof(fc.constantFrom(...LIKELY), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
-  // The service trims texts, and rejects the character NUL. Marks of formulas are taken away.
-  const text = fc.string({ unit: character }).map((each) => each.replaceAll(/\0|^\s*'+/g, '').trim())
-  const joke = fc.record({ joke: text.filter(Boolean), punchline: text, category: fc.constantFrom(...CATEGORIES) })
-  const columns = ['joke', 'punchline', 'category']
-  const excel = { bom: true, delimiter: ';', record_delimiter: '\r\n', quoted_match: /[\r\n]/ }
+  // The service trims texts, and rejects the character NUL. Letters keep texts from being the name of their column.
+  const text = fc.string({ unit: character }).map((each) => `x${each.replaceAll('\0', '')}`.trim())
+  const joke = fc.record({ joke: text, punchline: text, category: fc.constantFrom(...CATEGORIES) })
+  const excel = { bom: true, delimiter: ';', record_delimiter: '\r\n', quoted_match: /[\r\n]/, header: true }
+  const counts = { id: 'x', thumbsUp: 0, thumbsDown: 0, dateAdded: '' }
+  type Joke = Record<'joke' | 'punchline' | 'category', string>
 
-  it.each<[program: string, write: (jokes: object[]) => string]>([
-    ['csv-stringify', (jokes) => stringify(jokes, { header: true, columns })],
-    ['a spreadsheet with semicolons', (jokes) => stringify(jokes, { header: true, columns, ...excel })],
-    ['JSON.stringify over many lines', (jokes) => JSON.stringify({ jokes }, undefined, 2)],
-    ['JSON.stringify line by line', (jokes) => jokes.map((joke) => JSON.stringify(joke)).join('\n')],
-  ])('as %s wrote them', (_, write) => {
-    const mapping = new Mapping()
-    const comeBack = (jokes: object[]) => {
-      const { rows } = readJokes(Buffer.from(write(jokes)), '-', mapping)
-      const found = rows.map(({ record }) => mapping.jokeOf(record))
-      expect(found.map((joke) => ({ ...joke, punchline: joke.punchline ?? '' }))).toEqual(jokes)
+  it.each<[program: string, file: string, write: (jokes: Joke[]) => string]>([
+    ['export', 'a.csv', (jokes) => writeCsv(jokes.map((joke) => ({ ...joke, ...counts })))],
+    ['a spreadsheet', 'a.csv', (jokes) => stringify(jokes, { columns: ['joke', 'punchline', 'category'], ...excel })],
+    ['JSON.stringify over many lines', 'a.json', (jokes) => JSON.stringify({ jokes }, undefined, 2)],
+    ['JSON.stringify line by line', 'a.jsonl', (jokes) => jokes.map((joke) => JSON.stringify(joke)).join('\n')],
+  ])('as %s wrote them', (_, file, write) => {
+    const comeBack = (jokes: Joke[]) => {
+      const source = new Source(file)
+      const found = readFields(source, readRows(source, Buffer.from(write(jokes)))).jokes
+      expect(found.map(({ input }) => input)).toEqual(jokes)
     }
     fc.assert(fc.property(fc.array(joke, { minLength: 1 }), comeBack))
   })
 })
 
-describe('following refusals to the letter imports the right texts', () => {
-  const start = fc.string({ unit: fc.constantFrom(...'aé🐔\u200B"`$;,|:=#%&<*\\.[]{}()-+@ \''), maxLength: 6 })
-  /** Makes texts on one line that are no usual names. The end tells them apart, so that a refusal shows which one it is. */
-  const odd = (end: string) => start.map((text) => `${text}n${end}`.replaceAll(/^\s*'+(?=[=+\-@])|\s+/g, ' ').trim())
-  const category = fc.constantFrom(...CATEGORIES)
-  const rowOf = (end: number) => fc.tuple(fc.constant(`${end * 10}`), odd(`J${end}`), odd(`P${end}`), category)
-  const oddNames = fc.tuple(odd('i'), odd('j'), odd('p'), odd('c'))
-  const usualNames = fc.constant(['id', 'Question', 'answer', 'category']).map((names) => [...names])
-  const sources = fc.record({
-    rows: fc.oneof(fc.tuple(rowOf(1), rowOf(2)), fc.tuple(rowOf(1), rowOf(2), rowOf(3), rowOf(4))),
-    names: fc.oneof(oddNames, usualNames),
-    delimiter: fc.constantFrom(',', ';', '|', '\t'),
-  })
-  const sourceOf = ({ rows, names, delimiter }: { rows: string[][]; names: string[]; delimiter: string }) => {
-    const records = rows.map((row) => Object.fromEntries(row.map((text, column) => [names[column], text])))
-    const [jokes, punchlines] = [rows.map((row) => `${row[1]}`), rows.map((row) => `${row[2]}`)]
-    return { rows, names, delimiter, id: `${names[0]}`, records, jokes, punchlines }
-  }
-  type Source = ReturnType<typeof sourceOf>
-
-  // Letters say what is imported: joke, punchline, category. The pattern says which headings of refusals are true.
-  it.each<[shape: string, fields: string, truth: RegExp, make: (source: Source) => unknown, name?: string]>([
-    ['an array', 'jpc', /the joke/, ({ records }) => records],
-    ['JSON Lines', 'jpc', /the joke/, ({ records }) => records.map((each) => JSON.stringify(each)).join('\n')],
-    ['a list', 'jpc', /one place|the joke/, ({ records, id }) => ({ [id]: { 'a.b': records, c: ['x'] } })],
-    ['objects by id', 'jpc', /one place|the joke/, ({ records }) => ({ ...records })],
-    ['texts by id', 'j', /one place/, ({ jokes }) => ({ ...jokes })],
-    ['lists by category', 'jc', /categories/, ({ jokes }) => Object.fromEntries(jokes.map((joke) => [joke, [joke]]))],
+describe('a file is refused, and following the advice imports the right texts', () => {
+  const [LAMP, STOP] = ['What did the lamp say?', 'Stop circling me.']
+  const [LADDER, WALKED] = ['Why was the ladder sad?', 'Everyone walked all over it.']
+  const BOTH = [`${LAMP}/${STOP}`, `${LADDER}/${WALKED}`]
+  const ONES = [`${LAMP} ${STOP}`, `${LADDER} ${WALKED}`]
+  const objects = (joke: string, punchline: string) => [
+    { id: 1, [joke]: LAMP, [punchline]: STOP },
+    { id: 2, [joke]: LADDER, [punchline]: WALKED },
+  ]
+  const [texts, pairs] = [
+    [LAMP, LADDER],
     [
-      'a table',
-      'jpc',
-      /names the columns|by what|the joke/,
-      ({ names, rows, ...how }) => stringify([names, ...rows], how),
+      [LAMP, STOP],
+      [LADDER, WALKED],
     ],
-    ['a table without names', 'jpc', /each row|by what/, ({ rows, ...how }) => stringify(rows, how)],
-    ['lines', 'j', /each line/, ({ jokes }) => jokes.join('\r\n')],
-    ['lines in .txt', 'j', /each line/, ({ jokes }) => jokes.join('\r'), 'a.txt'],
-    ['blocks', 'jp', /empty lines/, ({ rows }) => rows.map(([, joke, answer]) => `${joke}\n${answer}\n`).join('\n')],
-    ['fortunes', 'j', /^never/, ({ jokes }) => jokes.join('\n%\n')],
-  ])('from %s', (_, fields, truth, make, name = '-') => {
-    const property = (source: Source) => {
-      const made = make(source)
-      const file = typeof made === 'string' ? made : JSON.stringify(made)
-      const wanted = source.rows.map((row) =>
-        row.filter((_, column) => fields.includes('-jpc'[column] ?? '')).join('/'),
-      )
-      expect(follow([name], file, truth, source.rows)).toEqual(wanted)
-    }
-    fc.assert(fc.property(sources.map(sourceOf), property), { numRuns: 10 })
+  ]
+  const table = (line: (pair: string[]) => string, first = '') =>
+    first + pairs.map((pair) => `${line(pair)}\n`).join('')
+  const latin1 = Buffer.from('joke\rTea\rCaf\xE9\r', 'latin1')
+
+  it.each<[what: string, name: string, file: unknown, found: RegExp, jokes: string[]]>([
+    ['two unknown texts', 'a.csv', table((pair) => pair.join(), 'Title,Text\n'), /several fields in row 2/, BOTH],
+    ['an unknown punchline', 'a.json', { jokes: objects('question', 'reponse') }, /no field .* punchline/, BOTH],
+    ['a reply', 'a.json', objects('joke', 'reply'), /no field .* punchline/, BOTH],
+    ['a headline', 'a.json', objects('headline', 'body'), /several fields in item 1/, BOTH],
+    [
+      'foreign names',
+      'a.jsonl',
+      JSON.stringify(objects('Witz "1"', '$Pointe')[0]),
+      /no field .* joke/,
+      BOTH.slice(0, 1),
+    ],
+    ['quotes', 'a.json', [{ q: LAMP, a: 'Mira Tolund' }], /no field .* joke/, [LAMP]],
+    ['half a joke', 'a.jsonl', { body: LAMP }, /no field .* punchline/, [LAMP]],
+    ['columns without names', 'a.csv', table(([, b]) => `3f2b-8c1e,${b}`), /no column/, [STOP, WALKED]],
+    ['foreign columns', 'a.csv', table((pair) => pair.join(';'), 'Frage;Antwort\n'), /no column/, BOTH],
+    ['a title above the names', 'a.csv', `On 4 May\njoke\n${LAMP}`, /names its columns in line 2/, [LAMP]],
+    ['pipes', 'a.csv', table((pair) => pair.join('|'), 'setup|punchline\n'), /pipes/, BOTH],
+    ['an open quotation mark', 'a.tsv', 'setup\tpunchline\n"Hi\tA\nB\tC', /line 3 or above/, ['"Hi/A', 'B/C']],
+    ['one that closes later', 'a.tsv', 'setup\tpunchline\n"Hi\tA\n"B"\tC', /line 3 or above/, ['"Hi/A', '"B"/C']],
+    ['tabs in .txt', 'a.txt', table((pair) => pair.join('\t')), /is a table/, BOTH],
+    ['pipes in .txt', 'a.txt', table((pair) => pair.join(' | ')), /is a table/, BOTH],
+    ['settings', 'a.txt', table((pair) => pair.join('\t'), '#separator:tab\n'), /is a table/, BOTH],
+    ['names in .txt', 'a.txt', table((pair) => pair.join(), 'setup,punchline\n'), /is a table/, BOTH],
+    ['JSON in .txt', 'a.txt', objects('setup', 'punchline'), /is JSON/, BOTH],
+    ['questions and answers', 'a.txt', table(([q, a]) => `Q: ${q}\r\nA: ${a}`), /a name such as Q/, BOTH],
+    ['labels', 'a.txt', table(([q, a]) => `Term: x\nJoke: ${q} ${a}\n`), /a name such as Term/, ONES],
+    ['pairs of lines', 'a.txt', table(([q, a]) => `${q}\n${a}`), /lines of their own/, BOTH],
+    ['airy pairs', 'a.txt', table(([q, a]) => `${q}\n\n${a}\n\n`), /lines of their own/, BOTH],
+    ['Markdown', 'a.txt', `# A\n\n- ${ONES.join('\n- ')}\n\n---\n`, /marks of a list/, ONES],
+    ['blocks', 'a.txt', 'A\nB\r\n \r\nC', /has empty lines.* an empty line/, ['A\nB', 'C']],
+    ['blocks of blocks', 'a.txt', 'A\n\nB\n\n\n\nC', /has empty lines.* two empty lines/, ['A\n\nB', 'C']],
+    ['names as jokes', 'a.json', { [LAMP]: STOP, [LADDER]: WALKED }, /jokes as its names/, BOTH],
+    ['pairs in JSON', 'a.json', pairs, /lists in a list/, BOTH],
+    ['rows in JSON', 'a.json', { range: 'A1', values: [['Setup', 'Punchline'], ...pairs] }, /lists in a list/, BOTH],
+    ['lines of rows', 'a.jsonl', table((pair) => JSON.stringify(pair)), /an array on each line/, BOTH],
+    ['lists of lists', 'a.json', objects('joke', 'answer').map((joke) => [joke]), /holds them/, BOTH],
+    [
+      'rows in objects',
+      'a.json',
+      { features: [{ name: 'x y' }], rows: [{ row: { joke: LAMP } }] },
+      /holds them/,
+      [LAMP],
+    ],
+    ['a nested list', 'a.json', { meta: {}, data: { "it's": objects('setup', 'punchline') } }, /holds them/, BOTH],
+    ['objects by id', '-', { 7: { joke: LAMP } }, /holds them/, [LAMP]],
+    ['one joke with tags', 'a.json', { joke: LAMP, tags: ['x y'] }, /holds them/, [LAMP]],
+    ['paired lists', 'a.json', { setups: texts, punchlines: [STOP, WALKED] }, /in two lists/, BOTH],
+    ['a list beside texts', 'a.json', { by: 'Mira', list: texts }, /beside other texts/, texts],
+    ["DynamoDB's JSON", 'a.json', { Items: [{ joke: { S: LAMP }, n: { N: '1' } }] }, /DynamoDB's JSON/, [LAMP]],
+    ["DynamoDB's lines", 'a.json', { Item: { joke: { S: LAMP } } }, /DynamoDB's JSON/, [LAMP]],
+    [
+      'a chat',
+      'a.json',
+      { messages: [{ text_entities: [{ text: 'A ' }, { text: 'b' }] }, { text_entities: [] }] },
+      /Telegram/,
+      ['A b'],
+    ],
+    ['YAML', 'a.yml', `- ${LAMP}\n- ${LADDER}`, /is YAML/, texts],
+    ['YAML without its ending', '-', `jokes:\n  - joke: ${LAMP}`, /is YAML/, [LAMP]],
+    ['UTF-16', 'a.csv', Buffer.from(`\uFEFFjoke\n${LAMP}`, 'utf16le'), /in UTF-16/, [LAMP]],
+    ['UTF-16 without its mark', 'a.csv', Buffer.from(`joke\n${LAMP}`, 'utf16le'), /in UTF-16/, [LAMP]],
+    ['Windows-1252', 'a.csv', latin1, /line 3 is not valid/, ['Tea', 'Café']],
+    ['gzip', 'a.csv.gz', gzipSync(`joke\n${LAMP}`), /compressed/, [LAMP]],
+  ])('%s', (_, name, made, found, jokes) => {
+    const file = Buffer.isBuffer(made) ? made : typeof made === 'string' ? made : JSON.stringify(made)
+    expect(() => read(name, file)).toThrow(found)
+    const path = join(folder, name === '-' ? 'stdin' : name)
+    writeFileSync(path, file)
+    expect(follow(name === '-' ? '-' : path, path, jokes)).toEqual(jokes)
   })
 
-  function follow(command: string[], file: string, truth: RegExp, rows: string[][]): string[] {
+  /** Runs the commands, and chooses the options whose values are the wanted texts. */
+  function follow(name: string, path: string, wanted: string[], options: string[] = []): string[] {
     try {
-      return read(command, file).jokes
+      return read(name, readFileSync(path), ['--category', 'School', ...options]).jokes
     } catch (error) {
-      if (/\.csv or \.txt/.test(`${error}`)) return follow(['a.csv', ...command.slice(1)], file, truth, rows)
-      const added = error instanceof CannotContinue ? optionsIn(error.message, truth, rows) : []
-      if (added.length === 0 || command.length > 20) throw error
-      return follow([...command, ...added], file, truth, rows)
+      if (!(error instanceof CannotContinue) || options.length > 8) throw error
+      const [, command, converted] = /\n {2}(.+ > (.+))$/.exec(error.message) ?? []
+      if (command !== undefined) {
+        // Standard input is a pipe, as in a shell.
+        const piped = `cat ${path} | { ${command.replace('> stdin', `> ${folder}/stdin`)}; }`
+        const { status, stderr } = spawnSync('bash', ['-c', piped])
+        expect([status, `${stderr}`]).toEqual([0, ''])
+        const next = `${converted}`.replace(/^stdin/, `${folder}/stdin`)
+        return follow(next, next, wanted, options)
+      }
+      const [joke = '', punchline = ''] = `${wanted[0]}`.split('/')
+      const chosen = Array.from(error.message.matchAll(/^ {2}(--map .+) {2}# (.+)$/gm)).flatMap(
+        ([, option, sample = '']) => {
+          const field = sample === joke ? 'joke' : sample === punchline ? 'punchline' : undefined
+          const [, value = ''] = `${spawnSync('bash', ['-c', `printf '%s\\n' ${option}`]).stdout}`.split('\n')
+          return field ? ['--map', value.replace(/=\w+$/, `=${field}`)] : []
+        },
+      )
+      if (chosen.length === 0) throw error
+      return follow(name, path, wanted, chosen)
     }
   }
-
-  /** Chooses options as somebody who knows the jokes: by the value behind each, and by whether the heading is true. */
-  function optionsIn(message: string, truth: RegExp, rows: string[][]): string[] {
-    let heading = ''
-    const chosen = message.split('\n').flatMap((line) => {
-      if (!line.startsWith('  ')) heading = line
-      const [, option, value = ''] = /^ {2}(.*) {2}# (.*)$/.exec(line) ?? []
-      const row = truth.test(heading) ? rows.find((row) => row.includes(value)) : undefined
-      const field = ['', 'joke', 'punchline', 'category'][row?.indexOf(value) ?? 0]
-      return row && field ? [{ option, field, category: row[3] }] : []
-    })
-    const script = chosen.map(({ option }) => `printf '%s\\n' ${option}; echo`).join('\n')
-    const options = `${spawnSync('bash', ['-c', script]).stdout}`.split('\n\n').flatMap((words, index) => {
-      const { field, category } = chosen[index] ?? {}
-      const change = (word: string) => word.replace(/=joke$/, `=${field}`).replace(/=Classic$/, `=${category}`)
-      return words ? [words.split('\n').map(change)] : []
-    })
-    return options[0]?.length === 2 && options[0][0] === '--at' ? options[0] : options.flat()
-  }
 })
 
-it.each<[what: string, command: string, file: string | Buffer, message: string]>([
-  ['Windows-1252', 'a.csv', Buffer.from('joke\rTea\rCaf\xE9\r', 'latin1'), 'Line 3 is not valid UTF-8. '],
-  ['NUL', 'a.csv', 'joke\nA\0\n', 'Line 2 is not valid UTF-8. '],
-  ['UTF-16', 'a.csv', Buffer.from('\uFEFFjoke\n', 'utf16le'), 'The file is UTF-16. Save it as UTF-8.'],
-  ['gzip', 'a.csv', Buffer.from('\x1F\x8B\x08', 'latin1'), 'The file is compressed. Decompress it with gunzip.'],
-  ['a spreadsheet', 'a.xlsx', Buffer.from('PK\x03\x04\0\xFF', 'latin1'), 'Save the spreadsheet as CSV UTF-8'],
-  ['nothing', 'a.csv', ' \n', 'The file is empty.'],
-  ['YAML', '-', '- joke: Why, oh why?\n', 'The file is YAML. Convert it to JSON'],
-  ["DynamoDB's JSON", '-', '{"Items":[{"joke":{"S":"A"},"n":{"N":"1"}}]}', "DynamoDB's JSON. Convert it: jq -c '"],
-  ['broken JSON', 'a.json', '[\n"A",\n"B"\n"C"\n]', 'The file is not JSON: '],
-  ['settings', 'a.json', '{"n":"A","numbers":[34892]}', 'If it is one joke, write [ before it and ] behind it.'],
-  ['paired lists', '-', '{"setups":["A"],"ends":["B"]}', 'convert the file to a list of objects'],
-  ['objects in objects', '-', '[{"data":{"joke":"A"}}]', 'If none holds it, convert the file'],
-  ['rows in JSON', '-', '{"values":[["joke"],["A"]]}', 'convert the file to a list of objects'],
-  ['a list beside a known name', '-', '{"q":"x","results":[{"joke":"A"}]}', '--at results  # A'],
-  ['objects by id beside a list', '-', '{"tags":["x"],"all":{"7":{"q":"A"}}}', '--at all  # A'],
-  ['another place', '- --at c', '{"a":["A"],"b":["C"]}', '--at b  # C'],
+it.each<[what: string, name: string, file: string | Buffer, options: string, message: string]>([
+  ['nothing', 'a.csv', ' \n', '', 'a.csv is empty, so there is nothing to import.'],
+  ['an empty list', 'a.json', '{"jokes":[],"total":0}', '', 'has an empty list'],
+  ['only names', 'a.csv', 'joke,n\n', '', 'has no jokes'],
+  ['a spreadsheet', 'a.csv', Buffer.from('PK\x03\x04\0', 'latin1'), '', 'Save the spreadsheet as CSV UTF-8.'],
+  ['an old spreadsheet', 'a.xls', 'x', '', 'is a spreadsheet.'],
+  ['XML', 'a.xml', '<jokes/>', '', 'first line is joke,punchline,category.'],
+  ['HTML', '-', '<!DOCTYPE html>', '', 'Standard input is XML or HTML.'],
+  ['another ending', 'a.md', 'A', '', 'It must be .json, .jsonl, .csv, .tsv or .txt.'],
+  ['broken JSON', 'a.json', '[\n"A",\n"B"\n"C"\n]', '', 'is not JSON: '],
+  ['text in .jsonl', 'a.jsonl', 'A\nB', '', 'has no line that is JSON.'],
+  ['settings', 'a.json', '{"n":[1]}', '', 'Write it as an array of objects'],
+  ['lists side by side', 'a.json', '{"a":["A b"],"b":["C d"]}', '', 'Write it as an array of objects'],
+  ['an open quotation mark', 'a.csv', 'joke,n\n"A,1\n"B",2', '', 'line 3 or above'],
+  ['a column named twice', 'a.csv', 'joke,a,joke\nA,B,C', '', 'names the column joke twice.'],
+  ['several delimiters', 'a.csv', 'joke;a,b\nA;B', '', 'has several kinds of delimiters'],
+  ['a column that is absent', 'a.csv', 'A b c.,D', '--map 3=joke', 'has no column 3, but 2 of them.'],
+  ['numbers beside names', 'a.csv', 'Witz,answer\nA b,B', '--map 1=joke', '--map Witz=joke  # A b'],
+  ['numbers beside unknown names', 'a.csv', 'Witz,Pointe\nA b,B', '--map 1=joke', '--map Witz=joke  # A b'],
+  ['a name that is a value', 'a.csv', '1,joke,A b.\n2,joke,B c.', '', '--map 3=joke  # A b.'],
+  ['one column without a name', 'a.csv', 'A b.\nC d.', '', 'Write this line above it if each line is a joke: joke'],
+  ['a dialogue', 'a.txt', 'Knock, knock!\nWho’s there?\nLamp.', '', 'Write a line with only % between two jokes.'],
+  ['another field', 'a.json', '[{"joke":"A b","B":"C d"}]', '--map b=punchline', 'has no field b.'],
   [
-    'fields for the same',
-    '-',
-    '[{"joke":"A","text":"B"}]',
-    'Several fields of joke 1 may be the joke.\nChoose the joke',
+    'another category',
+    'a.json',
+    '[{"joke":"A","type":"Big pun"}]',
+    '--category big-pun=Classic',
+    '--map type=category',
   ],
-  ['another field', '- --map b=punchline', '[{"joke":"A","B":"C"}]', 'No joke has a field b. Leave out its --map.'],
-  ['an unpaired quotation mark', 'a.csv', 'joke,n\n"A\r\n",X\n"B" or not,X', 'Line 4 or above: write a quotation'],
-  ['a column named twice', 'a.csv', 'joke,a,joke\nA,B,C', 'The column joke is named twice.'],
-  ['a title', 'a.csv', 'Exported on 4 May\nid,joke\n1,A', 'Delete the lines above the names'],
-  ['numbers beside names', 'a.csv --map 1=joke', 'Witz,answer\nA,B', '--map Witz=joke  # A'],
-  ['a name that is a value', 'a.csv', '1,joke,A\n2,joke,B', '--map 3=joke  # A'],
-  ['lines cut unevenly', '-', 'Why, oh why?\nA, b, c', '--delimiter ,  # A'],
-  ['blocks', 'a.txt', 'A\nB\n\nC\nD', '2 blocks between empty lines have several lines.'],
-  ['more than ten fields', '-', JSON.stringify([Object.fromEntries([...'abcdefghijk'].entries())]), '  … and 1 more'],
-  ['another delimiter', '- --delimiter :', 'a:b', '--delimiter must be one of , ; | tab none.'],
-  ['a map without a field', '- --map setup', '["A"]', '--map setup: write NAME=joke'],
-  ['an unknown category', '- --category pun=Puns', '["A"]', '--category pun=Puns: the categories are Word game'],
-])('a file is refused with what to do: %s', (_, command, file, message) => {
-  expect(() => read(command, file)).toThrow(message)
+  ['no such category', 'a.json', '[{"joke":"A"}]', '--category pun=Classic', 'has no joke with the category pun.'],
+  ['a map without a field', 'a.json', '["A"]', '--map setup', 'Write NAME=joke, '],
+  ['an unknown category', 'a.json', '["A"]', '--category pun=Puns', 'The categories are Word game'],
+  ['no categories', 'a.json', '["A"]', 'none', 'Add --category Classic, or another one of '],
+])('a file is refused with a sentence: %s', (_, name, file, options, message) => {
+  const all = options === 'none' ? [] : ['--category', 'School', ...options.split(' ')]
+  expect(() => read(name, file, all)).toThrow(message)
 })
 
-it('a broken joke is reported alone, at its place', () => {
-  const table = read('a.csv', 'joke,category\n"A\nB",School\nC, or not,School\nD,School')
-  expect(table.jokes).toEqual(['A\nB/School', expect.stringMatching(/more cells/), 'D/School'])
-  expect(table.places).toEqual(['row 2', 'line 4', 'line 5'])
-  const lines = read('a.jsonl', '# line 7: a reason\n{"joke":"B\n{"joke":"C"}')
-  expect(lines.jokes).toEqual([expect.stringMatching(/not JSON/), 'C'])
-  expect(lines.places).toEqual(['line 2', 'line 3'])
+it('a broken row is rejected alone, at its place', () => {
+  const table = read('a.csv', 'joke,category\n"A\nB",School\nC, or not,School\njoke,School\n\nD\nE,School\nF,School')
+  const faults = [
+    'has 3 cells instead of 2',
+    'has the name of a column',
+    'has 1 cells instead of 2',
+    'the end of the row above',
+  ]
+  expect(table.jokes).toEqual(['A\nB', ...faults.map((fault) => expect.stringContaining(fault)), 'F'])
+  expect(table.places).toEqual([2, 3, 4, 6, 7, 8].map((row) => `row ${row}`))
+  const lines = read('a.jsonl', '# line 7: a reason\n{"joke":"B\n["x"]\n{"joke":"C"}')
+  expect(lines.jokes).toEqual([expect.stringMatching(/^It is not JSON/), expect.stringMatching(/^It is neither/), 'C'])
+  expect(lines.places).toEqual(['line 2', 'line 3', 'line 4'])
 })
 
-it('--map and --category win over usual names and values', () => {
-  const file = '[{"title":"A","Body":"B","joke":"C","kind":"school","id":2},{"joke":"D","kind":"Pun"},{"joke":"E"}]'
-  const maps = '--map title=joke --map Body=punchline --map kind=category'
-  const { jokes, notes } = read(`- ${maps} --category pun=KnockKnock --category Classic`, file)
-  expect(jokes).toEqual(['A/B/School', 'D/KnockKnock', 'E/Classic'])
-  expect(notes).toEqual(['2 fields left out: joke, id.'])
-})
-
-it('notes count texts with HTML, garbled characters and Markdown, and name the place of the jokes', () => {
-  const texts = ['&quot;A&quot;', 'B<br>b', 'Câ€™c', 'CafÃ©', 'Tea & <3 at <b', 'Ça, São, NÃO', '- **Why?**']
-  const { jokes, notes } = read('-', JSON.stringify({ data: { all: texts.map((joke) => ({ joke, id: 'x' })) } }))
-  expect(jokes).toEqual(texts)
-  expect(notes).toEqual([
-    'The jokes are read from data.all.',
-    '1 field left out: id.',
-    '4 jokes contain HTML or garbled characters; the first is joke 1.',
-    '1 joke contains Markdown; the first is joke 7.',
-  ])
+it('NULL and \\N are no punchlines, and None may be one', () => {
+  const { jokes, nulls, leftOut } = read('a.csv', 'joke,answer,id\nA,NULL,1\nB,\\N,2\nC,None,3\nnan,D,4\nE,none,5')
+  expect(jokes).toEqual(['A', 'B', expect.stringContaining('“None”'), expect.stringContaining('“nan”'), 'E/none'])
+  expect([nulls, leftOut]).toEqual([2, ['id']])
 })

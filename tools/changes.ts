@@ -1,9 +1,13 @@
-/** What operators do to the table: change the states of jokes, and read all items. */
+/** What operators do to the table: change the states and the texts of jokes, and read all items. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { identify, JokeInput, type StoredJoke } from '../shared/joke.ts'
 import type { Connection } from '../shared/store/connection.ts'
-import { FEED, type Item, type State } from '../shared/store/item.ts'
+import { type Item, jokeOf, type State } from '../shared/store/item.ts'
 import { readItem } from '../shared/store/reads.ts'
+import { FEED } from '../shared/store/tables.ts'
+import { validate } from '../shared/validate.ts'
+import { CannotContinue } from './commandLine.ts'
 
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 
@@ -25,42 +29,89 @@ export interface Outcome {
 }
 
 /** Acts on a joke if its state allows it. */
-export async function act(connection: Connection, id: string, action: Action): Promise<Outcome> {
-  for (let conflicts = 0; conflicts < 10; conflicts++) {
+export function act(connection: Connection, id: string, action: Action): Promise<Outcome> {
+  return retryConflicts(id, async () => {
     const item = await readItem(connection, id)
     const next = item && stateAfter(action, item)
     if (!next) return { result: 'left', item }
     if (next === item.jokeState) return { result: 'done already', item }
+    if (next === 'erased') await erase(connection, item)
+    else await update(connection, item, 'jokeState = :next, stateBefore = :state', { ':next': next })
+    return { result: 'changed', item }
+  })
+}
+
+export interface Correction {
+  /** `other words` if the corrected joke has another id. Then nothing was changed. */
+  result: 'changed' | 'done already' | 'other words'
+  before: StoredJoke
+  after: JokeInput
+  state: State
+}
+
+/**
+ * Changes a listed or waiting joke, as long as its id stays the same, which is a hash of its words.
+ *
+ * @throws {CannotContinue} if there is no such joke
+ * @throws {ProblemError} `invalid`
+ */
+export function correct(connection: Connection, id: string, texts: Partial<JokeInput>): Promise<Correction> {
+  return retryConflicts(id, async () => {
+    const item = await readItem(connection, id)
+    const state = item?.jokeState
+    if (!item || !state) throw new CannotContinue(`No joke has the id ${id}.`)
+    if (state !== 'listed' && state !== 'waiting')
+      throw new CannotContinue(`The joke ${id} is ${state}, so it cannot be corrected.`)
+    const before = jokeOf(item)
+    if (!before) throw new CannotContinue(`The joke ${id} is damaged, so it cannot be corrected.`)
+    const { joke, punchline, category } = before
+    const after = validate(JokeInput, { joke, punchline, category, ...texts })
+    if (identify(after) !== id) return { result: 'other words', before, after, state }
+    if (after.joke === joke && after.punchline === punchline && after.category === category)
+      return { result: 'done already', before, after, state }
+    await update(connection, item, 'joke = :joke, punchline = :punchline, category = :category', {
+      ':joke': after.joke,
+      ':punchline': after.punchline,
+      ':category': after.category,
+    })
+    return { result: 'changed', before, after, state }
+  })
+}
+
+/** Repeats a change if another operator changed the joke at the same time, or if its response was lost. */
+async function retryConflicts<Result>(id: string, change: () => Promise<Result>): Promise<Result> {
+  for (let conflicts = 0; conflicts < 10; conflicts++)
     try {
-      await (next === 'erased' ? erase(connection, item) : move(connection, item, next))
-      return { result: 'changed', item }
+      return await change()
     } catch (error) {
-      // Another operator changed the joke at the same time, or an earlier attempt did it, although its response was lost.
       if (!(error instanceof ConditionalCheckFailedException)) throw error
     }
-  }
-  throw new Error(`Others change the joke ${id} all the time. Repeat the command later.`)
+  throw new CannotContinue(`Others keep changing the joke ${id}. Run the same command again later.`)
 }
 
 /** Whether no operator has changed the item since it was read. So an attempt that arrives late undoes nothing. */
 const IS_UNCHANGED = 'jokeState = :state AND edits = :edits'
 
-async function move(connection: Connection, { id, jokeState, edits }: Item, next: State): Promise<void> {
-  const { database, jokesTable, limits, now } = connection
-  const update = new UpdateCommand({
+async function update(
+  { database, jokesTable, limits, now }: Connection,
+  { id, jokeState, edits }: Item,
+  set: string,
+  values: Record<string, string>,
+): Promise<void> {
+  const command = new UpdateCommand({
     TableName: jokesTable,
     Key: { id },
     ConditionExpression: IS_UNCHANGED,
-    UpdateExpression: 'SET jokeState = :next, stateBefore = :state, changedAt = :now ADD edits :one, rev :one',
+    UpdateExpression: `SET ${set}, changedAt = :now ADD edits :one, rev :one`,
     ExpressionAttributeValues: {
       ':state': jokeState,
       ':edits': edits,
-      ':next': next,
       ':now': new Date(now()).toISOString(),
       ':one': 1,
+      ...values,
     },
   })
-  await database.send(update, { abortSignal: AbortSignal.timeout(limits.operationMs) })
+  await database.send(command, { abortSignal: AbortSignal.timeout(limits.operationMs) })
 }
 
 /** Replaces the item, because an update would keep attributes that it does not know. */

@@ -10,35 +10,22 @@ export class CannotContinue extends Error {
   override name = 'CannotContinue'
 }
 
-/** Refuses the command line. The message is printed with a pointer to the help. */
-export class WrongUsage extends CannotContinue {}
+/** The end of the help of commands that write. */
+export const RERUN = '\nIf it stops or fails, run it again: it finishes what remains.'
 
-/**
- * Begins the definition of a command, or of the program.
- *
- * @param examples what follows `bin/jokes` on the command line
- */
-export function define(name: string, description: string, examples: string[]) {
-  const lines = examples.map((example) => `  bin/jokes ${example}\n`)
+/** Begins the definition of a command that works on a service. The examples are what follows `bin/jokes`. */
+export function define(name: string, description: string, ...examples: string[]) {
   return new Command(name)
-    .summary(`${description.split('.', 1)}.`)
-    .description(description.replaceAll('\n', ' '))
-    .addHelpText('after', `\nExamples:\n${lines.join('').trimEnd()}`)
-    .configureHelp({ subcommandTerm: (command) => command.name() })
-    .configureOutput({ writeOut: (text) => console.log(text.trimEnd()), outputError: () => {} })
-    .exitOverride()
+    .summary(`${description.split('. ', 1)}`)
+    .description(description)
+    .option('--stack <name>', 'a deployed stack, such as JokeService; by default, the service of npm start')
+    .addHelpText('after', ['\nExamples:', ...examples.map((example) => `  bin/jokes ${example}`)].join('\n'))
 }
 
-/** Escapes characters that could move a terminal's cursor or reorder letters. The result is the same text in JSON. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
-}
-
-/** Puts a client's text on one line, and escapes what could move a terminal's cursor or reorder letters. */
+/** Puts a text on one line, and escapes what could move a terminal's cursor or reorder letters. */
 export function printable(text: string): string {
-  return escaped(text.replaceAll(/\s+/g, ' '))
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, escaped)
 }
 
 /** Quotes an argument for a shell, if it needs that. Invisible characters are written as bash and zsh read them. */
@@ -47,6 +34,16 @@ export function quoted(argument: string): string {
   if (!/[\p{C}\p{Z}]/u.test(argument.replaceAll(' ', ''))) return `'${argument.replaceAll("'", "'\\''")}'`
   const bytesOf = (character: string) => Buffer.from(character).toString('hex').replaceAll(/../g, '\\x$&')
   return `$'${argument.replaceAll(/[\p{C}\p{Z}'\\]/gu, bytesOf)}'`
+}
+
+/** Returns the options of a command that works on the same service. */
+export function onSame(stack: string | undefined): string {
+  return stack === undefined ? '' : ` --stack ${quoted(stack)}`
+}
+
+/** Returns a count with its noun: `1 joke`, `2 jokes`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`
 }
 
 /** Returns the text to print for an error: a sentence, or a stack trace if the user can do nothing about it. */
@@ -60,7 +57,7 @@ export function sentenceOf(error: unknown): string {
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`
   if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
     return `Cannot connect: ${error.message}.`
-  if ('code' in error && 'errno' in error && typeof error.errno === 'number')
+  if ('errno' in error && typeof error.errno === 'number')
     return `Cannot use ${'path' in error ? error.path : 'the file'}: ${getSystemErrorMessage(error.errno)}.`
   return inspect(error)
 }

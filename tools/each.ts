@@ -1,69 +1,55 @@
-/** Changes many jokes: several at once, at a limited rate, and again from the start if DynamoDB throttles. */
+/** Works on many jokes: several at once, at a limited rate, and again if DynamoDB throttles. */
 import { setTimeout } from 'node:timers/promises'
-import { isThrottlingError } from '@smithy/core/retry'
-import { Progress } from './progress.ts'
+import { isThrottled } from '../shared/store/failures.ts'
 
-/** Enough for 200 jokes a second, if each takes 80 ms. */
+/** Jokes in a second. The index takes 1,000 write units a second, and the writes of clients come first. */
+const RATE = 200
+/** Enough for that rate, if each joke takes 80 ms. */
 const AT_ONCE = 16
 
-/** New jokes in a second. The index takes 1,000 write units a second, and the writes of clients come first. */
-export const NEW_JOKES_A_SECOND = 200
-
-/** Changes in a second. Each refresh of a listing reads those of ten seconds, from one partition of the index. */
-export const CHANGES_A_SECOND = 50
-
-interface Result {
-  /** Refused writes do not count for the rate. */
-  isChanged: boolean
-  /** A line to print. Lines come in the order of the items. */
-  line?: string | undefined
-}
-
-/**
- * Makes a change for each item. A throttled one begins again from its start, so that its time is that of the write. After
- * any other error, no further change begins.
- *
- * @throws the first error, once all changes that have begun have ended
- */
-export async function changeEach<Item>(
-  items: Item[],
-  rate: number,
-  change: (item: Item) => Promise<Result>,
-): Promise<void> {
-  const progress = new Progress(items.length)
-  const starts: number[] = []
-  const waitMs = () => (starts.at(-rate) ?? -Infinity) + 1_000 - performance.now()
-  const changeOne = async (item: Item): Promise<string | undefined> => {
-    for (;;) {
-      for (let ms = waitMs(); ms > 0; ms = waitMs()) await setTimeout(ms)
-      const start = performance.now()
-      starts.push(start)
-      try {
-        const { isChanged, line } = await change(item)
-        if (!isChanged) starts.splice(starts.lastIndexOf(start), 1)
-        return line
-      } catch (error) {
-        if (!isThrottled(error)) throw error
-      }
-    }
-  }
+/** Does the work for each item. After an error, none begins, and the error is thrown once all that began have ended. */
+export async function forEach<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const progress = showProgress(` of ${items.length}`)
   const errors: unknown[] = []
-  const rest = items.entries()
+  const rest = items.values()
+  let start = 0
   const worker = async () => {
-    for (const [index, item] of rest) {
+    for (const item of rest) {
+      const now = performance.now()
+      start = Math.max(start + 1_000 / RATE, now)
+      await setTimeout(start - now)
       if (errors.length > 0) return
-      await changeOne(item).then(
-        (line) => progress.add(index, line),
+      await untilAccepted(() => work(item)).then(
+        () => {
+          progress.done += 1
+        },
         (error) => errors.push(error),
       )
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   progress.stop()
-  if (errors.length > 0) throw errors[0]
+  if (errors.length === 0) return
+  console.error(`Done: ${progress.done} of ${items.length}. For the rest, run the same command again.`)
+  throw errors[0]
 }
 
-/** Whether DynamoDB throttled a call, so that it had no effect. */
-function isThrottled(error: unknown): boolean {
-  return error instanceof Error && (isThrottlingError(Object(error)) || isThrottled(error.cause))
+/** Repeats work that DynamoDB throttled, because it had no effect. The SDK has waited before. */
+async function untilAccepted(work: () => Promise<void>): Promise<void> {
+  for (;;)
+    try {
+      return await work()
+    } catch (error) {
+      if (!isThrottled(error) && !isThrottled(Object(error).cause)) throw error
+    }
+}
+
+/** Shows on standard error how many items are done: a line that is updated on a terminal, elsewhere every ten seconds. */
+export function showProgress(total = '') {
+  const { isTTY } = process.stderr
+  const progress = { done: 0, stop: () => clearInterval(timer) }
+  // What is printed next on the terminal is longer, so it replaces this line.
+  const show = () => process.stderr.write(`${progress.done}${total}${isTTY ? '\r' : '\n'}`)
+  const timer = setInterval(show, isTTY ? 100 : 10_000)
+  return progress
 }

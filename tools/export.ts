@@ -1,37 +1,34 @@
 /** `bin/jokes export`: writes all listed jokes to a file. */
+import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { stringify } from 'csv-stringify/sync'
-import { Joke, type StoredJoke } from '../shared/joke.ts'
+import type { StoredJoke } from '../shared/joke.ts'
 import { jokeOf } from '../shared/store/item.ts'
-import { chooseStore, defineForStore } from './chooseStore.ts'
-import { WrongUsage } from './commandLine.ts'
+import { CannotContinue, define, plural } from './commandLine.ts'
+import { writeCsv } from './csv.ts'
 import { readAll } from './find.ts'
-import { marked } from './formulas.ts'
-import { plural } from './plural.ts'
-import { writeWhole } from './writeWhole.ts'
+import { chooseStore } from './store.ts'
 
 /** Functions that make a file's text, by the ending of its name. */
 const FORMATS: Record<string, (jokes: StoredJoke[]) => string> = {
   '.json': (jokes) => `[${jokes.map((joke) => `\n  ${JSON.stringify(joke)}`)}\n]\n`,
   '.jsonl': linesOf,
-  // Without a byte order mark, spreadsheets read another encoding than UTF-8.
-  '.csv': (jokes) =>
-    stringify(jokes, { columns: Object.keys(Joke.entries), header: true, bom: true, cast: { string: marked } }),
+  '.csv': writeCsv,
 }
-const ENDINGS = Object.keys(FORMATS).join(', ')
+const ENDINGS = '.json, .jsonl or .csv'
 
-export const exportJokes = defineForStore(
+export const exportJokes = define(
   'export',
   'Writes all listed jokes to a file, the oldest first. An existing file is replaced once all jokes are read.',
-  ['export jokes.json', 'export - --stack JokeService | gzip > jokes.jsonl.gz'],
+  'export jokes.csv',
+  'export - --stack JokeService | gzip > jokes.jsonl.gz',
 )
   .argument('<file>', `a name that ends in ${ENDINGS}; - writes JSON Lines to standard output`)
-  .action(async (file, chosen) => {
+  .action(async (file, { stack }) => {
     const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
-    if (!format) throw new WrongUsage(`The name of the file must end in one of ${ENDINGS}.`)
-    const store = await chooseStore(chosen)
+    if (!format) throw new CannotContinue(`The name ${file} must end in ${ENDINGS}.`)
     const jokes: StoredJoke[] = []
-    for (const item of await readAll(store, 'listed')) {
+    for (const item of await readAll(await chooseStore(stack), 'listed')) {
       const joke = jokeOf(item)
       if (joke) jokes.push(joke)
       else {
@@ -41,9 +38,24 @@ export const exportJokes = defineForStore(
     }
     if (file === '-') process.stdout.write(format(jokes))
     else writeWhole(file, format(jokes))
-    console.error(`${plural(jokes.length, 'joke')}.`)
+    console.error(`${plural(jokes.length, 'joke')} exported.`)
   })
 
 function linesOf(jokes: StoredJoke[]): string {
   return jokes.map((joke) => `${JSON.stringify(joke)}\n`).join('')
+}
+
+/** Writes a file. If that fails, for example on a full disk, an existing file stays as it is. */
+function writeWhole(file: string, text: string): void {
+  const part = `${file}.${randomUUID()}.part`
+  try {
+    writeFileSync(part, text)
+    renameSync(part, file)
+  } catch (error) {
+    // The user knows only the file.
+    if (error instanceof Error) Object.assign(error, { path: file })
+    throw error
+  } finally {
+    rmSync(part, { force: true })
+  }
 }

@@ -1,74 +1,163 @@
-/** Checks the fields of all jokes of a file before they are imported. */
-import { printable, quoted } from './commandLine.ts'
-import { isPresent, type Mapping, type Row } from './mapping.ts'
-import { plural } from './plural.ts'
-import { type Choice, refuse } from './refusal.ts'
+/** Finds joke, punchline and category among the fields of each row. What is not certain is refused. */
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { CATEGORIES, type Category } from '../shared/joke.ts'
+import { type Choice, type Field, isSentence, type Row, type Source } from './source.ts'
 
-/** UTF-8 that was read as Windows-1252, and the character that stands for lost ones. */
-const GARBLED = /â€|ðŸ|[ÂÃÅÐÑ][\u0080-\u00BF€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|\uFFFD/
-const HTML = /&(?:#\w+|[a-z]+);|<\/?(?:br|p|b|i|em|strong|div|span|a)\b[^>]*>/i
-const MARKDOWN = /^\s*(?:#{1,6} |[-*+] |\d+[.)] |> |-{3,}\s*$)|\*\*.+\*\*|\[.+\]\(.+\)/m
-const ODDITIES = [
-  { what: 'HTML or garbled characters', isIn: (text: string) => HTML.test(text) || GARBLED.test(text) },
-  { what: 'Markdown', isIn: (text: string) => MARKDOWN.test(text) },
-]
+const FIELDS: Field[] = ['joke', 'punchline', 'category']
 
-const MOST_NAMES = 10
-
-/** @throws {CannotContinue} if it is uncertain which field is the joke, the punchline or the category */
-export function checkFields(rows: Row[], mapping: Mapping): void {
-  const samples = new Map<string, unknown>()
-  for (const { place, record, fault } of rows) {
-    if (fault !== undefined) continue
-    for (const [field, names] of Object.entries(mapping.namesOf(Object.keys(record)))) {
-      const rivals = names
-        .filter((name) => isPresent(record[name]))
-        .map((name): [string, unknown] => [name, record[name]])
-      if (rivals.length > 1)
-        refuse(`Several fields of ${place} may be the ${field}.`, choiceOf(`Choose the ${field}`, rivals, field))
-    }
-    for (const [name, value] of Object.entries(record)) if (!isPresent(samples.get(name))) samples.set(name, value)
-  }
-  if (samples.size === 0) return
-  const lengthOf = (value: unknown) => (typeof value === 'string' ? value.length : 0)
-  const choice = choiceOf(
-    'Choose the joke',
-    [...samples].toSorted(([, one], [, other]) => lengthOf(other) - lengthOf(one)),
-  )
-  const missing = mapping.mapped.find((name) => !samples.has(name))
-  if (missing !== undefined) refuse(`No joke has a field ${printable(missing)}. Leave out its --map.`, choice)
-  const isKnown = mapping.namesOf([...samples.keys()]).joke.length > 0
-  if (!isKnown)
-    refuse('No field is known as the joke. If none holds it, convert the file to a list of objects.', choice)
+/** Known names, as {@link lettersOf} gives them. A single letter names nothing: in quotes, `a` is the author. */
+const KNOWN: Record<Field, string[]> = {
+  joke: ['joke', 'joketext'],
+  punchline: ['punchline', 'answer', 'delivery'],
+  category: ['category'],
 }
 
-/** Makes options that give a field to one of some names. */
-export function choiceOf(heading: string, values: [name: string, value: unknown][], field = 'joke'): Choice {
-  const others = field === 'joke' ? ', and perhaps others as =punchline and =category' : ''
-  const options = values.map(([name, value]) => [`--map ${quoted(`${name}=${field}`)}`, value] as const)
-  return { heading: `${heading}${others}:`, options }
+/** Names of texts that may be half a joke or its title. They name the joke only beside a punchline. */
+const HALVES = ['setup', 'question', 'title', 'body', 'text', 'content', 'selftext', 'headline']
+
+/** Values that stand for no value. Reddit shows the last two in place of deleted texts. */
+const ABSENT: unknown[] = [undefined, null, '', '[deleted]', '[removed]']
+/** What databases write for no value. */
+const NULLS: unknown[] = ['NULL', '\\N']
+/** What some programs write for no value, although it may be a text. */
+const DOUBTFUL: unknown[] = ['nan', 'NaN', 'None', 'null', 'undefined']
+
+/** Meanings that `--map` gives to names. */
+export type Maps = Map<string, Field>
+/** Categories by the values that `--category` translates. The value `''` stands for all others. */
+export type Categories = Map<string, Category>
+
+/** A joke as the file has it, so that its values may be invalid, and why it is rejected, if that is known. */
+export interface Found {
+  row: Row
+  input: Partial<Record<Field, unknown>>
+  fault?: string | undefined
 }
 
-/** Returns notes on fields that are left out, and on texts that may not be plain. */
-export function notesOn(rows: Row[], mapping: Mapping): string[] {
+/**
+ * Reads the fields of each row.
+ *
+ * @returns the jokes, the names of fields that no joke has, and the number of punchlines that count as absent
+ * @throws {CannotContinue} if it is not certain which field is the joke, the punchline or the category
+ */
+export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), categories: Categories = new Map()) {
+  if (rows.length === 0) source.refuse('has no jokes, so there is nothing to import.')
   const sound = rows.filter(({ fault }) => fault === undefined)
-  const names = new Set<string>()
-  for (const { record } of sound) {
-    const all = Object.keys(record)
-    const used = Object.values(mapping.namesOf(all)).flat()
-    for (const name of all) if (!used.includes(name)) names.add(name)
+  const names = [...new Set(sound.flatMap(({ record }) => Object.keys(record)))]
+  const isMapped = (field: Field) => [...maps.values()].includes(field)
+  const hasName = (name: string, field: Field) =>
+    isMapped(field) ? maps.get(name) === field : !maps.has(name) && KNOWN[field].includes(lettersOf(name))
+  const isHalf = (name: string) => !isMapped('joke') && !maps.has(name) && HALVES.includes(lettersOf(name))
+  const sampleOf = (name: string) => sound.map(({ record }) => record[name]).find(isSentence)
+  const sentences = names.filter((name) => sampleOf(name) !== undefined)
+  const choose = (found: string, field: (name: string) => Field): never =>
+    source.offer(
+      found,
+      sentences.map((name): Choice => ({ name, field: field(name), sample: sampleOf(name) })),
+    )
+
+  const missing = [...maps.keys()].find((name) => sound.length > 0 && !names.includes(name))
+  if (missing !== undefined)
+    choose(`has no field ${missing}. Leave out its --map, or choose one of these:`, (name) => maps.get(name) ?? 'joke')
+  const isJoke = (name: string) => hasName(name, 'joke') || isHalf(name)
+  if (sound.length > 0 && !names.some(isJoke))
+    choose('has no field that is known as the joke. Choose it, and write =punchline for its punchline:', () => 'joke')
+
+  const holds = (name: string, value: string) => sound.some(({ record }) => lettersOf(`${record[name]}`) === value)
+  const isMatched = (value: string) => names.some((name) => hasName(name, 'category') && holds(name, value))
+  const unmatched = [...categories.keys()].find((value) => value !== '' && !isMatched(value))
+  if (unmatched !== undefined && sound.length > 0) {
+    const what = `has no joke with the category ${unmatched}`
+    const name = names.find((each) => holds(each, unmatched))
+    if (name === undefined) source.refuse(`${what}. Leave out its --category.`)
+    source.offer(`${what}. If this field holds it, choose it:`, [{ name, field: 'category', sample: unmatched }])
   }
-  const shown = printable([...names].slice(0, MOST_NAMES).join(', '))
-  const more = names.size > MOST_NAMES ? ' and others' : ''
-  const notes = names.size > 0 ? [`${plural(names.size, 'field')} left out: ${shown}${more}.`] : []
-  for (const { what, isIn } of ODDITIES) {
-    const odd = sound.filter(({ record }) => {
-      const { joke, punchline } = mapping.jokeOf(record)
-      return [joke, punchline].some((text) => typeof text === 'string' && isIn(text))
-    })
-    const contain = odd.length === 1 ? 'contains' : 'contain'
-    const place = odd[0]?.place.replace(/^(?!joke)/, 'in ')
-    if (place) notes.push(`${plural(odd.length, 'joke')} ${contain} ${what}; the first is ${place}.`)
+
+  const used = new Set<string>()
+  let nulls = 0
+  /** Returns the value of a field in a row. */
+  const find = ({ place, record }: Row, field: Field, candidates: string[]): unknown => {
+    const filled = candidates.filter((name) => !ABSENT.includes(record[name]) && !NULLS.includes(record[name]))
+    for (const name of candidates) used.add(name)
+    if (filled.length > 1)
+      source.offer(
+        `has several fields in ${place} that may be the ${field}. Choose it, and write =punchline for its punchline:`,
+        filled.map((name) => ({ name, field, sample: record[name] })),
+      )
+    if (field === 'punchline') nulls += candidates.some((name) => NULLS.includes(record[name])) ? 1 : 0
+    return filled[0] === undefined ? undefined : record[filled[0]]
   }
-  return notes
+  const readRow = (row: Row): Found => {
+    if (row.fault !== undefined) return { row, input: {}, fault: row.fault }
+    const own = Object.keys(row.record)
+    const certain = own.filter((name) => hasName(name, 'joke'))
+    const jokes = certain.length > 0 ? certain : own.filter(isHalf)
+    const punchlines = own.filter((name) => hasName(name, 'punchline'))
+    const joke = find(row, 'joke', jokes)
+    if (joke !== undefined && punchlines.length === 0 && !isMapped('joke')) {
+      // Nobody named the other texts, so one of them may be the other half of the joke.
+      const others = own.filter((name) => !jokes.includes(name) && !maps.has(name) && !hasName(name, 'category'))
+      const isUncertain = certain.length === 0 || others.some((name) => isSentence(row.record[name]))
+      if (isUncertain)
+        choose('has no field that is known as the punchline. Choose it, or only the joke if there is none:', (name) =>
+          jokes.includes(name) ? 'joke' : 'punchline',
+        )
+    }
+    const punchline = find(row, 'punchline', punchlines)
+    const value = find(
+      row,
+      'category',
+      own.filter((name) => hasName(name, 'category')),
+    )
+    const known = CATEGORIES.find((name) => lettersOf(name) === lettersOf(`${value}`))
+    const category = categories.get(lettersOf(`${value ?? ''}`)) ?? known ?? categories.get('') ?? value
+    const input = Object.fromEntries(
+      Object.entries({ joke, punchline, category }).filter(([, each]) => each !== undefined),
+    )
+    return { row, input, fault: faultOf(input) }
+  }
+  const jokes = rows.map(readRow)
+
+  if (sound.length > 0 && jokes.every(({ input }) => input.category === undefined))
+    source.refuse(
+      `has no categories. Add --category Classic, or another one of ${CATEGORIES.join(', ')}, or name their field: --map NAME=category`,
+    )
+  return { jokes, leftOut: names.filter((name) => !used.has(name)), nulls }
+}
+
+function faultOf({ joke, punchline }: Found['input']): string | undefined {
+  for (const [field, text] of Object.entries({ joke, punchline }))
+    if (DOUBTFUL.includes(text))
+      return `${field} is “${text}”, which may stand for none. Delete it, or add a full stop.`
+  return undefined
+}
+
+/** Adds an option such as `body=joke`. */
+export function parseMap(sent: string, others: Maps = new Map()): Maps {
+  const field = FIELDS.find((each) => sent.length > each.length + 1 && sent.endsWith(`=${each}`))
+  if (!field) throw new InvalidArgumentError('Write NAME=joke, NAME=punchline or NAME=category.')
+  return others.set(sent.slice(0, -field.length - 1), field)
+}
+
+/** Adds an option such as `pun=Word game`, or `Classic`. */
+export function parseCategory(sent: string, others: Categories = new Map()): Categories {
+  const [, value = '', name = ''] = /^(?:(.+)=)?(.+)$/s.exec(sent) ?? []
+  return others.set(lettersOf(value), categoryNamed(name))
+}
+
+/** Returns the category with a name, whose case and punctuation do not count. */
+export function categoryNamed(name: string): Category {
+  const category = CATEGORIES.find((each) => lettersOf(each) === lettersOf(name))
+  if (!category) throw new InvalidArgumentError(`The categories are ${CATEGORIES.join(', ')}.`)
+  return category
+}
+
+/** Returns the field that a name is known for, even if it is only half a joke. */
+export function knownAs(name: string): Field | undefined {
+  return HALVES.includes(lettersOf(name)) ? 'joke' : FIELDS.find((field) => KNOWN[field].includes(lettersOf(name)))
+}
+
+/** Returns lower-case letters and digits, if there are any: `Word_Game` and `word game` are the same. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '') || name
 }

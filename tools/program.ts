@@ -1,10 +1,11 @@
 /** `bin/jokes COMMAND`: finds the command, runs it, and explains its errors. */
 import { getSystemErrorMessage } from 'node:util'
-import { CommanderError } from '@commander-js/extra-typings'
+import { Command, CommanderError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
 import manifest from '../package.json' with { type: 'json' }
 import { JokeId } from '../shared/joke.ts'
-import { define, sentenceOf, WrongUsage } from './commandLine.ts'
+import { CannotContinue, sentenceOf } from './commandLine.ts'
+import { correctJoke } from './correct.ts'
 import { exportJokes } from './export.ts'
 import { find } from './find.ts'
 import { importJokes } from './import.ts'
@@ -12,14 +13,20 @@ import { restore } from './restore.ts'
 import { smoke } from './smoke.ts'
 import { approve, erase, remove, undo } from './states.ts'
 
-const COMMANDS = [importJokes, exportJokes, find, approve, remove, undo, erase, restore, smoke]
-
-const program = define('bin/jokes', 'Works with the jokes of a service.', [
-  'import test/sample-jokes.json',
-  'remove 4aPyoroA2qmZQ6vYOkx67i --stack JokeService',
-])
-program.version(manifest.version)
-for (const command of COMMANDS) program.addCommand(command)
+const program = new Command('bin/jokes')
+  .description('Manages the jokes of a local or deployed Joke Service.')
+  .version(manifest.version)
+  .exitOverride()
+  .configureHelp({ subcommandTerm: (command) => command.name() })
+  .configureOutput({
+    writeOut: (text) => console.log(text.trimEnd()),
+    writeErr: (text) => console.error(text.trimEnd()),
+  })
+for (const command of [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke])
+  program.addCommand(
+    command.copyInheritedSettings(program).showHelpAfterError(`See bin/jokes ${command.name()} --help.`),
+  )
+program.showHelpAfterError('See bin/jokes --help.')
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -30,22 +37,17 @@ for (const stream of [process.stdout, process.stderr])
     process.exit(1)
   })
 
-/**
- * Runs a command. An error is printed as a sentence, and sets exit code 1. An error that the user can do nothing about is
- * printed with a stack trace.
- */
+/** Runs a command. An error sets exit code 1, and is printed as a sentence if the user can do something about it. */
 export async function main(args: string[]): Promise<void> {
   try {
-    if (args.some((arg) => arg === '' || /^--[a-z-]+=$/.test(arg)))
-      throw new WrongUsage('An argument is empty, perhaps because a variable of the shell is not set.')
+    // With --created-by "$id", for example, an unset variable would select all jokes.
+    if (args.some((arg) => /^(--[\w-]+=)?$/.test(arg)))
+      throw new CannotContinue('An argument is empty, perhaps because a variable of the shell is not set.')
     await program.parseAsync(args.length > 0 ? idsLast(args) : ['--help'], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return
+    if (!(error instanceof CommanderError)) console.error(sentenceOf(error))
     // A signal has set another one.
-    process.exitCode ||= 1
-    const help = COMMANDS.some((command) => command.name() === args[0]) ? `${args[0]} --help` : '--help'
-    const isUsage = error instanceof WrongUsage || error instanceof CommanderError
-    console.error(isUsage ? `${error.message}\nSee bin/jokes ${help}.` : sentenceOf(error))
+    process.exitCode ||= error instanceof CommanderError ? error.exitCode : 1
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { act } from '../../tools/changes.ts'
 import { emptyTable, itemsOf, load, put, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
-import { environmentOf, operate, resultOf, run, runHere, temporaryFolder } from '../support/process.ts'
+import { environmentOf, operate, resultOf, run, temporaryFolder } from '../support/process.ts'
 import { createStore, idsOf, startService } from '../support/service.ts'
 
 const folder = temporaryFolder(afterAll)
@@ -30,9 +30,9 @@ describe('bin/jokes import', () => {
     await put(store, toItem(store, numberedJoke(2), 'waiting'))
     const importTo = async (count: number, ...options: string[]) =>
       (await importFile(write('all.json', JSON.stringify(numberedJokes(count))), ...options)).stdout
-    const existing = ', 1 waiting, 1 removed before, 0 rejected.\n'
-    expect(await importTo(5, '--waiting')).toBe(`2 added as waiting, 1 there already${existing}`)
-    expect(await importTo(3)).toBe(`0 added, 1 there already${existing}`)
+    const existing = ', 1 waiting, 1 removed before.\n'
+    expect(await importTo(5, '--waiting')).toBe(`2 jokes added as waiting, 1 there already${existing}`)
+    expect(await importTo(3)).toBe(`0 jokes added, 1 there already${existing}`)
     expect(idsOf(await service.jokes())).toEqual([numberedJoke(0).id])
     // The setting of the service does not count.
     store.approval = true
@@ -57,81 +57,58 @@ describe('bin/jokes import', () => {
     expect([code, await service.jokes()]).toEqual([0, [expect.objectContaining({ joke: 'Another' })]])
   })
 
-  it('shows the first joke, and what it leaves out', async () => {
-    const file = write('rows.csv', 'Body;type;stars\n"Mapped\u202E,\n\njoke";old;5\n')
-    const advice = expect.stringContaining('  --map Body=joke  # Mapped')
-    expect(await importFile(file)).toMatchObject({ code: 1, stdout: '', stderr: advice })
+  it('shows the first joke, what it leaves out, and what counts as absent', async () => {
+    const file = write('rows.csv', 'Body;type;stars;answer\n"Mapped\u202E,\n\njoke";old;5;NULL\n')
+    expect(await importFile(file)).toMatchObject({ code: 1, stdout: '' })
     const options = ['--map', 'Body=joke', '--map', 'type=category', '--category', 'old=School']
     const { stdout, stderr } = await importFile(file, ...options)
     expect(stdout).toBe(counts(1, 0))
-    expect(stderr).toContain('1 field left out: stars.')
-    expect(stderr).toContain('The first joke:\n  setup: Mapped\\u202e, joke\n  punchline:\n  category: School\n')
+    const notes =
+      'Fields left out: stars.\n1 punchline with NULL or \\N count as absent.\nFirst joke: Mapped\\u202e, joke\n'
+    expect(stderr).toContain(`${notes}First punchline: \nFirst category: School\n`)
     expect(await service.jokes({ category: 'School' })).toMatchObject([{ joke: 'Mapped\u202E,\n\njoke' }])
   })
 
-  it('adds nothing from a text listing of the service on standard input', async () => {
-    await service.add(
-      ...['', 'Be\n\ncause.'].map((punchline) => ({ joke: `One,\n\n${punchline}`, punchline, category: 'School' })),
-    )
-    const response = await fetch(new URL('joke', service.url), { headers: { accept: 'text/plain' } })
-    const file = write('listing', await response.text())
-    const args = ['tools/main.ts', 'import', '-', '--blocks', '--category', 'Classic']
-    const [code, stdout] = await resultOf(run(environmentOf(store), args, `exec <${file}`))
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^0 added, 2 there already, .+ 0 rejected\.\n$/)])
-  })
-
-  it('keeps rejected jokes in a file that it accepts again, and never overwrites it', async () => {
-    const lines = ['{"joke":"Good","category":"School"}', '{"joke":"","category":"School"}', '7', '{"joke": "Broken"']
-    const file = write('mixed.jsonl', lines.join('\n'))
-    const rejects = `${file}.invalid.jsonl`
-    const first = await importFile(file)
-    expect(first).toMatchObject({ code: 1, stdout: expect.stringMatching(/^1 added, .+, 3 rejected/) })
+  it('keeps rejected jokes in a new file, from which the printed command imports them', async () => {
+    const long = 'x'.repeat(1_001)
+    const lines = ['Witz;kind', 'Good;old', `${long};old`, 'One;two;three']
+    const file = write('mixed.csv', lines.join('\n'))
+    const options = ['--map', 'Witz=joke', '--map', 'kind=category', '--category', 'old=School', '--waiting']
+    const rejects = `${file}.rejected-1.jsonl`
+    const command = `bin/jokes import ${rejects} --waiting`
+    const { code, stdout } = await importFile(file, ...options)
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(`^1 joke added .+\n2 jokes rejected\\. .+: ${command}\n$`),
+    ])
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
-      expect.stringMatching(/^# line 2: joke .+/),
-      lines[1],
-      expect.stringMatching(/^# line 3: joke .+/),
-      '{"joke":7}',
-      expect.stringMatching(/^# line 4: This is not JSON/),
-      lines[3],
+      '# row 3: joke must be at most 1000 characters long.',
+      `{"joke":"${long}","category":"School"}`,
+      '# row 4: It has 3 cells instead of 2.',
+      '["One","two","three"]',
       '',
     ])
-    // The second import rejects the same jokes, so it writes no other file.
-    await importFile(file)
-    expect(fs.existsSync(`${file}.invalid-2.jsonl`)).toBe(false)
-
-    const corrected = written.replace('""', '"Mended"').replace('"Broken"', '"Whole","category":"School"}')
-    fs.writeFileSync(rejects, corrected)
-    expect((await importFile(rejects)).stdout).toMatch(/^2 added, .+, 1 rejected/)
-    // The corrected file still holds the jokes that were just added.
-    expect(fs.readFileSync(rejects, 'utf8')).toBe(corrected)
-    expect(fs.readFileSync(`${file}.invalid-2.jsonl`, 'utf8')).toMatch(/^# line 4: .+\n{"joke":7}\n$/)
-  })
-
-  it('accepts rejected rows of a table again with the same options', async () => {
-    const long = 'x'.repeat(1_001)
-    const file = write('rows2.csv', `Witz;type\n${long};old\n`)
-    const options = ['--map', 'Witz=joke', '--map', 'type=category', '--category', 'School']
-    await importFile(file, ...options)
-    const rejects = `${file}.invalid.jsonl`
-    fs.writeFileSync(rejects, fs.readFileSync(rejects, 'utf8').replace(long, 'Short'))
-    expect((await importFile(rejects, ...options)).stdout).toBe(counts(1, 0))
+    fs.writeFileSync(rejects, written.replace(long, 'Mended'))
+    expect((await importFile(rejects)).stdout).toMatch(/^1 joke added, .+\n1 joke rejected\./)
+    // Corrections are never overwritten.
+    expect(fs.readFileSync(rejects, 'utf8')).toContain('Mended')
+    expect(fs.readFileSync(`${file}.rejected-2.jsonl`, 'utf8')).toContain('["One","two","three"]')
   })
 
   it('prints no control characters of a file', async () => {
-    const { stdout, stderr } = await importFile(write('control.json', '[{"joke":"","\\u001b[2J":1}]'))
+    const { stdout, stderr } = await importFile(write('control.json', '[{"joke":"","\\u001b[2J":"A b"}]'))
     expect(stdout + stderr).not.toContain('\x1b')
   })
 
-  it('says the same in a dry run, which only reads the file', async () => {
-    const lines = `joke,category\nDry,School\ndry!,Classic\nNowhere,Rome\n${'x'.repeat(1_001)},School\n`
-    const file = write('dry.csv', lines)
-    const { code, stdout } = await runHere('import', file, '--dry-run')
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^4 jokes: 1 valid, 1 repeated, 2 rejected\.\n1 × category must be /)
-    expect(fs.existsSync(`${file}.invalid.jsonl`)).toBe(false)
-    const [, ...reasons] = stdout.split('\n')
-    expect((await importFile(file)).stdout.split('\n').slice(1)).toEqual(expect.arrayContaining(reasons))
+  it('only reads the file in a dry run, even from standard input', async () => {
+    const file = write('dry.csv', `joke,category\nDry,School\nNowhere,Rome\n,School\n`)
+    const args = ['tools/main.ts', 'import', '-', '--dry-run']
+    const [code, stdout, stderr] = await resultOf(run({}, args, `exec <${file}`))
+    expect([code, stdout]).toEqual([1, '1 valid joke, 2 rejected. Nothing was added.\n'])
+    expect(stderr).toMatch(
+      /^First joke: Dry\n.+1 joke rejected, first in row 3: category must be one of .+ row 4: joke is required\.\n$/s,
+    )
   })
 })
 
@@ -153,7 +130,9 @@ describe('bin/jokes export', () => {
     await load(store, [numberedJoke(0)])
     await put(store, { ...toItem(store, numberedJoke(1)), thumbsUp: 'many' })
     const file = join(folder, 'damaged.jsonl')
-    const stderr = expect.stringContaining(`\n${numberedJoke(1).id}  left out, because it is damaged\n1 joke.\n`)
+    const stderr = expect.stringContaining(
+      `\n${numberedJoke(1).id}  left out, because it is damaged\n1 joke exported.\n`,
+    )
     expect(await exportTo(file)).toMatchObject({ code: 1, stderr })
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(numberedJoke(0))
   })
@@ -204,9 +183,9 @@ function write(name: string, content: string): string {
   return file
 }
 
-/** The result of an import that refuses nothing. */
+/** What an import prints that rejects nothing. */
 function counts(added: number, existing: number): string {
-  return `${added} added, ${existing} there already, 0 waiting, 0 removed before, 0 rejected.\n`
+  return `${added === 1 ? '1 joke' : `${added} jokes`} added, ${existing} there already, 0 waiting, 0 removed before.\n`
 }
 
 function importFile(file: string, ...options: string[]) {

@@ -1,70 +1,88 @@
-/** `bin/jokes smoke`. */
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+/** `bin/jokes smoke`: what it checks, and that it leaves nothing behind. */
+import { text } from 'node:stream/consumers'
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
+import { afterAll, afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { emptyTable, itemsOf, put, toItem } from '../support/access.ts'
+import { listen } from '../support/listen.ts'
 import { numberedJoke } from '../support/numberedJoke.ts'
-import { operate, runHere } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { environmentOf, operate, resultOf, run } from '../support/process.ts'
+import { createStore, startService } from '../support/service.ts'
 
 const service = await startService()
 const { store } = service
 beforeEach(() => emptyTable(store))
 afterEach(() => {
   store.approval = false
-  vi.restoreAllMocks()
+  vi.unstubAllEnvs().restoreAllMocks()
 })
 afterAll(service.stop)
 
-const text = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
+const joke = { joke: 'Is this a joke about probes?', punchline: 'It is.', category: 'French humour' }
 
-it('smoke changes nothing, and says if there was nothing to search for', async () => {
-  const smoke = async () => {
-    const { code, stdout, stderr } = await runHere('smoke', service.url)
-    expect([code, stderr]).toEqual([0, ''])
-    return stdout
-  }
-  expect(await smoke()).toContain('nothing to search for')
+/** Checks the service as one that runs on this machine. */
+function smoke(...options: string[]) {
+  vi.stubEnv('PORT', new URL(service.url).port)
+  return operate(store, 'smoke', ...options)
+}
+
+it('smoke says what it checked, and changes nothing', async () => {
+  const few = expect.stringMatching(/^There are too few jokes, so searches, .+ were not checked\.$/m)
+  expect(await smoke(service.url)).toMatchObject({ code: 0, stdout: few, stderr: `Checking ${service.url}\n` })
   // No search finds the first joke, and adding the second one again would add it, because it was edited by hand.
-  await service.add({ ...text, joke: '?!?!', punchline: '' })
+  await service.add({ ...joke, joke: '?!?!', punchline: '' })
   await put(store, { ...toItem(store, numberedJoke(1)), joke: 'Edited' })
-  expect(await smoke()).toContain('nothing to search for')
-  await service.add({ ...text, joke: `Don't ${'panic '.repeat(40)}` })
-  expect((await smoke()).trim().split('\n')).toHaveLength(8)
-  expect(await service.jokes()).toHaveLength(3)
+  expect(await smoke()).toMatchObject({ code: 0, stdout: few })
+  for (const words of ["Don't panic ", '한국어 유머 '.normalize('NFD'), 'ﾊﾟﾊﾟ ﾊﾞﾅﾅ ', 'ทำไมไก่ ข้ามถนน '])
+    await service.add({ ...joke, joke: words.repeat(20) })
+  const { code, stdout } = await smoke()
+  expect([code, stdout.trim().split('\n')]).toEqual([0, Array(8).fill(expect.stringMatching(/^The service .+\.$/))])
+  expect(await itemsOf(store)).toHaveLength(6)
 })
 
 it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message?: RegExp]>([
   [
     'a search that fails',
-    /searchString/,
+    /\?searchString/,
     { status: 500 },
-    /^The service answered GET \/joke\?searchString=Is\S+ with 500/,
+    /^The service answered GET \/joke\?searchString=Is\S+ with 500/m,
   ],
   ['HTML', /^GET \S+joke\?/, { body: '<html>' }, /sent no jokes, but this: <html>/],
-  ['an empty search', /searchString/, { body: '[]' }, /wrong: the service finds a joke by its words/],
+  ['an empty search', /\?searchString/, { body: '[]' }, /wrong: the service finds a joke by its words/],
+  [
+    'another joke',
+    /joke\?id=/,
+    { body: JSON.stringify([numberedJoke(1)]) },
+    /wrong: the service finds a joke by its id/,
+  ],
+  ['no random joke', /sortBy=random/, { body: '[]' }, /wrong: the service draws a joke at random/],
   ['a page without preview', /^GET \S+\/\?id/, { body: '<main>' }, /wrong: the service shows a preview/],
   ['a joke that is added twice', /^POST \S+joke$/, { status: 201 }, /201 instead of 409/],
+  ['an upvote of no joke', /^POST \S+thumbsUp/, { status: 200 }, /200 instead of 404/],
   // Others may have filled the throttle of this route.
   ['no fault if it is throttled', /^POST \S+joke$/, { status: 429 }],
-])('smoke notices %s', async (_, asked, { status = 0, body }, message) => {
-  await service.add(text)
+])('smoke notices %s', async (_, asked, { status, body }, message) => {
+  await service.add(joke)
   answering(async (request, ask) => {
     const response = await ask()
     if (!asked.test(request)) return response
-    return new Response(body ?? (await response.text()), { status: status || response.status })
+    return new Response(body ?? (await response.text()), { status: status ?? response.status })
   })
-  const { code, stderr } = await runHere('smoke', service.url)
-  expect([code, stderr]).toEqual(message ? [1, expect.stringMatching(message)] : [0, ''])
+  const { code, stderr } = await smoke()
+  expect([code, stderr]).toEqual(message ? [1, expect.stringMatching(message)] : [0, expect.any(String)])
 })
 
-const smokeAndWrite = () => operate(store, 'smoke', service.url, '--write')
+it('smoke waits half a minute for an answer', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort('too late'))
+  expect(await smoke()).toMatchObject({ code: 1, stderr: expect.stringContaining('did not answer GET /: too late.') })
+  expect(AbortSignal.timeout).toHaveBeenCalledWith(30_000)
+})
 
 it.each([false, true])('smoke --write uses a new joke and erases it, with approval %j', async (approval) => {
   store.approval = approval
-  const { code, stdout } = await smokeAndWrite()
+  const { code, stdout } = await smoke('--write')
   const used = 'The service finds the new joke by its words.\nThe service counts an upvote.\n'
   expect([code, stdout]).toEqual([0, expect.stringContaining(`${used}The joke is erased again.\n`)])
   expect((await itemsOf(store)).map(({ jokeState }) => jokeState)).toEqual(['erased'])
-  await expect.poll(() => service.jokes(), { timeout: 10_000 }).toEqual([])
 })
 
 it('smoke --write waits until a search finds its joke, and erases it after a wrong answer', async () => {
@@ -73,9 +91,43 @@ it('smoke --write waits until a search finds its joke, and erases it after a wro
     if (request.includes('searchString') && ++searches < 3) return Response.json([])
     return request.includes('/thumbsUp/') && !request.includes('--') ? Response.json({}) : ask()
   })
-  const { code, stdout } = await smokeAndWrite()
-  expect([code, stdout]).toEqual([1, expect.stringContaining('The joke is erased again.')])
-  expect(stdout).toContain('The service finds the new joke by its words.')
+  const { code, stdout } = await smoke('--write')
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/finds the new joke by its words\.\nThe joke is erased/)])
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('smoke --write erases its joke even after %s', async (signal, expected) => {
+  const { server, port } = await listen(async (request, response) => {
+    const { method = '', url = '' } = request
+    const body = await text(request)
+    if (body.includes('Is this service working?') && !child.killed) child.kill(signal)
+    const answer = await fetch(new URL(url, service.url), { method, ...(method === 'POST' && { body }) })
+    response.writeHead(answer.status).end(await answer.text())
+  })
+  onTestFinished(() => void server.close())
+  const child = run({ ...environmentOf(store), PORT: `${port}` }, ['tools/main.ts', 'smoke', '--write'])
+  const [code, stdout] = await resultOf(child)
+  expect([code, stdout]).toEqual([expected, expect.stringMatching(/^The joke is erased again\.$/m)])
+  expect(JSON.stringify(await itemsOf(store))).not.toContain('Is this service working?')
+})
+
+it('smoke --write names its joke if that is in another database', async () => {
+  vi.stubEnv('PORT', new URL(service.url).port)
+  const { code, stderr } = await operate(await createStore(), 'smoke', '--write')
+  const [left] = await service.jokes()
+  const message = `The joke is not in the database of this command. Erase it in that of ${service.url.replace('127.0.0.1', 'localhost')}: ${left?.id}
+`
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+})
+
+it('smoke reads the address of a stack', async () => {
+  const Outputs = [{ OutputKey: 'ApiUrl', OutputValue: `${service.url}/` }]
+  vi.spyOn(CloudFormationClient.prototype, 'send').mockImplementation(async () => ({ Stacks: [{ Outputs }] }))
+  vi.stubEnv('AWS_REGION', 'local')
+  const result = await operate(store, 'smoke', '--stack', 'JokeService')
+  expect(result).toMatchObject({ code: 0, stderr: `Checking ${service.url}/\n` })
 })
 
 /** Changes answers of the service until the spy is restored. */

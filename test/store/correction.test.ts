@@ -1,0 +1,111 @@
+/** Corrected jokes, as clients and operators see them. */
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { identify, Joke } from '../../shared/joke.ts'
+import { readItem } from '../../shared/store/reads.ts'
+import { act, correct } from '../../tools/changes.ts'
+import { emptyTable, itemsOf, put } from '../support/access.ts'
+import { environmentOf, operate } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+
+const text = { joke: 'why did the eleve sleep', punchline: 'He was tired', category: 'Classic' }
+const right = { ...text, joke: 'Why did the élève sleep?', punchline: 'He was tired.' }
+const id = identify(text)
+
+const service = await startService()
+const { store } = service
+/** The joke with an upvote. */
+let joke: Joke
+beforeEach(async () => {
+  await emptyTable(store)
+  await service.add(text)
+  joke = v.parse(Joke, (await service.thumbUp(id)).body)
+})
+afterAll(service.stop)
+
+const fix = (...options: string[]) => operate(store, 'correct', id, ...options)
+
+it('correct changes case, accents, punctuation and category, and nothing else', async () => {
+  const before = await readItem(store, id)
+  const options = ['--joke', right.joke, '--punchline', right.punchline, '--category', 'french_humour']
+  const stdout = `Classic / ${text.joke} / He was tired\nFrench humour / ${right.joke} / He was tired.\n`
+  expect(await fix(...options)).toMatchObject({ code: 0, stdout })
+  const after = { ...joke, ...right, category: 'French humour' }
+  const written = { rev: Number(before?.rev) + 1, edits: 1, changedAt: expect.any(String) }
+  expect(await readItem(store, id)).toEqual({ ...before, ...after, ...written })
+  await expect.poll(() => service.jokes({ categories: 'French humour' }), { timeout: 10_000 }).toEqual([after])
+  expect(await service.create(text)).toMatchObject({ status: 409, body: { code: 'duplicate', id } })
+  expect(await fix(...options)).toMatchObject({ code: 0, stdout: '' })
+})
+
+it('correct corrects a waiting joke, named by its link, even where its punchline begins', async () => {
+  await put(store, { ...(await readItem(store, id)), jokeState: 'waiting' })
+  const options = ['--joke', `${text.joke}? ${text.punchline}\u202e`, '--punchline', ' ']
+  const { code, stdout } = await operate(store, 'correct', `https://jokes.example/?id=${id}`, ...options)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('sleep? He was tired\\u202e\n')])
+  expect(await readItem(store, id)).toMatchObject({ jokeState: 'waiting', punchline: '' })
+})
+
+it.each(['listed', 'waiting'])(
+  'correct prints the command that replaces a %s joke by one with other words',
+  async (jokeState) => {
+    await put(store, { ...(await readItem(store, id)), jokeState })
+    const before = await itemsOf(store)
+    const other = { ...text, joke: `Why can't "Zoë" $sleep\\?\n\u202e` }
+    const { code, stdout, stderr } = await fix('--joke', other.joke)
+    expect([code, stdout, await itemsOf(store)]).toEqual([1, '', before])
+    const [, command = ''] = /^ {2}(bin\/jokes .*)$/m.exec(stderr) ?? []
+    const env = { ...environmentOf(store), PATH: process.env.PATH }
+    expect(spawnSync('sh', ['-c', command], { env, cwd: resolve('.') })).toMatchObject({ status: 0 })
+    const states = (await itemsOf(store)).map((item) => [item.id, item.jokeState])
+    expect(states.toSorted()).toEqual(
+      [
+        [id, 'removed'],
+        [identify(other), jokeState],
+      ].toSorted(),
+    )
+    expect(await readItem(store, identify(other))).toMatchObject({ ...other, joke: other.joke.trim() })
+  },
+)
+
+it.each<[what: string, options: string[], reason: string]>([
+  ['a long text', ['--joke', 'x'.repeat(1_001)], 'joke must be at most 1000 characters long.'],
+  ['an unknown category', ['--category', 'Puns'], 'The categories are Word game, '],
+  ['nothing', [], 'Say what to correct: --joke, --punchline or --category.'],
+])('correct refuses %s', async (_, options, reason) => {
+  expect(await fix(...options)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) })
+  expect(await service.jokes({ id })).toEqual([joke])
+})
+
+it('correct leaves a joke that is removed, erased, damaged or unknown', async () => {
+  const refused = async (what: string) =>
+    expect(await fix('--category', 'School')).toMatchObject({ code: 1, stderr: expect.stringContaining(what) })
+  const item = await readItem(store, id)
+  for (const [action, state] of [
+    ['remove', 'removed'],
+    ['erase', 'erased'],
+  ] as const) {
+    await act(store, id, action)
+    const before = await readItem(store, id)
+    await refused(`${id} is ${state}, so it cannot be corrected.`)
+    expect(await readItem(store, id)).toEqual(before)
+  }
+  await put(store, { ...item, thumbsUp: 'many' })
+  await refused(`${id} is damaged, so it cannot be corrected.`)
+  await emptyTable(store)
+  await refused(`No joke has the id ${id}.`)
+})
+
+it('correct reads again what another operator changed at the same time', async () => {
+  const send = vi.spyOn(store.database, 'send')
+  send.mockImplementationOnce(async () => {
+    const item = await readItem(store, id)
+    for (const action of ['remove', 'undo'] as const) await act(store, id, action)
+    return { Item: item }
+  })
+  expect(await correct(store, id, { category: 'School' })).toMatchObject({ result: 'changed' })
+  send.mockRestore()
+  expect(await readItem(store, id)).toMatchObject({ category: 'School', jokeState: 'listed', edits: 3, thumbsUp: 1 })
+})

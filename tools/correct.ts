@@ -1,0 +1,42 @@
+/** `bin/jokes correct`: changes what leaves the id of a joke, which is a hash of its words. */
+import { CATEGORIES } from '../shared/joke.ts'
+import { type Correction, correct } from './changes.ts'
+import { CannotContinue, define, onSame, printable, quoted, RERUN } from './commandLine.ts'
+import { categoryNamed } from './fields.ts'
+import { idsIn } from './states.ts'
+import { chooseStore } from './store.ts'
+
+export const correctJoke = define(
+  'correct',
+  'Corrects the category, letter case, accents or punctuation of a joke. Its id, votes and date stay the same.',
+  "correct 4aPyoroA2qmZQ6vYOkx67i --joke 'What does a lamp say?'",
+  'correct 4aPyoroA2qmZQ6vYOkx67i --category School --stack JokeService',
+)
+  .argument('<joke>', "the id of a joke, or a link from the page's Share button")
+  .option('--joke <text>', 'its new setup')
+  .option('--punchline <text>', "its new punchline; ' ' removes it, if the setup has its words")
+  .option('--category <name>', `its new category: ${CATEGORIES.join(', ')}`, categoryNamed)
+  .addHelpText('after', `\nA joke with other words is another joke: remove the old one, and add the new one.${RERUN}`)
+  .action(async (named, { stack, ...texts }) => {
+    if (Object.keys(texts).length === 0)
+      throw new CannotContinue('Say what to correct: --joke, --punchline or --category.')
+    const [id = '', ...others] = idsIn(named)
+    if (others.length > 0) throw new CannotContinue('Name one joke at a time.')
+    const correction = await correct(await chooseStore(stack), id, texts)
+    if (correction.result === 'other words') throw new CannotContinue(howToGoOn(id, correction, stack))
+    if (correction.result === 'done already') return console.error('The joke is like this already.')
+    for (const { category, joke, punchline } of [correction.before, correction.after])
+      console.log([category, joke, punchline].filter(Boolean).map(printable).join(' / '))
+    console.error('1 joke corrected.')
+  })
+
+/** Says how to replace the joke, because with other words, it would be another joke. */
+function howToGoOn(id: string, { after, state }: Correction, stack: string | undefined): string {
+  const options = `${state === 'waiting' ? ' --waiting' : ''}${onSame(stack)}`
+  // Escaped letters make a line that any shell and terminal can take.
+  const json = JSON.stringify([after]).replaceAll(/[^\x20-\x7E]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+  return `With these words, it is another joke, so nothing was changed. To replace the joke, which loses its votes and date:
+  bin/jokes remove${onSame(stack)} -- ${id} && printf %s ${quoted(json)} | bin/jokes import -${options}`
+}

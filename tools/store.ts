@@ -1,0 +1,78 @@
+/** Opens the store that a command works on: the table of a deployed stack, or the database of `npm start`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
+import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
+import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
+import { openStore, type Store } from '../shared/store/store.ts'
+import { CannotContinue } from './commandLine.ts'
+
+/** Readers expect the time of a write to be that of DynamoDB, give or take this. */
+const MAX_CLOCK_DIFFERENCE_MS = 1_000
+
+/**
+ * Opens the store of a stack, by default that of `npm start`, and prints which one.
+ *
+ * @throws {CannotContinue} if there is no such store, or if the clock of this machine is wrong
+ */
+export async function chooseStore(stack: string | undefined): Promise<Store> {
+  const jokesTable = stack === undefined ? tableOfEnvironment() : await outputOf(stack, 'JokesTable')
+  if (stack !== undefined) console.error(`Working on the stack ${stack}.`)
+  const store = openStore({ jokesTable }, stack === undefined ? configOf(localEndpoint()) : {})
+  await checkClock(store).catch((error) => {
+    throw explainMissing(error, jokesTable)
+  })
+  return store
+}
+
+/** Returns an output of a stack. @throws {CannotContinue} */
+export async function outputOf(stack: string, name: 'JokesTable' | 'ApiUrl'): Promise<string> {
+  const command = new DescribeStacksCommand({ StackName: stack })
+  const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
+    throw new CannotContinue(
+      `Cannot read the stack ${stack}: ${error.message.replace(/\.$/, '')}. Check its name, and the account and region of this shell.`,
+    )
+  })
+  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue
+  if (output !== undefined) return output
+  throw new CannotContinue(`The stack ${stack} has no output ${name}, so it is not a Joke Service.`)
+}
+
+/** Returns an error that names a missing table, which DynamoDB's own does not, and any other error unchanged. */
+export function explainMissing(error: unknown, table: string): unknown {
+  return error instanceof ResourceNotFoundException ? new CannotContinue(`The table ${table} does not exist.`) : error
+}
+
+function localEndpoint(): string {
+  // npm start runs in the folder of the project.
+  const folder = resolve(import.meta.dirname, '..', dataFolder())
+  const { AWS_ENDPOINT_URL_DYNAMODB: other } = environment()
+  if (other === undefined && !existsSync(inUseFile(folder)))
+    throw new CannotContinue(`No local service keeps its jokes in ${folder}. Run npm start first, or add --stack NAME.`)
+  console.error(`Working on the local database ${other ?? `in ${folder}`}.`)
+  return other ?? readFileSync(inUseFile(folder), 'utf8')
+}
+
+/** Compares the clocks, as far as the header `Date` allows, which has whole seconds. @throws {CannotContinue} */
+async function checkClock(store: Store): Promise<void> {
+  let difference = 0
+  const get = new GetCommand({ TableName: store.jokesTable, Key: { id: 'none' } })
+  get.middlewareStack.add(
+    (next) => async (args) => {
+      // A login may take long, but here the credentials are known already.
+      const sentAt = Date.now()
+      const result = await next(args)
+      const date = Date.parse(Object(result.response).headers?.date)
+      difference = Math.max(sentAt - (date + 1_000), date - Date.now())
+      return result
+    },
+    { step: 'deserialize', priority: 'low' },
+  )
+  await store.database.send(get)
+  if (difference > MAX_CLOCK_DIFFERENCE_MS)
+    throw new CannotContinue(
+      `The clock of this machine differs from DynamoDB's by ${(difference / 1_000).toFixed(1)} seconds or more. Set it first.`,
+    )
+}
