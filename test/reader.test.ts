@@ -23,13 +23,10 @@ function read(name: string, content: string | Buffer, options: string[] = ['--ca
   const categories = valuesOf('--category').reduce((all, category) => parseCategory(category, all), new Map())
   const source = new Source(name)
   const { jokes, ...notes } = readFields(source, readRows(source, Buffer.from(content), maps), maps, categories)
-  const texts = jokes.map(
-    ({ input, fault }) =>
-      fault ??
-      Object.values(input)
-        .join('/')
-        .replace(/\/School$/, ''),
-  )
+  const texts = jokes.map(({ input, fault }) => {
+    const values = Object.values(input).map((value) => String(value).trim())
+    return fault ?? values.join('/').replace(/\/School$/, '')
+  })
   return { jokes: texts, places: jokes.map(({ row }) => row.place), ...notes }
 }
 
@@ -215,7 +212,7 @@ it.each<[what: string, name: string, file: string | Buffer, options: string, mes
   ['an empty list', 'a.json', '{"jokes":[],"total":0}', '', 'has an empty list'],
   ['only names', 'a.csv', 'joke,n\n', '', 'has no jokes'],
   ['a spreadsheet', 'a.csv', Buffer.from('PK\x03\x04\0', 'latin1'), '', 'Save the spreadsheet as CSV UTF-8.'],
-  ['an old spreadsheet', 'a.xls', 'x', '', 'is a spreadsheet.'],
+  ['an old spreadsheet', 'a.xls', 'x', '', 'is a spreadsheet or an archive.'],
   ['XML', 'a.xml', '<jokes/>', '', 'first line is joke,punchline,category.'],
   ['HTML', '-', '<!DOCTYPE html>', '', 'Standard input is XML or HTML.'],
   ['another ending', 'a.md', 'A', '', 'It must be .json, .jsonl, .csv, .tsv or .txt.'],
@@ -230,7 +227,7 @@ it.each<[what: string, name: string, file: string | Buffer, options: string, mes
   ['numbers beside names', 'a.csv', 'Witz,answer\nA b,B', '--map 1=joke', '--map Witz=joke  # A b'],
   ['numbers beside unknown names', 'a.csv', 'Witz,Pointe\nA b,B', '--map 1=joke', '--map Witz=joke  # A b'],
   ['a name that is a value', 'a.csv', '1,joke,A b.\n2,joke,B c.', '', '--map 3=joke  # A b.'],
-  ['one column without a name', 'a.csv', 'A b.\nC d.', '', 'Write this line above it if each line is a joke: joke'],
+  ['one column without a name', 'a.csv', 'A b.\nC d.', '', 'If each line is a joke, write this line above them: joke'],
   ['a dialogue', 'a.txt', 'Knock, knock!\nWho’s there?\nLamp.', '', 'Write a line with only % between two jokes.'],
   ['another field', 'a.json', '[{"joke":"A b","B":"C d"}]', '--map b=punchline', 'has no field b.'],
   [

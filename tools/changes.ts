@@ -1,9 +1,9 @@
 /** What operators do to the table: change the states and the texts of jokes, and read all items. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { identify, JokeInput, type StoredJoke } from '../shared/joke.ts'
+import { identify, JokeInput } from '../shared/joke.ts'
 import type { Connection } from '../shared/store/connection.ts'
-import { type Item, jokeOf, type State } from '../shared/store/item.ts'
+import type { Item, State } from '../shared/store/item.ts'
 import { readItem } from '../shared/store/reads.ts'
 import { FEED } from '../shared/store/tables.ts'
 import { validate } from '../shared/validate.ts'
@@ -42,11 +42,10 @@ export function act(connection: Connection, id: string, action: Action): Promise
 }
 
 export interface Correction {
-  /** `other words` if the corrected joke has another id. Then nothing was changed. */
+  /** If the corrected joke has `other words`, it has another id, and nothing was changed. */
   result: 'changed' | 'done already' | 'other words'
-  before: StoredJoke
+  before: Item
   after: JokeInput
-  state: State
 }
 
 /**
@@ -57,24 +56,18 @@ export interface Correction {
  */
 export function correct(connection: Connection, id: string, texts: Partial<JokeInput>): Promise<Correction> {
   return retryConflicts(id, async () => {
-    const item = await readItem(connection, id)
-    const state = item?.jokeState
-    if (!item || !state) throw new CannotContinue(`No joke has the id ${id}.`)
-    if (state !== 'listed' && state !== 'waiting')
-      throw new CannotContinue(`The joke ${id} is ${state}, so it cannot be corrected.`)
-    const before = jokeOf(item)
-    if (!before) throw new CannotContinue(`The joke ${id} is damaged, so it cannot be corrected.`)
-    const { joke, punchline, category } = before
+    const before: Item = (await readItem(connection, id)) ?? {}
+    const { joke, punchline, category, jokeState = 'unknown' } = before
+    if (jokeState !== 'listed' && jokeState !== 'waiting')
+      throw new CannotContinue(`The joke ${id} is ${jokeState}, so it cannot be corrected.`)
     const after = validate(JokeInput, { joke, punchline, category, ...texts })
-    if (identify(after) !== id) return { result: 'other words', before, after, state }
-    if (after.joke === joke && after.punchline === punchline && after.category === category)
-      return { result: 'done already', before, after, state }
-    await update(connection, item, 'joke = :joke, punchline = :punchline, category = :category', {
-      ':joke': after.joke,
-      ':punchline': after.punchline,
-      ':category': after.category,
-    })
-    return { result: 'changed', before, after, state }
+    if (identify(after) !== id) return { result: 'other words', before, after }
+    const isSame = after.joke === joke && after.punchline === punchline && after.category === category
+    if (isSame) return { result: 'done already', before, after }
+    const set = 'joke = :joke, punchline = :punchline, category = :category'
+    const values = { ':joke': after.joke, ':punchline': after.punchline, ':category': after.category }
+    await update(connection, before, set, values)
+    return { result: 'changed', before, after }
   })
 }
 

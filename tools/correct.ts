@@ -26,13 +26,13 @@ export const correctJoke = define(
     if (correction.result === 'other words') throw new CannotContinue(howToGoOn(id, correction, stack))
     if (correction.result === 'done already') return console.error('The joke is like this already.')
     for (const { category, joke, punchline } of [correction.before, correction.after])
-      console.log([category, joke, punchline].filter(Boolean).map(printable).join(' / '))
+      console.log(printable([category, joke, punchline].filter(Boolean).join(' / ')))
     console.error('1 joke corrected.')
   })
 
 /** Says how to replace the joke, because with other words, it would be another joke. */
-function howToGoOn(id: string, { after, state }: Correction, stack: string | undefined): string {
-  const options = `${state === 'waiting' ? ' --waiting' : ''}${onSame(stack)}`
+function howToGoOn(id: string, { before, after }: Correction, stack: string | undefined): string {
+  const options = `${before.jokeState === 'waiting' ? ' --waiting' : ''}${onSame(stack)}`
   // Escaped letters make a line that any shell and terminal can take.
   const json = JSON.stringify([after]).replaceAll(/[^\x20-\x7E]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

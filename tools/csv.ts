@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { Joke, type StoredJoke } from '../shared/joke.ts'
 import { printable } from './commandLine.ts'
-import { knownAs, type Maps } from './fields.ts'
+import { CHOOSE, knownAs, type Maps } from './fields.ts'
 import { type Choice, isSentence, LINE_END, type Row, type Source } from './source.ts'
 
 /**
@@ -11,9 +11,6 @@ import { type Choice, isSentence, LINE_END, type Row, type Source } from './sour
  * before such a text get another one, so that taking it away always gives the first text.
  */
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/
-
-/** Number of lines in which the names of columns are looked for, if titles stand above them. */
-const HEAD = 10
 
 export function readCsv(text: string, source: Source, maps: Maps): Row[] {
   const table = cellsOf(text, source)
@@ -48,6 +45,7 @@ export function writeCsv(jokes: StoredJoke[]): string {
 function columnsOf(table: string[][], lines: string[], source: Source, maps: Maps) {
   const [first = [], ...rest] = table
   const names = first.map((name) => name.trim())
+  const numbers = names.map((_, column) => `${column + 1}`)
   const mapped = [...maps.keys()]
   const areNumbers = mapped.length > 0 && mapped.every((name) => /^[1-9]\d*$/.test(name))
   const areMapped = mapped.length > 0 && mapped.every((name) => names.includes(name))
@@ -61,24 +59,19 @@ function columnsOf(table: string[][], lines: string[], source: Source, maps: Map
     const looksNamed = mapped.some((name) => maps.get(name) === 'joke' && !isSentence(first[Number(name) - 1]))
     if (isNamed || (looksNamed && names.every(isName)))
       source.offer('names its columns in the first line, so write names instead of numbers:', choicesOf(names, rest[0]))
-    const missing = mapped.find((name) => Number(name) > first.length)
+    const missing = mapped.find((name) => !numbers.includes(name))
     if (missing !== undefined) source.refuse(`has no column ${missing}, but ${first.length} of them. Correct --map.`)
-    return { names: first.map((_, column) => `${column + 1}`), rows: table, firstRow: 1 }
+    return { names: numbers, rows: table, firstRow: 1 }
   }
   if (isNamed) return { names, rows: rest, firstRow: 2 }
-  const below = lines.slice(0, HEAD).findIndex((line) => isHeader(line.split(/[,;\t]/)))
+  // Titles may stand above the names.
+  const below = lines.slice(0, 10).findIndex((line) => isHeader(line.split(/[,;\t]/)))
   if (below > 0) source.convert(`names its columns in line ${below + 1}.`, `tail -n +${below + 1}`)
-  const unknown = 'has no column that is known as the joke in its first line.'
-  const advice = 'Choose it, and write =punchline for its punchline:'
-  if (names.every(isName) && choicesOf(names, rest[0]).length > 0)
-    source.offer(`${unknown} ${advice}`, choicesOf(names, rest[0]))
-  const numbered = choicesOf(
-    names.map((_, column) => `${column + 1}`),
-    first,
-  )
-  if (numbered.length > 0 && names.length > 1) source.offer(`${unknown} ${advice}`, numbered)
+  const found = `has no column that is known as the joke in its first line. ${CHOOSE}`
+  if (names.every(isName) && choicesOf(names, rest[0]).length > 0) source.offer(found, choicesOf(names, rest[0]))
+  if (choicesOf(numbers, first).length > 0 && names.length > 1) source.offer(found, choicesOf(numbers, first))
   return source.refuse(
-    `${unknown} Write this line above it if each line is a joke: joke\nIf it has several columns, name them in that line, such as joke,punchline.`,
+    'has no names of columns in its first line. If each line is a joke, write this line above them: joke\nIf a line has several columns, name them in that line, such as joke,punchline.',
   )
 }
 
@@ -106,7 +99,6 @@ function cellsOf(text: string, source: Source): string[][] {
     source.convert('has its columns between pipes.', `jq -rR 'split("|") | @csv'`, '.csv')
   // A table of one column has no delimiter, and no tabs.
   const [delimiter = '\t'] = found
-  const record_delimiter = ['\r\n', '\n', '\r']
   const refuseMarks = (line: number): never => {
     const what = `has a quotation mark on line ${line} or above that does not end before the end of its cell.`
     if (delimiter === '\t') source.convert(what, `jq -rR 'split("\\t") | @csv'`, '.csv')
@@ -116,15 +108,9 @@ function cellsOf(text: string, source: Source): string[][] {
     if (cells.some((cell) => isSwallowing(cell, text, delimiter))) refuseMarks(lines)
     return cells
   }
+  const tolerant = { ltrim: true, relax_quotes: true, relax_column_count: true }
   try {
-    return parse(text, {
-      delimiter,
-      record_delimiter,
-      ltrim: true,
-      relax_quotes: true,
-      relax_column_count: true,
-      on_record,
-    })
+    return parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], ...tolerant, on_record })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return refuseMarks(Number(error.lines))

@@ -1,7 +1,7 @@
 /** Finds joke, punchline and category among the fields of each row. What is not certain is refused. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { CATEGORIES, type Category } from '../shared/joke.ts'
-import { type Choice, type Field, isSentence, type Row, type Source } from './source.ts'
+import { type Field, isSentence, type Row, type Source } from './source.ts'
 
 const FIELDS: Field[] = ['joke', 'punchline', 'category']
 
@@ -21,6 +21,9 @@ const ABSENT: unknown[] = [undefined, null, '', '[deleted]', '[removed]']
 const NULLS: unknown[] = ['NULL', '\\N']
 /** What some programs write for no value, although it may be a text. */
 const DOUBTFUL: unknown[] = ['nan', 'NaN', 'None', 'null', 'undefined']
+
+/** Advice that stands before options. */
+export const CHOOSE = 'Choose it, and write =punchline for its punchline:'
 
 /** Meanings that `--map` gives to names. */
 export type Maps = Map<string, Field>
@@ -48,20 +51,22 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
   const hasName = (name: string, field: Field) =>
     isMapped(field) ? maps.get(name) === field : !maps.has(name) && KNOWN[field].includes(lettersOf(name))
   const isHalf = (name: string) => !isMapped('joke') && !maps.has(name) && HALVES.includes(lettersOf(name))
-  const sampleOf = (name: string) => sound.map(({ record }) => record[name]).find(isSentence)
-  const sentences = names.filter((name) => sampleOf(name) !== undefined)
-  const choose = (found: string, field: (name: string) => Field): never =>
-    source.offer(
+  const choose = (found: string, field: (name: string) => Field = () => 'joke'): never => {
+    const choices = names.map((name) => ({
+      name,
+      field: field(name),
+      sample: sound.map(({ record }) => record[name]).find(isSentence),
+    }))
+    return source.offer(
       found,
-      sentences.map((name): Choice => ({ name, field: field(name), sample: sampleOf(name) })),
+      choices.filter(({ sample }) => sample !== undefined),
     )
-
-  const missing = [...maps.keys()].find((name) => sound.length > 0 && !names.includes(name))
-  if (missing !== undefined)
+  }
+  const missing = [...maps.keys()].find((name) => !names.includes(name))
+  if (sound.length > 0 && missing !== undefined)
     choose(`has no field ${missing}. Leave out its --map, or choose one of these:`, (name) => maps.get(name) ?? 'joke')
-  const isJoke = (name: string) => hasName(name, 'joke') || isHalf(name)
-  if (sound.length > 0 && !names.some(isJoke))
-    choose('has no field that is known as the joke. Choose it, and write =punchline for its punchline:', () => 'joke')
+  if (sound.length > 0 && !names.some((name) => hasName(name, 'joke') || isHalf(name)))
+    choose(`has no field that is known as the joke. ${CHOOSE}`)
 
   const holds = (name: string, value: string) => sound.some(({ record }) => lettersOf(`${record[name]}`) === value)
   const isMatched = (value: string) => names.some((name) => hasName(name, 'category') && holds(name, value))
@@ -75,45 +80,33 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
 
   const used = new Set<string>()
   let nulls = 0
-  /** Returns the value of a field in a row. */
-  const find = ({ place, record }: Row, field: Field, candidates: string[]): unknown => {
-    const filled = candidates.filter((name) => !ABSENT.includes(record[name]) && !NULLS.includes(record[name]))
-    for (const name of candidates) used.add(name)
-    if (filled.length > 1)
-      source.offer(
-        `has several fields in ${place} that may be the ${field}. Choose it, and write =punchline for its punchline:`,
-        filled.map((name) => ({ name, field, sample: record[name] })),
-      )
-    if (field === 'punchline') nulls += candidates.some((name) => NULLS.includes(record[name])) ? 1 : 0
-    return filled[0] === undefined ? undefined : record[filled[0]]
-  }
   const readRow = (row: Row): Found => {
+    const { place, record } = row
     if (row.fault !== undefined) return { row, input: {}, fault: row.fault }
-    const own = Object.keys(row.record)
-    const certain = own.filter((name) => hasName(name, 'joke'))
-    const jokes = certain.length > 0 ? certain : own.filter(isHalf)
-    const punchlines = own.filter((name) => hasName(name, 'punchline'))
-    const joke = find(row, 'joke', jokes)
-    if (joke !== undefined && punchlines.length === 0 && !isMapped('joke')) {
-      // Nobody named the other texts, so one of them may be the other half of the joke.
-      const others = own.filter((name) => !jokes.includes(name) && !maps.has(name) && !hasName(name, 'category'))
-      const isUncertain = certain.length === 0 || others.some((name) => isSentence(row.record[name]))
-      if (isUncertain)
-        choose('has no field that is known as the punchline. Choose it, or only the joke if there is none:', (name) =>
-          jokes.includes(name) ? 'joke' : 'punchline',
-        )
+    const own = Object.keys(record)
+    const find = (field: Field, known = own.filter((name) => hasName(name, field))) => {
+      for (const name of known) used.add(name)
+      if (field === 'punchline' && known.some((name) => NULLS.includes(record[name]))) nulls += 1
+      const found = known.filter((name) => !ABSENT.includes(record[name]) && !NULLS.includes(record[name]))
+      const choices = found.map((name) => ({ name, field, sample: record[name] }))
+      if (found.length > 1) source.offer(`has several fields in ${place} that may be the ${field}. ${CHOOSE}`, choices)
+      return { known, value: choices[0]?.sample }
     }
-    const punchline = find(row, 'punchline', punchlines)
-    const value = find(
-      row,
-      'category',
-      own.filter((name) => hasName(name, 'category')),
-    )
-    const known = CATEGORIES.find((name) => lettersOf(name) === lettersOf(`${value}`))
-    const category = categories.get(lettersOf(`${value ?? ''}`)) ?? known ?? categories.get('') ?? value
-    const input = Object.fromEntries(
-      Object.entries({ joke, punchline, category }).filter(([, each]) => each !== undefined),
-    )
+    const certain = own.filter((name) => hasName(name, 'joke'))
+    const joke = find('joke', certain.length > 0 ? certain : own.filter(isHalf))
+    const [punchline, given] = [find('punchline'), find('category')]
+    // Nobody named the other texts, so one of them may be the other half of the joke.
+    const others = own.filter((name) => ![...joke.known, ...given.known].includes(name) && isSentence(record[name]))
+    const isUncertain = punchline.known.length === 0 && !isMapped('joke') && (certain.length === 0 || others.length > 0)
+    if (joke.value !== undefined && isUncertain)
+      choose('has no field that is known as the punchline. Choose it, or only the joke if there is none:', (name) =>
+        joke.known.includes(name) ? 'joke' : 'punchline',
+      )
+    const letters = lettersOf(`${given.value ?? ''}`)
+    const known = CATEGORIES.find((name) => lettersOf(name) === letters)
+    const category = categories.get(letters) ?? known ?? categories.get('') ?? given.value
+    const fields = Object.entries({ joke: joke.value, punchline: punchline.value, category })
+    const input = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
     return { row, input, fault: faultOf(input) }
   }
   const jokes = rows.map(readRow)

@@ -17,7 +17,6 @@ const READERS: Record<string, (text: string, source: Source, maps: Maps) => Row[
 
 const YAML = /^(?:---\s|%YAML|\w+:[ \t]*\r?\n\s*- |- \w+: )/
 const MARKUP = /^\s*<(?:\?xml|!doctype|html)\b/i
-const SPREADSHEET = /^\.(?:xlsx?|ods|numbers)$/
 
 /**
  * Reads the rows of a file. Standard input is JSON if it begins so, and otherwise CSV.
@@ -25,7 +24,6 @@ const SPREADSHEET = /^\.(?:xlsx?|ods|numbers)$/
  * @throws {CannotContinue} if the file has another shape. The message says which one, and what to do
  */
 export function readRows(source: Source, bytes: Buffer, maps: Maps = new Map()): Row[] {
-  if (SPREADSHEET.test(source.ending)) source.refuse('is a spreadsheet. Save it as CSV UTF-8.')
   const text = source.textOf(bytes)
   if (/^\.ya?ml$/.test(source.ending) || YAML.test(text))
     source.convert('is YAML.', 'npx --yes js-yaml /dev/stdin', '.json')

@@ -1,6 +1,7 @@
 /** The file of an import: its name, its text, and how it is refused. */
 import { isUtf8 } from 'node:buffer'
 import { extname } from 'node:path'
+import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
 import { CannotContinue, printable, quoted } from './commandLine.ts'
 
 export const LINE_END = /\r\n|\n|\r/
@@ -26,6 +27,8 @@ export interface Choice {
 
 const MOST_CHOICES = 10
 const SAMPLE_LENGTH = 60
+const ARCHIVES = ['PK\x03\x04', '\xD0\xCF\x11\xE0']
+const SPREADSHEET = /^\.(?:xlsx?|ods|numbers)$/
 
 export class Source {
   /** As sentences name it. */
@@ -69,11 +72,11 @@ export class Source {
     const start = bytes.toString('latin1', 0, 4)
     if (start.startsWith('\x1F\x8B'))
       this.convert('is compressed with gzip.', 'gunzip', extname(this.#path.replace(/\.gz$/i, '')))
-    if (start === 'PK\x03\x04') this.refuse('is a spreadsheet or a ZIP archive. Save the spreadsheet as CSV UTF-8.')
-    if (start === '\xD0\xCF\x11\xE0') this.refuse('is a spreadsheet. Save it as CSV UTF-8.')
-    const wide = /^(\xFF\xFE|\xFE\xFF)/.test(start) ? 'UTF-16' : /^.\0/s.test(start) ? 'UTF-16LE' : 'UTF-16BE'
-    if (wide === 'UTF-16' || /^.?\0/s.test(start))
-      this.convert('is in UTF-16 instead of UTF-8.', `iconv -f ${wide} -t UTF-8`)
+    if (ARCHIVES.includes(start) || SPREADSHEET.test(this.ending))
+      this.refuse('is a spreadsheet or an archive. Save the spreadsheet as CSV UTF-8.')
+    const isMarked = start.startsWith('\xFF\xFE') || start.startsWith('\xFE\xFF')
+    const wide = isMarked ? 'UTF-16' : start[1] === '\0' ? 'UTF-16LE' : start[0] === '\0' && 'UTF-16BE'
+    if (wide) this.convert('is in UTF-16.', `iconv -f ${wide} -t UTF-8`)
     if (!isUtf8(bytes)) {
       const lines = bytes.toString('latin1').split(LINE_END)
       const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')))
@@ -85,17 +88,14 @@ export class Source {
   }
 }
 
-/** Letters of scripts without spaces, of which a sentence has at least this many. */
-const UNSPACED_SENTENCE =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{4}/u
+/** Several words, or the end of a sentence, or letters of a script without spaces. */
+const SENTENCE =
+  /\p{L}\S*\s+.*\p{L}|\p{L}.*[.?!…。？！]["'”’»]?$|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]{4}/su
 
-/** Whether a value may be a joke or half of one: several words, or one with the punctuation of a sentence. */
+/** Whether a value may be a joke or half of one. */
 export function isSentence(value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  const text = value.trim()
-  return (
-    /\p{L}\S*\s+.*\p{L}/su.test(text) || /\p{L}.*[.?!…。？！]["'”’»]?$/su.test(text) || UNSPACED_SENTENCE.test(text)
-  )
+  // Longer texts are no jokes, and would take long.
+  return typeof value === 'string' && SENTENCE.test(value.trim().slice(0, MAX_TEXT_LENGTH))
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
