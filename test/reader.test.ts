@@ -222,7 +222,7 @@ it.each<[what: string, name: string, file: string | Buffer, options: string, mes
   ['lists side by side', 'a.json', '{"a":["A b"],"b":["C d"]}', '', 'Write it as an array of objects'],
   ['an open quotation mark', 'a.csv', 'joke,n\n"A,1\n"B",2', '', 'line 3 or above'],
   ['a column named twice', 'a.csv', 'joke,a,joke\nA,B,C', '', 'names the column joke twice.'],
-  ['several delimiters', 'a.csv', 'joke;a,b\nA;B', '', 'has several kinds of delimiters'],
+  ['several delimiters', 'a.csv', 'joke;a,b\nA;B', '', 'mixes delimiters in its first line.'],
   ['a column that is absent', 'a.csv', 'A b c.,D', '--map 3=joke', 'has no column 3, but 2 of them.'],
   ['numbers beside names', 'a.csv', 'Witz,answer\nA b,B', '--map 1=joke', '--map Witz=joke  # A b'],
   ['numbers beside unknown names', 'a.csv', 'Witz,Pointe\nA b,B', '--map 1=joke', '--map Witz=joke  # A b'],

@@ -16,7 +16,7 @@ export const RERUN = '\nIf it stops or fails, run it again: it finishes what rem
 /** Begins the definition of a command that works on a service. The examples are what follows `bin/jokes`. */
 export function define(name: string, description: string, ...examples: string[]) {
   return new Command(name)
-    .summary(`${description.split('. ', 1)}`)
+    .summary(`${description.split(/\.(?: |$)/, 1)}`)
     .description(description)
     .option('--stack <name>', 'a deployed stack, such as JokeService; by default, the service of npm start')
     .addHelpText('after', ['\nExamples:', ...examples.map((example) => `  bin/jokes ${example}`)].join('\n'))
@@ -55,9 +55,7 @@ export function sentenceOf(error: unknown): string {
   // AWS refused the call, for example because a login expired or a permission is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`
-  if ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
-    return `Cannot connect: ${error.message}.`
-  if ('errno' in error && typeof error.errno === 'number')
-    return `Cannot use ${'path' in error ? error.path : 'the file'}: ${getSystemErrorMessage(error.errno)}.`
-  return inspect(error)
+  if ('path' in error && 'errno' in error)
+    return `Cannot use ${error.path}: ${getSystemErrorMessage(Number(error.errno))}.`
+  return 'syscall' in error ? `Cannot connect: ${error.message}.` : inspect(error)
 }

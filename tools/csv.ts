@@ -92,9 +92,7 @@ function cellsOf(text: string, source: Source): string[][] {
   const unquoted = firstLine.replaceAll(/"[^"]*"/g, '')
   const found = source.ending === '.tsv' ? ['\t'] : [',', ';', '\t'].filter((each) => unquoted.includes(each))
   if (found.length > 1)
-    source.refuse(
-      'has several kinds of delimiters in its first line. Write a line of names above it with only one kind, such as joke;punchline.',
-    )
+    source.refuse('mixes delimiters in its first line. Write names above it with only one, such as joke;punchline.')
   if (found.length === 0 && unquoted.includes('|'))
     source.convert('has its columns between pipes.', `jq -rR 'split("|") | @csv'`, '.csv')
   // A table of one column has no delimiter, and no tabs.

@@ -121,7 +121,7 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
 function faultOf({ joke, punchline }: Found['input']): string | undefined {
   for (const [field, text] of Object.entries({ joke, punchline }))
     if (DOUBTFUL.includes(text))
-      return `${field} is “${text}”, which may stand for none. Delete it, or add a full stop.`
+      return `${field} is “${text}”, which may mean that there is none. Delete it, or add a full stop.`
   return undefined
 }
 

@@ -1,5 +1,5 @@
 /** `bin/jokes import`: adds the jokes of a file to a store. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { ProblemError } from '../shared/errors.ts'
 import { CATEGORIES, JokeInput } from '../shared/joke.ts'
@@ -20,8 +20,10 @@ Files, in UTF-8:
   .csv    a table whose first line names the columns, with commas, semicolons or tabs
   .txt    a joke on each line, or lines with only % between jokes
 
-The joke is the field joke. Beside a punchline, it may be setup, question or title.
-The punchline is the field punchline, answer or delivery. --map names other fields.
+The joke is the field joke. Beside a punchline, it may also be setup, question, title,
+headline, body, text or content. The punchline is the field punchline, answer or delivery,
+and --map names other fields. --map and --category may be repeated.
+
 A joke that exists already is not added again. Rejected jokes are written to a new file
 beside yours, where you can correct them. The categories are
 ${CATEGORIES.join(', ')}.`
@@ -33,7 +35,11 @@ export const importJokes = define(
   'import jokes.json --map body=joke --category Classic --stack JokeService-dev',
 )
   .argument('<file>', 'the file; - reads JSON or CSV from standard input')
-  .option('--map <mapping>', 'name a field or a numbered column: NAME=joke, NAME=punchline or NAME=category', parseMap)
+  .option(
+    '--map <mapping>',
+    'what a field or a numbered column holds: NAME=joke, NAME=punchline or NAME=category',
+    parseMap,
+  )
   .option(
     '--category <name>',
     "the category of jokes without a known one, or of a value: 'pun=Word game'",
@@ -41,14 +47,15 @@ export const importJokes = define(
   )
   .option('--waiting', 'the new jokes wait for approval')
   .option('--dry-run', 'only check the file')
-  .addHelpText('after', `\n--map and --category may be repeated.\n${HELP}\n${RERUN}`)
+  .addHelpText('after', `${HELP}\n${RERUN}`)
   .action(async (file, { map, category, waiting, dryRun, stack }) => {
     const source = new Source(file)
+    if (file !== '-' && statSync(file).isDirectory()) source.refuse('is a folder. Name a file in it.')
     const rows = readRows(source, file === '-' ? await buffer(process.stdin) : readFileSync(file), map)
     const { jokes, leftOut, nulls } = readFields(source, rows, map, category)
     const { valid, rejected } = check(jokes)
     if (leftOut.length > 0) console.error(`Fields left out: ${leftOut.slice(0, 20).map(printable).join(', ')}.`)
-    if (nulls > 0) console.error(`${plural(nulls, 'punchline')} with NULL or \\N count as absent.`)
+    if (nulls > 0) console.error(`Punchlines that are NULL or \\N count as absent: ${nulls}.`)
     for (const [name, text] of Object.entries(valid[0] ?? {})) console.error(`First ${name}: ${printable(text)}`)
     for (const line of reasonsOf(rejected)) console.error(line)
     if (rejected.length > 0) process.exitCode = 1
@@ -92,10 +99,8 @@ function reasonsOf(rejected: Rejected[]): string[] {
 /** Adds jokes, and prints how to undo that. */
 async function add(store: Store, jokes: JokeInput[], options: string): Promise<void> {
   const createdBy = `import-${new Date(store.now()).toISOString()}`
-  const onStack = options.replace(' --waiting', '')
-  console.error(
-    `To undo this import: bin/jokes find --created-by ${createdBy}${options} > added.txt && bin/jokes remove --ids added.txt${onStack}`,
-  )
+  const find = `bin/jokes find --created-by ${createdBy}${options} > added.txt`
+  console.error(`To undo this import: ${find} && bin/jokes remove --ids added.txt${options.replace(' --waiting', '')}`)
   const counts = { added: 0, duplicate: 0, waiting: 0, removed: 0 }
   await forEach(jokes, async (joke) => {
     try {
@@ -107,9 +112,8 @@ async function add(store: Store, jokes: JokeInput[], options: string): Promise<v
       counts[code] += 1
     }
   })
-  const { added, duplicate, waiting, removed } = counts
-  const existing = `${duplicate} there already, ${waiting} waiting, ${removed} removed before`
-  console.log(`${plural(added, 'joke')} added${store.approval ? ' as waiting' : ''}, ${existing}.`)
+  const existing = `${counts.duplicate} there already, ${counts.waiting} waiting, ${counts.removed} removed before`
+  console.log(`${plural(counts.added, 'joke')} added${store.approval ? ' as waiting' : ''}, ${existing}.`)
 }
 
 /** Writes rejected jokes as JSON Lines to a new file, with the usual names, each under a comment with its place and reason. */

@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { messageOf } from '../infra/local/causes.ts'
 import { readAddress, urlOf } from '../infra/local/startup.ts'
 import { MAX_COUNT } from '../shared/clientLimits.ts'
-import { identify, JokeInput, StoredJoke } from '../shared/joke.ts'
+import { identify, StoredJoke } from '../shared/joke.ts'
 import type { Store } from '../shared/store/store.ts'
 import { needlesOf } from '../shared/words.ts'
 import { act } from './changes.ts'
@@ -45,7 +45,9 @@ export const smoke = define(
 /** Sends requests that change nothing. */
 async function checkReads(url: string): Promise<void> {
   expect(/<main\b/.test(await ask(url, 'GET /', 200)), 'shows its page')
-  const [joke] = (await list(url)).filter(isSearchable)
+  // An edited joke may have the id of other words, and no search finds a joke without words.
+  const isUsual = (joke: StoredJoke) => identify(joke) === joke.id && needlesOf(beginningOf(joke)).length > 0
+  const joke = (await list(url)).find(isUsual)
   // No joke has this id, because it is no hash.
   await ask(url, `POST /thumbsUp/${'-'.repeat(22)}`, 404)
   console.log('The service refuses an upvote of an unknown joke.')
@@ -58,7 +60,8 @@ async function checkReads(url: string): Promise<void> {
   expect(`${votes.toSorted((one, other) => other - one)}` === `${votes}`, 'lists jokes by upvotes')
   expect((await ask(url, `GET /?id=${joke.id}`, 200)).includes(`/?id=${joke.id}"`), 'shows a preview of a joke')
   // Anyone can fill the throttle of this route, so that API Gateway answers 429.
-  await ask(url, 'POST /joke', [409, 429], inputOf(joke))
+  const { joke: setup, punchline, category } = joke
+  await ask(url, 'POST /joke', [409, 429], { joke: setup, punchline, category })
   console.log('The service adds no joke twice.')
 }
 
@@ -75,7 +78,7 @@ async function checkWrites(url: string, store: Store): Promise<void> {
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
   console.log(`The new joke is ${id}.`)
   try {
-    await ask(url, 'POST /joke', 201, JSON.stringify(input))
+    await ask(url, 'POST /joke', 201, input)
     console.log('The service adds a joke.')
     // If new jokes need approval, it waits.
     if (!(await act(store, id, 'approve')).item)
@@ -99,16 +102,6 @@ function expect(isRight: boolean, ability: string): void {
   console.log(`The service ${ability}.`)
 }
 
-/** Whether a search finds the joke, and adding it again changes nothing. */
-function isSearchable(joke: StoredJoke): boolean {
-  const isInput = v.is(JokeInput, JSON.parse(inputOf(joke)))
-  return isInput && needlesOf(beginningOf(joke)).length > 0 && identify(joke) === joke.id
-}
-
-function inputOf({ joke, punchline, category }: StoredJoke): string {
-  return JSON.stringify({ joke, punchline, category })
-}
-
 /** Returns the beginning of a joke, cut at white space. A cut elsewhere might make another word. */
 function beginningOf({ joke }: StoredJoke): string {
   return /^.{0,100}(?=\s|$)/su.exec(joke)?.[0] ?? ''
@@ -119,10 +112,10 @@ async function list(url: string, query: Record<string, string> = {}): Promise<St
 }
 
 /** Sends a request, and returns the body of the answer, which must have one of some statuses. */
-async function ask(url: string, request: string, expected: number | number[], body?: string): Promise<string> {
+async function ask(url: string, request: string, expected: number | number[], body?: object): Promise<string> {
   const [method = '', path = ''] = request.split(' ')
-  const options = { method, ...(body && { body }), signal: AbortSignal.timeout(TIMEOUT_MS) }
-  const answer = fetch(url.replace(/\/$/, '') + path, options).then(async (response) => {
+  const init = { method, ...(body && { body: JSON.stringify(body) }), signal: AbortSignal.timeout(TIMEOUT_MS) }
+  const answer = fetch(url.replace(/\/$/, '') + path, init).then(async (response) => {
     return { status: response.status, text: await response.text() }
   })
   const { status, text } = await answer.catch((error) => {

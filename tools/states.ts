@@ -57,13 +57,10 @@ async function actOnAll(action: Action, ids: string[], stack: string | undefined
     counts[outcome.result] += 1
     console.log(`${id}  ${describeOutcome(outcome, action)}`)
   })
-  const parts = [
-    `${plural(counts.changed, 'joke')} ${HELP[action][0]}`,
-    counts['done already'] > 0 && `${counts['done already']} done already`,
-    counts.left > 0 && `${counts.left} unchanged`,
-  ]
-  console.error(`${parts.filter(Boolean).join(', ')}.`)
-  if (counts.left > 0) process.exitCode = 1
+  const { changed, 'done already': done, left } = counts
+  const rest = `${done > 0 ? `, ${done} done already` : ''}${left > 0 ? `, ${left} unchanged` : ''}`
+  console.error(`${plural(changed, 'joke')} ${HELP[action][0]}${rest}.`)
+  if (left > 0) process.exitCode = 1
 }
 
 function describeOutcome({ result, item }: Outcome, action: Action): string {

@@ -64,7 +64,7 @@ describe('bin/jokes import', () => {
     const { stdout, stderr } = await importFile(file, ...options)
     expect(stdout).toBe(counts(1, 0))
     const notes =
-      'Fields left out: stars.\n1 punchline with NULL or \\N count as absent.\nFirst joke: Mapped\\u202e, joke\n'
+      'Fields left out: stars.\nPunchlines that are NULL or \\N count as absent: 1.\nFirst joke: Mapped\\u202e, joke\n'
     expect(stderr).toContain(`${notes}First punchline: \nFirst category: School\n`)
     expect(await service.jokes({ category: 'School' })).toMatchObject([{ joke: 'Mapped\u202E,\n\njoke' }])
   })
