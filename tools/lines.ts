@@ -12,17 +12,14 @@ const QUESTION = /[?？]["'”’»]?\s*$/u
 
 export function readLines(text: string, source: Source): Row[] {
   const lines = text.trimEnd().split(LINE_END)
-  const isBetween = lines.some((line) => SEPARATOR.test(line)) ? (line: string) => SEPARATOR.test(line) : undefined
-  if (!isBetween) refuseOthers(text, lines, source)
-  const rows: Row[] = []
-  let [start, joke] = [1, '']
-  for (const [index, line] of [...lines, '%'].entries()) {
-    if (isBetween?.(line) ?? true) {
-      if (joke.trim()) rows.push({ place: `line ${start}`, record: { joke: joke.trim() } })
-      ;[start, joke] = isBetween ? [index + 2, ''] : [index + 1, line]
-    } else joke += `${line}\n`
-  }
-  return rows
+  const separators = lines.flatMap((line, index) => (SEPARATOR.test(line) ? [index] : []))
+  if (separators.length === 0) refuseOthers(text, lines, source)
+  const starts = separators.length > 0 ? [-1, ...separators].map((index) => index + 1) : [...lines.keys()]
+  return starts.flatMap((start, index): Row[] => {
+    const end = separators.length > 0 ? separators[index] : start + 1
+    const joke = lines.slice(start, end).join('\n').trim()
+    return joke ? [{ place: `line ${start + 1}`, record: { joke } }] : []
+  })
 }
 
 function refuseOthers(text: string, lines: string[], source: Source): void {
