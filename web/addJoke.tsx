@@ -1,36 +1,32 @@
 /** The dialog to add a joke, written in its bubbles. The browser keeps a draft until it is added or discarded. */
 import { signal } from '@preact/signals'
-import { createRef, type TargetedSubmitEvent } from 'preact'
+import { createRef, type TargetedEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
-import { hasVisibleCharacter } from '../shared/words.ts'
 import { Icon } from './icon.tsx'
-import { showJoke, tell } from './listState.ts'
-import { addJoke, awaited, type Failure, getPage, pause, sentenceFor, toFailure, waitingFor } from './serviceClient.ts'
+import { tell } from './listState.ts'
+import { navigate } from './navigation.ts'
+import { addJoke, getPage, type Joke, type Problem, problemOf, sentenceFor } from './serviceClient.ts'
 import { readStored, store } from './storage.ts'
-import { Text } from './text.tsx'
+import { Text, Waiting } from './text.tsx'
 import { showToast } from './toast.ts'
 import { CATEGORY_LABELS, DEFAULT_VIEW, keysOf } from './urlState.ts'
 
 /** The fields of a joke, by their names in the API. */
 const EMPTY = { joke: '', punchline: '', category: '' }
 type Draft = typeof EMPTY
-/** Faults of the fields, in words for people. */
-type Faults = Partial<Record<keyof Draft, string | undefined>>
+/** Faults of the fields, and why the whole joke is not added, in words for people. */
+type Faults = Partial<Record<keyof Draft | 'whole', string | undefined>>
 
 /** From this length on, the page counts characters. */
 const COUNTED_LENGTH = 900
 
 const dialog = createRef<HTMLDialogElement>()
-const draft = signal({ ...EMPTY, ...readStored('sessionStorage', 'draft') })
+const draft = signal<Draft>({ ...EMPTY, ...readStored('sessionStorage', 'draft') })
 const faults = signal<Faults>({})
-/** Why the joke as a whole is not added. */
-const outcome = signal('')
 const isSending = signal(false)
-let sending = new AbortController()
-/** The joke as JSON that may have been added, although no answer said so. */
-let uncertain = ''
 
 export function openAddJoke(): void {
+  faults.value = {}
   dialog.current?.showModal()
   // The browser would focus the first button.
   document.getElementById('new-joke')?.focus()
@@ -39,8 +35,8 @@ export function openAddJoke(): void {
 export function AddJoke() {
   const { category } = draft.value
   return (
-    <dialog class="add" ref={dialog} aria-labelledby="add-title" closedby="any" onClose={cancel}>
-      <form onSubmit={submit} noValidate data-category={category}>
+    <dialog class="add" ref={dialog} aria-labelledby="add-title" closedby="any">
+      <form onInput={change} onSubmit={submit} noValidate data-category={category}>
         <div class="actions">
           <h2 id="add-title">Add a joke</h2>
           <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
@@ -49,25 +45,20 @@ export function AddJoke() {
         </div>
         <Writing name="joke" label="Setup" class="lead" placeholder="What do you call a fish without eyes?" />
         <Writing name="punchline" label="Punchline (optional)" class="punch" placeholder="A fsh." />
-        <fieldset aria-describedby="fault-category">
-          <legend>Category</legend>
-          <div class="chips">
+        <div>
+          <fieldset class="chips" aria-describedby="fault-category">
+            <legend>Category</legend>
             {keysOf(CATEGORY_LABELS).map((name) => (
-              <label key={name} class="chip">
-                <input
-                  type="radio"
-                  name="category"
-                  checked={category === name}
-                  onChange={() => change('category', name)}
-                />
-                <span data-category={name}>{CATEGORY_LABELS[name]}</span>
+              <label key={name} class="chip" data-category={name}>
+                <input type="radio" name="category" value={name} checked={category === name} />
+                {CATEGORY_LABELS[name]}
               </label>
             ))}
-          </div>
+          </fieldset>
           <Fault name="category" />
-        </fieldset>
-        <div role="alert" class="fault">
-          {outcome.value && <Text>{outcome.value}</Text>}
+          <div role="alert">
+            <Fault name="whole" />
+          </div>
         </div>
         <div class="actions">
           {Object.values(draft.value).join('') && (
@@ -76,7 +67,7 @@ export function AddJoke() {
             </button>
           )}
           <button type="submit" class="primary" aria-disabled={isSending.value}>
-            <Text>{isSending.value ? waitingFor('adding') : 'Add it'}</Text>
+            {isSending.value ? <Waiting>Adding…</Waiting> : <Text>Add it</Text>}
           </button>
         </div>
       </form>
@@ -86,21 +77,19 @@ export function AddJoke() {
 
 /** A bubble to write in. */
 function Writing(props: { name: 'joke' | 'punchline'; label: string; class: string; placeholder: string }) {
-  const { name, label, placeholder } = props
+  const { label, ...attributes } = props
+  const { name } = props
   const text = draft.value[name]
   return (
     <div class="field">
       <label for={`new-${name}`}>{label}</label>
       <textarea
+        {...attributes}
         id={`new-${name}`}
-        name={name}
-        class={props.class}
         dir="auto"
-        placeholder={placeholder}
         value={text}
         aria-invalid={faults.value[name] !== undefined}
         aria-describedby={`fault-${name}`}
-        onInput={({ currentTarget: { value } }) => change(name, value)}
       />
       {text.length >= COUNTED_LENGTH && (
         <p class="count">
@@ -114,7 +103,7 @@ function Writing(props: { name: 'joke' | 'punchline'; label: string; class: stri
 
 const LIMIT = MAX_TEXT_LENGTH.toLocaleString('en-GB')
 
-function Fault({ name }: { name: keyof Draft }) {
+function Fault({ name }: { name: keyof Faults }) {
   const fault = faults.value[name]
   return (
     <p class="fault" id={`fault-${name}`}>
@@ -123,33 +112,10 @@ function Fault({ name }: { name: keyof Draft }) {
   )
 }
 
-/** Sending again is safe, because the service has each joke only once. */
-const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
-
-const SENTENCES: Partial<Record<Failure['code'], string>> = {
-  invalid: "We can't add this joke as it is. Please change its words.",
-  'too-large': `Your joke is too long. Setup and punchline may each have ${LIMIT} characters.`,
-  removed: "This joke was here before and was taken down, so it can't be added again.",
-  unreachable: UNSURE,
-  'unknown-outcome': UNSURE,
-  bug: UNSURE,
-}
-
-/** Stops sending, and hides what failed. */
-function cancel(): void {
-  sending.abort()
-  outcome.value = ''
-  faults.value = {}
-}
-
-function discard(): void {
-  keep(EMPTY)
-  dialog.current?.close()
-}
-
-function change(name: keyof Draft, text: string): void {
-  keep({ ...draft.value, [name]: text })
-  faults.value = { ...faults.value, [name]: undefined }
+function change({ currentTarget }: TargetedEvent<HTMLFormElement>): void {
+  keep({ ...EMPTY, ...Object.fromEntries(new FormData(currentTarget)) })
+  // A fault disappears when it is corrected.
+  if (Object.values(faults.value).some(Boolean)) faults.value = faultsOf(draft.value)
 }
 
 function keep(changed: Draft): void {
@@ -157,53 +123,55 @@ function keep(changed: Draft): void {
   store('sessionStorage', 'draft', changed)
 }
 
-async function submit(event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> {
+function discard(): void {
+  keep(EMPTY)
+  faults.value = {}
+  dialog.current?.close()
+}
+
+async function submit(event: TargetedEvent<HTMLFormElement>): Promise<void> {
   event.preventDefault()
-  if (isSending.value) return
-  cancel()
   const fields = draft.value
-  if (showFaults(faultsOf(fields))) return
-  sending = new AbortController()
-  const { signal } = sending
+  if (isSending.value || showFaults(faultsOf(fields))) return
   isSending.value = true
   try {
-    const { id, isNew } = await awaited(add(fields, signal))
-    // A joke that waits for approval is not listed.
-    const page = id ? await getPage(`/joke?id=${id}`, signal).catch(() => undefined) : undefined
-    signal.throwIfAborted()
-    uncertain = ''
+    const { id, isNew } = await addJoke(fields)
+    const joke = id ? await readBack({ ...fields, id, thumbsUp: 0 }) : undefined
     discard()
-    if (!id || page?.jokes.length === 0) return showToast("Thank you! Your joke will appear here once it's approved.")
+    if (!joke) return showToast("Thank you! Your joke will appear here once it's approved.")
     // Its author knows the punchline.
-    tell(id)
-    showJoke(page?.jokes[0] ?? { ...fields, id, thumbsUp: 0 }, 0, DEFAULT_VIEW)
+    tell(joke.id)
+    navigate({ ...DEFAULT_VIEW, id: joke.id }, { jokes: [joke], next: undefined, total: 0 })
     showToast(isNew ? 'Your joke is in. Thank you!' : 'We already have this one. Here it is.')
   } catch (error) {
-    const failed = toFailure(error)
-    const { code, problem } = failed
-    if (signal.aborted || SENTENCES[code] === UNSURE) uncertain = JSON.stringify(fields)
-    if (signal.aborted) return
+    const problem = problemOf(error)
     const refused = problem.errors?.map(({ field }) => [field, REFUSED]) ?? []
-    if (!showFaults(Object.fromEntries(refused))) outcome.value = SENTENCES[code] ?? sentenceFor(failed)
+    const whole = SENTENCES[problem.code] ?? sentenceFor(problem)
+    if (!showFaults(Object.fromEntries(refused))) faults.value = { whole }
   } finally {
     isSending.value = false
   }
 }
 
-/** Adds a joke. Returns its id, or `undefined` if it waits for approval, and whether it was not there before. */
-async function add(fields: Draft, signal: AbortSignal, isRepeated = uncertain === JSON.stringify(fields)) {
-  try {
-    const { id } = await addJoke(fields, signal)
-    return { id, isNew: true }
-  } catch (error) {
-    signal.throwIfAborted()
-    const { code, problem } = toFailure(error)
-    // If an earlier attempt had no certain outcome, it has added the joke.
-    if (problem.id || code === 'waiting') return { id: problem.id, isNew: isRepeated }
-    if (code !== 'unknown-outcome' || isRepeated) throw error
-    await pause()
-    return add(fields, signal, true)
-  }
+/** Returns an added joke as it is listed, or `undefined` if it waits for approval. */
+async function readBack(added: Joke): Promise<Joke | undefined> {
+  const page = await getPage(`/joke?id=${added.id}`).catch(() => undefined)
+  // The joke was added, even if it cannot be read now.
+  return page ? page.jokes[0] : added
+}
+
+/** For a field that the service refuses by a rule that the page does not know. */
+const REFUSED = "This text has characters we can't accept. Try typing it again as plain text."
+
+/** Sending again is safe, because the service has each joke only once. */
+const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
+
+const SENTENCES: Partial<Record<Problem['code'], string>> = {
+  invalid: "We can't add this joke as it is. Please change its words.",
+  removed: "This joke was here before and was taken down, so it can't be added again.",
+  unreachable: UNSURE,
+  'unknown-outcome': UNSURE,
+  bug: UNSURE,
 }
 
 /** Shows what is wrong with each field, and moves the focus to the first. Returns whether anything is wrong. */
@@ -214,24 +182,17 @@ function showFaults(found: Faults): boolean {
   return first !== undefined
 }
 
-/** For a field that the service refuses by a rule that the page does not know. */
-const REFUSED = "We can't take this as it is. Please change it."
-
-/** Matches what the service refuses: control characters except tab and line breaks, and broken characters. */
-const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
-
 function faultsOf({ joke, punchline, category }: Draft): Faults {
   return {
-    joke: hasVisibleCharacter(joke) ? faultIn(joke) : 'Write the setup first.',
-    punchline: faultIn(punchline),
+    joke: joke.trim() ? surplusOf(joke) : 'Write the setup first.',
+    punchline: surplusOf(punchline),
     category: category ? undefined : 'Choose a category.',
   }
 }
 
-function faultIn(text: string): string | undefined {
+function surplusOf(text: string): string | undefined {
   // The service counts characters such as “ﷺ” by what they stand for.
   const surplus = Math.max(text.length, text.normalize('NFKC').length) - MAX_TEXT_LENGTH
-  if (surplus > 0) return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`
-  if (FORBIDDEN_CHARACTER.test(text)) return 'There are invisible characters in this text. Paste it as plain text.'
-  return undefined
+  if (surplus <= 0) return undefined
+  return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`
 }

@@ -1,17 +1,23 @@
-/** The search field, the sort order and the categories. */
+/** The search field, the sort order and the categories. The form holds what the user has chosen. */
+import type { TargetedEvent } from 'preact'
 import { MAX_SEARCH_LENGTH } from '../shared/clientLimits.ts'
-import { navigate, navigateSoon, view } from './navigation.ts'
-import { CATEGORY_LABELS, isKey, keysOf, ORDERS } from './urlState.ts'
+import { navigate, view } from './navigation.ts'
+import { CATEGORY_LABELS, keysOf, ORDERS, urlOf, viewOf } from './urlState.ts'
+
+/** After a pause in typing, the list follows the search. */
+const DEBOUNCE_MS = 200
+
+let timer: ReturnType<typeof setTimeout>
 
 export function Filters() {
   const { search, categories, order } = view.value
   return (
-    <search class="filters">
-      <div class="find">
-        <div class="field">
+    <search>
+      <form onInput={followSoon} onChange={follow} onSubmit={(event) => event.preventDefault()}>
+        <div class="find">
           <input
-            id="search"
             type="search"
+            name="search"
             aria-label="Search"
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
@@ -19,44 +25,39 @@ export function Filters() {
             autocomplete="off"
             dir="auto"
             enterkeyhint="search"
-            onInput={({ currentTarget: { value } }) => navigateSoon('search', value)}
           />
+          <div class="order">
+            <select name="order" aria-label="Sort by" value={order}>
+              {keysOf(ORDERS).map((name) => (
+                <option key={name} value={name}>
+                  {ORDERS[name].label}
+                </option>
+              ))}
+            </select>
+          </div>
         </div>
-        <div class="field">
-          <select
-            id="order"
-            aria-label="Sort by"
-            value={order}
-            onChange={({ currentTarget: { value } }) => isKey(ORDERS, value) && navigateSoon('order', value)}
-          >
-            {keysOf(ORDERS).map((name) => (
-              <option key={name} value={name}>
-                {ORDERS[name].label}
-              </option>
-            ))}
-          </select>
-        </div>
-      </div>
-      <fieldset aria-label="Categories">
-        <div class="chips">
+        <fieldset class="chips" aria-label="Categories">
           {keysOf(CATEGORY_LABELS).map((name) => (
-            <label key={name} class="chip">
-              <input
-                id={`category-${name.replace(' ', '-')}`}
-                type="checkbox"
-                checked={categories.includes(name)}
-                onChange={() =>
-                  navigate({
-                    categories: keysOf(CATEGORY_LABELS).filter((each) => (each === name) !== categories.includes(each)),
-                    id: undefined,
-                  })
-                }
-              />
-              <span data-category={name}>{CATEGORY_LABELS[name]}</span>
+            <label key={name} class="chip" data-category={name}>
+              <input type="checkbox" name="categories" value={name} checked={categories.includes(name)} />
+              {CATEGORY_LABELS[name]}
             </label>
           ))}
-        </div>
-      </fieldset>
+        </fieldset>
+      </form>
     </search>
   )
+}
+
+/** Follows the form while the user types, unless the user has gone to another view. */
+function followSoon({ currentTarget }: TargetedEvent<HTMLFormElement>): void {
+  const current = view.value
+  clearTimeout(timer)
+  timer = setTimeout(() => view.value === current && follow({ currentTarget }), DEBOUNCE_MS)
+}
+
+/** Shows what the form asks for. The browser calls this for each change, and when the user leaves the search. */
+function follow({ currentTarget }: { currentTarget: HTMLFormElement }): void {
+  const changed = viewOf(new FormData(currentTarget))
+  if (urlOf(changed) !== urlOf(view.value)) navigate(changed)
 }

@@ -1,63 +1,34 @@
-/** The page's script. It takes over the prerendered HTML, loads the jokes, and listens for taps, keys and swipes. */
+/** The page's script. It takes over the prerendered HTML, loads the jokes, and listens for taps and keys. */
 import { hydrate } from 'preact'
 import { loadViews } from './listState.ts'
-import { followHistory, navigateSoon, view } from './navigation.ts'
+import { followUrl, navigate, view } from './navigation.ts'
 import { App } from './page.tsx'
 import { showRandomJoke } from './surprise.tsx'
-import { loadUpvotes } from './upvotes.ts'
 
-/** A shorter movement of a finger is a tap. */
-const MIN_SWIPE_PX = 60
+// The user may have typed before the script was loaded.
+const typedBefore = document.querySelector<HTMLInputElement>('[name=search]')?.value
+hydrate(<App />, document.getElementById('page') ?? document.body)
+followUrl()
+if (typedBefore) navigate({ search: typedBefore })
+loadViews()
+addEventListener('click', tapSetup)
+addEventListener('keydown', pressKey)
 
-const root = document.getElementById('page')
-if (root) {
-  // The user may have typed before the script was loaded.
-  const typedBefore = root.querySelector<HTMLInputElement>('#search')?.value
-  hydrate(<App />, root)
-  loadUpvotes()
-  followHistory()
-  listenForGestures()
-  loadViews()
-  if (typedBefore) navigateSoon('search', typedBefore)
+/** A tap on the setup tells the punchline, unless the user has marked some words to copy them. */
+function tapSetup({ target }: MouseEvent): void {
+  const setup = target instanceof Element && target.closest('.lead')
+  if (setup && getSelection()?.isCollapsed) setup.parentElement?.querySelector<HTMLElement>('.tell')?.click()
 }
 
-function listenForGestures(): void {
-  addEventListener('click', (event) => {
-    // The user may have marked some words to copy them.
-    if (getSelection()?.isCollapsed) tell(targetOf(event).closest('.lead')?.parentElement)
-  })
-  addEventListener('keydown', (event) => {
-    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
-    if (altKey || ctrlKey || metaKey || shiftKey || !isOnJoke(event)) return
-    if (key === 'ArrowRight') showRandomJoke()
-    // The space bar would scroll the page.
-    if (key === ' ' && !targetOf(event).closest('a, button') && tell(document)) event.preventDefault()
-  })
-  let start: Touch | undefined
-  addEventListener('touchstart', ({ touches }) => {
-    start = touches.length === 1 ? touches[0] : undefined
-  })
-  addEventListener('touchend', (event) => {
-    const [end] = event.changedTouches
-    // In a page that is zoomed in, a finger moves the page.
-    if (!start || !end || !isOnJoke(event) || Number(visualViewport?.scale) > 1) return
-    const left = start.clientX - end.clientX
-    if (left > MIN_SWIPE_PX && left > 2 * Math.abs(start.clientY - end.clientY)) showRandomJoke()
-  })
-}
-
-function targetOf({ target }: Event): Element {
-  return target instanceof Element ? target : document.body
-}
-
-/** Whether a single joke is on the page, and the user is not writing. */
-function isOnJoke(event: Event): boolean {
-  return view.value.id !== undefined && targetOf(event).closest('input, select, textarea, dialog') === null
-}
-
-/** Tells the punchline within a part of the page. Returns whether there was one to tell. */
-function tell(within: ParentNode | null | undefined): boolean {
-  const button = within?.querySelector<HTMLElement>('.tell')
-  button?.click()
-  return Boolean(button)
+/** On a single joke, the space bar tells the punchline, and the right arrow draws another joke. */
+function pressKey(event: KeyboardEvent): void {
+  const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+  const isElsewhere = view.value.id === undefined || document.querySelector('dialog[open]') !== null
+  if (altKey || ctrlKey || metaKey || shiftKey || isElsewhere) return
+  if (key === 'ArrowRight') showRandomJoke()
+  const tell = document.querySelector<HTMLElement>('.tell')
+  if (key !== ' ' || !tell || document.activeElement?.matches('a, button')) return
+  // The space bar would scroll the page.
+  event.preventDefault()
+  tell.click()
 }

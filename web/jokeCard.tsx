@@ -1,16 +1,14 @@
 /** A joke in two speech bubbles, with its category and buttons. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
 import { Highlight } from './highlight.tsx'
 import { Face, Icon } from './icon.tsx'
-import { languageOf } from './language.ts'
-import { list, showJoke, tell, told } from './listState.ts'
+import { tell, told } from './listState.ts'
 import type { Joke } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
 import { CATEGORY_LABELS, isKey, urlOf, type View } from './urlState.ts'
-import { ViewLink } from './viewLink.tsx'
 
 /** A longer joke has the size of the list even by itself, so that it fits into a window. */
 const MAX_LARGE_LENGTH = 200
@@ -27,14 +25,11 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
   const isTold = !punchline || told.value.includes(name) || !isFound
   const isAlone = isOfDay || view.id !== undefined
   const size = setup.length + punchline.length <= MAX_LARGE_LENGTH ? 'large' : ''
-  const wasTold = useRef(isTold).current
+  const [wasTold] = useState(isTold)
   const isPopping = isTold && !wasTold
-  useLayoutEffect(() => {
-    if (isPopping) document.getElementById(`punch-${name}`)?.focus({ preventScroll: true })
-  }, [isPopping, name])
-  const paragraph = (part: 'lead' | 'punch', text: string) => (
-    <p id={`${part}-${name}`} dir="auto" lang={languageOf(text, category)} tabIndex={-1}>
-      <Highlight text={text} search={view.search} />
+  const text = (part: string) => (
+    <p dir="auto" lang={category === 'French humour' ? 'fr' : ''}>
+      <Highlight text={part} search={view.search} />
     </p>
   )
   return (
@@ -46,12 +41,14 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
     >
       {isAlone && <Face mood={isTold ? 'laughing' : 'waiting'} />}
       <div>
-        <div class="bubble lead">{paragraph('lead', setup)}</div>
+        <div id={`lead-${name}`} class="bubble lead">
+          {text(setup)}
+        </div>
         {punchline && (
           <div class={isPopping ? 'punchline popping' : 'punchline'}>
             {/* A hidden punchline takes no space, which would reveal its length. */}
-            <div class="bubble punch" hidden={!isTold}>
-              {paragraph('punch', punchline)}
+            <div class="bubble punch" tabIndex={-1} hidden={!isTold} ref={isPopping ? focus : null}>
+              {text(punchline)}
             </div>
             {!isTold && (
               <button id={`tell-${name}`} type="button" class="tell" onClick={() => tell(name)}>
@@ -66,14 +63,9 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
           {isKey(CATEGORY_LABELS, category) ? CATEGORY_LABELS[category] : category}
         </span>
         {!view.id && (
-          <ViewLink
-            id={`link-${name}`}
-            aria-label={`Open ${setup}`}
-            to={{ ...view, id }}
-            onFollow={() => showJoke(joke, list.value.total)}
-          >
+          <a id={`link-${name}`} aria-label={`Open ${setup}`} href={urlOf({ ...view, id })}>
             Open
-          </ViewLink>
+          </a>
         )}
         <button type="button" aria-label="Share" onClick={() => share(joke)}>
           <Icon name="share" />
@@ -91,6 +83,10 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
       </div>
     </article>
   )
+}
+
+function focus(element: HTMLElement | null): void {
+  element?.focus({ preventScroll: true })
 }
 
 /** Opens the browser's dialog to share. Without one, copies the link to the joke, or lets the user copy it. */

@@ -3,12 +3,11 @@ import { useLayoutEffect } from 'preact/hooks'
 import { Face } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
 import { failure, isLoading, isStale, list, loadMore } from './listState.ts'
-import { backToList, historyEntry, view } from './navigation.ts'
-import { type Failure, sentenceFor, waitingFor } from './serviceClient.ts'
+import { historyEntry, view } from './navigation.ts'
+import { sentenceFor } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
-import { Text } from './text.tsx'
+import { Text, Waiting } from './text.tsx'
 import { isWholeList, nameCategories, urlOf, type View } from './urlState.ts'
-import { ViewLink } from './viewLink.tsx'
 
 export function JokeList() {
   const { id, search, categories } = view.value
@@ -18,7 +17,8 @@ export function JokeList() {
   const isSingle = (isEmpty ? id : listed.id) !== undefined
   const isBehind = isPicking.value || isStale()
   useLayoutEffect(() => {
-    document.title = title()
+    const subject = listed.id ? jokes[0]?.joke : listed.search.trim() || nameCategories(listed)
+    document.title = subject ? `${subject} · Joke Service` : 'Joke Service'
     document.documentElement.classList.toggle('single', isSingle)
   })
   useListFocus(url)
@@ -27,12 +27,12 @@ export function JokeList() {
     <main id="jokes" tabIndex={-1} aria-label="Jokes">
       <div class="summary">
         <output>
-          <Text>{summary()}</Text>
+          <Summary />
         </output>
         {id && (
-          <ViewLink class="button" to={{ ...view.value, id: undefined }} onFollow={backToList}>
+          <a class="button" href={urlOf({ ...view.value, id: undefined })}>
             <Text>{historyEntry().stepsFromList || search || categories[0] ? 'Back to the list' : 'All jokes'}</Text>
-          </ViewLink>
+          </a>
         )}
       </div>
       {ofDay && (
@@ -55,7 +55,7 @@ export function JokeList() {
       {isSingle && (
         <div>
           <SurpriseButton id="another">Another one</SurpriseButton>
-          <p class="keys">Space tells the punchline, → draws another joke.</p>
+          <p class="keys">Press Space for the punchline, → for another joke.</p>
         </div>
       )}
     </main>
@@ -66,38 +66,28 @@ const DAY = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const
 
 /** The part below the jokes: a failure, a placeholder, or the button for more. */
 function afterJokes() {
-  const { jokes, next } = list.value
-  if (failure.value) return <LoadFailure failure={failure.value} />
-  if (jokes.length === 0) return !isLoading.value && <NoJokes />
-  return next && <LoadMore />
+  const { view, jokes, next, total } = list.value
+  if (failure.value) return <LoadFailure sentence={sentenceFor(failure.value)} />
+  if (jokes.length === 0) return !isLoading.value && <NoJokes view={view} />
+  const progress = `(${jokes.length} of ${total.toLocaleString('en-GB')})`
+  return next && <LoadButton class="more">{`More jokes ${progress}`}</LoadButton>
 }
 
-/** The line that says which jokes are on the page, or what the page is doing. */
-function summary(): string {
+/** Says which jokes are on the page, or what the page is doing. */
+function Summary() {
   const { view: listed, jokes, total } = list.value
   const isEmpty = jokes.length === 0
-  if (failure.value && isEmpty) return ''
-  if (isPicking.value) return waitingFor('picking a joke')
-  if (isLoading.value && (isEmpty || isStale())) return waitingFor('loading')
-  const within = listed.categories[0] ? ` ${listed.id ? 'from' : 'in'} ${nameCategories(listed)}` : ''
+  if (failure.value && isEmpty) return null
+  if (isPicking.value) return <Waiting>Picking a joke…</Waiting>
+  if (isLoading.value && (isEmpty || isStale())) return <Waiting>Loading…</Waiting>
   const words = listed.search.trim()
-  const matching = within + (words && ` for “${words}”`)
-  // A joke that was removed while the pages were loaded may still be on the page.
-  const count = Math.max(total, jokes.length)
-  const formatted = count.toLocaleString('en-GB')
-  if (listed.id) return matching && `One${total ? ` of ${formatted}` : ''}${matching}`
-  return `${formatted} ${count === 1 ? 'joke' : 'jokes'}${matching}`
+  const filters = (listed.categories[0] ? ` in ${nameCategories(listed)}` : '') + (words && ` for “${words}”`)
+  const found = `${total.toLocaleString('en-GB')} ${total === 1 ? 'joke' : 'jokes'}${filters}`
+  if (!listed.id) return <Text>{found}</Text>
+  return <Text>{filters && total > 0 ? `1 of ${found}` : ''}</Text>
 }
 
-/** The window's title: the joke, the search or the categories. */
-function title(): string {
-  const { view: listed, jokes } = list.value
-  const subject = listed.id ? jokes[0]?.joke : listed.search.trim() || nameCategories(listed)
-  return subject ? `${subject} · Joke Service` : 'Joke Service'
-}
-
-function NoJokes() {
-  const { view } = list.value
+function NoJokes({ view }: { view: View }) {
   const [title, advice] = explain(view)
   return (
     <div key={title + advice} class="panel">
@@ -105,48 +95,39 @@ function NoJokes() {
       <h2>{title}</h2>
       <p>{advice}</p>
       {!isWholeList(view) && !view.id && (
-        <ViewLink class="button" to={{ order: view.order }}>
+        <a class="button" href={urlOf({ order: view.order })}>
           All jokes
-        </ViewLink>
+        </a>
       )}
     </div>
   )
 }
 
-function explain(listed: View): [title: string, advice: string] {
-  if (listed.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
-  if (isWholeList(listed)) return ['Not a single joke yet', 'Be the first to add one.']
-  return [
-    'Nobody has told that one yet',
-    listed.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Try other categories.',
-  ]
+function explain(view: View): [title: string, advice: string] {
+  if (view.id) return ["We can't find this joke", 'The link may be incomplete, or the joke was removed.']
+  const title = isWholeList(view) ? 'Not a single joke yet' : 'Nobody has told that one yet'
+  return [title, view.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Be the first to add one.']
 }
 
-function LoadFailure({ failure }: { failure: Failure }) {
-  const isOffline = failure.code === 'offline'
-  const message = sentenceFor(failure)
+function LoadFailure({ sentence }: { sentence: string }) {
   return (
     <div class="panel">
       <Face mood="puzzled" />
-      <div key={message} role="alert">
-        <h2>{isOffline ? 'No connection' : "That didn't work"}</h2>
-        <p>
-          {message} {isOffline && "Jokes load when you're back online."}
-        </p>
-      </div>
-      <button id="retry" type="button" class="primary" aria-disabled={isLoading.value} onClick={showMore}>
-        <Text>{isLoading.value ? waitingFor('loading') : 'Try again'}</Text>
-      </button>
+      <h2>That didn't work</h2>
+      <p role="alert">
+        <Text>{sentence}</Text>
+      </p>
+      <LoadButton id="retry" class="primary">
+        Try again
+      </LoadButton>
     </div>
   )
 }
 
-function LoadMore() {
-  const { jokes, total } = list.value
-  const progress = total > jokes.length ? ` (${jokes.length} of ${total.toLocaleString('en-GB')})` : ''
+function LoadButton({ children, ...attributes }: { id?: string; class: string; children: string }) {
   return (
-    <button type="button" class="more" aria-disabled={isLoading.value} onClick={showMore}>
-      <Text>{isLoading.value && !isStale() ? waitingFor('loading') : `More jokes${progress}`}</Text>
+    <button {...attributes} type="button" aria-disabled={isLoading.value} onClick={showMore}>
+      {isLoading.value && !isStale() ? <Waiting>Loading…</Waiting> : <Text>{children}</Text>}
     </button>
   )
 }
@@ -166,16 +147,15 @@ async function showMore(): Promise<void> {
 function useListFocus(url: string): void {
   const focused = globalThis.document?.activeElement
   useLayoutEffect(() => {
-    const restored = document.getElementById(historyEntry().focus ?? '')
+    const left = document.getElementById(historyEntry().focus ?? '')
     // After the page was opened, nothing has the focus yet.
     const joke = list.value.view.id && focused !== document.body ? document.querySelector('article') : undefined
-    const target = restored ?? joke
+    const target = left ?? joke
     target?.focus({ preventScroll: true })
   }, [url])
   useLayoutEffect(() => {
     if (focused === document.body || document.activeElement !== document.body) return
-    const retry = document.getElementById('retry')
-    if (retry) retry.focus()
-    else document.getElementById('jokes')?.focus({ preventScroll: true })
+    const target = document.getElementById('retry') ?? document.getElementById('jokes')
+    target?.focus({ preventScroll: true })
   })
 }

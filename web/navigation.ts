@@ -19,24 +19,19 @@ interface HistoryEntry {
   told?: string[]
   /** `id` of the element that had the focus when the user left. */
   focus?: string
-  /** The number of steps back in the history from a single joke to its list. */
+  /** The number of steps back from a single joke to its list, or `undefined` if the history does not have the list. */
   stepsFromList?: number | undefined
-  /** The field whose change led here. Further changes of it replace this entry. */
-  field?: keyof View
 }
-
-/** Changes that follow each other faster than this, by typing or arrow keys, count as one. */
-const DEBOUNCE_MS = 200
 
 export const view = signal(DEFAULT_VIEW)
 
-/** Shows the view of the URL, now and whenever the user goes back or forward. */
-export function followHistory(): void {
+/** Shows the view of the URL, now and whenever the user goes back, goes forward, or follows a link to a view. */
+export function followUrl(): void {
   const showUrl = () => {
-    pending = NOTHING
     view.value = viewOf(new URLSearchParams(location.search))
   }
   addEventListener('popstate', showUrl)
+  addEventListener('click', followLink)
   showUrl()
 }
 
@@ -49,57 +44,36 @@ export function updateHistoryEntry(changes: HistoryEntry): void {
 }
 
 /**
- * Shows a changed view from its top, as a new history entry.
+ * Shows a changed view from its top. Goes back in the history from a joke to its list if the list is there.
  *
- * @param page all jokes of the view, if they are known
+ * @param known all jokes of the view, if they are known
  */
-export function navigate(changes: Partial<View>, page?: ListPage): void {
-  flushNavigation()
-  const changed = { ...view.peek(), ...changes }
-  show('pushState', changed, { list: page && { ...page, view: changed }, stepsFromList: stepsTo(changed) })
-}
-
-const NOTHING = () => {}
-/** The navigation that is delayed. */
-let pending = NOTHING
-let timer: ReturnType<typeof setTimeout>
-
-/** Like {@link navigate}, debounced. Changes of one field in a row share a history entry. */
-export function navigateSoon<Field extends keyof View>(field: Field, value: View[Field]): void {
-  pending = () => {
-    const changed = { ...view.peek(), id: undefined, [field]: value }
-    if (urlOf(changed) === urlOf(view.peek())) return
-    show(historyEntry().field === field ? 'replaceState' : 'pushState', changed, { field })
+export function navigate(changes: Partial<View>, known?: ListPage): void {
+  const current = view.peek()
+  const changed = { ...current, ...changes }
+  const isSameList = urlOf({ ...current, id: undefined }) === urlOf({ ...changed, id: undefined })
+  const stepsFromList = current.id === undefined ? 0 : historyEntry().stepsFromList
+  if (isSameList && changed.id === undefined && stepsFromList) {
+    history.go(-stepsFromList)
+    return
   }
-  clearTimeout(timer)
-  timer = setTimeout(flushNavigation, DEBOUNCE_MS)
-}
-
-/** Shows the view that {@link navigateSoon} has delayed. */
-export function flushNavigation(): void {
-  const due = pending
-  pending = NOTHING
-  due()
-}
-
-/** Goes from a joke to its list. Goes back in the history if the list is there. */
-export function backToList(): void {
-  const { stepsFromList } = historyEntry()
-  if (stepsFromList === undefined) navigate({ id: undefined })
-  else history.go(-stepsFromList)
-}
-
-function show(method: 'pushState' | 'replaceState', changed: View, entry: HistoryEntry): void {
-  if (method === 'pushState') updateHistoryEntry({ focus: document.activeElement?.id ?? '' })
-  history[method](entry, '', urlOf(changed))
+  updateHistoryEntry({ focus: document.activeElement?.id ?? '' })
+  // A search that is typed further keeps its history entry.
+  const isTypedFurther = current.search && changed.search && current.search !== changed.search
+  const entry: HistoryEntry = {
+    list: known && { ...known, view: changed },
+    stepsFromList: isSameList && stepsFromList !== undefined ? stepsFromList + 1 : undefined,
+  }
+  history[isTypedFurther ? 'replaceState' : 'pushState'](entry, '', urlOf(changed))
   view.value = changed
   scrollTo(0, 0)
 }
 
-/** Returns the number of steps from the list to a view, or `undefined` for a list, or a joke without a known list. */
-function stepsTo({ id }: View): number | undefined {
-  if (id === undefined) return undefined
-  if (view.peek().id === undefined) return 1
-  const { stepsFromList } = historyEntry()
-  return stepsFromList && stepsFromList + 1
+/** Follows a link to a view without loading the page again. */
+function followLink(event: MouseEvent): void {
+  const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('[href="/"], [href^="/?"]')
+  // With a key, the browser opens another tab or window.
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return
+  event.preventDefault()
+  navigate(viewOf(new URLSearchParams(link.search)))
 }

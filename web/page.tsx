@@ -7,7 +7,6 @@ import { SurpriseButton } from './surprise.tsx'
 import { Text } from './text.tsx'
 import { toast } from './toast.ts'
 import type { View } from './urlState.ts'
-import { ViewLink } from './viewLink.tsx'
 
 /** The URL to report a joke, `mailto:` or `https:`, which site.ts sets. Without one, it is empty. */
 declare const CONTACT: string
@@ -19,10 +18,10 @@ export function App() {
         Skip to the jokes
       </button>
       <header class="head">
-        <ViewLink class="brand" to={{}}>
+        <a class="brand" href="/">
           <Face mood="smiling" />
           <h1>Joke Service</h1>
-        </ViewLink>
+        </a>
         <p class="motto">Read one, groan, pass it on.</p>
         <div class="actions">
           <SurpriseButton id="surprise">Surprise me</SurpriseButton>

@@ -7,9 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { encodeFile, type Site } from '../shared/page/files.ts'
 
-/** Sets the layout of a single joke before the browser first draws the page, so that nothing moves later. */
-const FIRST_SCRIPT = "if (/[?&]id=./.test(location.search)) document.documentElement.className = 'single'"
-
 export const SECURITY_HEADERS = {
   'referrer-policy': 'same-origin',
   'x-frame-options': 'DENY',
@@ -55,11 +52,10 @@ export async function encodedSite(contact = ''): Promise<Site> {
   const prerender = Buffer.from(await bundle('prerender.tsx', contact)).toString('base64')
   const { html } = await import(`data:text/javascript;base64,${prerender}`)
   const style = inline('style', await bundle('page.css'))
-  const first = inline('script', FIRST_SCRIPT)
   const script = inline('script', await bundle('hydrate.tsx', contact), ' type="module"')
 
-  const page = await fill('./index.html', { page: html, style: style.html, first: first.html, script: script.html })
-  const pagePolicy = policy(`script-src ${first.source} ${script.source}`, `style-src ${style.source}`)
+  const page = await fill('./index.html', { page: html, style: style.html, script: script.html })
+  const pagePolicy = policy(`script-src ${script.source}`, `style-src ${style.source}`)
   const notFound = await fill('./notFound.html', { style: style.html })
   const encode = (ending: string, body: string | Buffer, headers = {}) => encodeFile(headersOf(ending, headers), body)
   const files: Site['files'] = {

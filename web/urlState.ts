@@ -23,8 +23,8 @@ export function keysOf<Record extends object>(record: Record): (keyof Record & s
   return Object.keys(record).filter((key) => isKey(record, key))
 }
 
-export function isKey<Record extends object>(record: Record, key: string | null): key is keyof Record & string {
-  return key !== null && Object.hasOwn(record, key)
+export function isKey<Record extends object>(record: Record, key: string): key is keyof Record & string {
+  return Object.hasOwn(record, key)
 }
 
 export interface View {
@@ -51,16 +51,16 @@ export function urlOf(fields: Partial<View>): string {
   return query.size > 0 ? `/?${query}` : '/'
 }
 
-/** Returns the view of a URL. Ignores unknown parameters and values. */
-export function viewOf(query: URLSearchParams): View {
-  const categories = `${query.get('categories')}`.split(',')
-  const order = query.get('order')
+/** Returns the view of a URL, or of the form with the filters. Ignores unknown parameters and values. */
+export function viewOf(query: URLSearchParams | FormData): View {
+  const categories = query.getAll('categories').join().split(',')
+  const order = `${query.get('order')}`
   return {
-    search: (query.get('search') ?? '').slice(0, MAX_SEARCH_LENGTH),
+    search: `${query.get('search') ?? ''}`.slice(0, MAX_SEARCH_LENGTH),
     categories: keysOf(CATEGORY_LABELS).filter((name) => categories.includes(name)),
     order: isKey(ORDERS, order) ? order : DEFAULT_VIEW.order,
     // Messengers append what follows a link, such as a full stop.
-    id: query.get('id')?.slice(0, ID_LENGTH) || undefined,
+    id: `${query.get('id') ?? ''}`.slice(0, ID_LENGTH) || undefined,
   }
 }
 

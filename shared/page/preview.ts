@@ -21,9 +21,13 @@ export function withPreview(html: string, origin: string, joke?: StoredJoke): st
   })
   if (!joke) return previewed
   const [setup, punchline] = [escapeHtml(joke.joke), escapeHtml(joke.punchline)]
-  return previewed
-    .replace('<title>', () => `<title>${setup} · `)
-    .replace('<!--joke-->', () => `<p class="bubble lead">${setup}</p><p class="bubble punch">${punchline}</p>`)
+  return (
+    previewed
+      // The layout of a single joke, so that nothing moves when the script runs.
+      .replace('<html', '<html class="single"')
+      .replace('<title>', () => `<title>${setup} · `)
+      .replace('<!--joke-->', () => `<p class="bubble lead">${setup}</p><p class="bubble punch">${punchline}</p>`)
+  )
 }
 
 const META = /(<meta property="og:(\w+)" content=")[^"]*/g

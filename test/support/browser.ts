@@ -15,7 +15,7 @@ export default async function setUp(project: TestProject): Promise<void> {
  *
  * @throws {Error} instead of the warning if `CI` is set, because CI must not skip tests
  */
-export async function findBrowser(): Promise<LaunchOptions | undefined> {
+async function findBrowser(): Promise<LaunchOptions | undefined> {
   const reasons: string[] = []
   for (const find of [findBundled, findBundledWithLibraries, findInstalled]) {
     try {

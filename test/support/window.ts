@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
-import type { ProblemCode } from '../../shared/errors.ts'
+import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { type StartedService, startService } from './service.ts'
 
@@ -49,6 +49,8 @@ async function open(): Promise<void> {
   page = await context.newPage()
   // The page waits for a second before it repeats a request.
   await page.addInitScript('const wait = setTimeout; setTimeout = (work, ms) => wait(work, ms === 1_000 ? 10 : ms)')
+  // Playwright can lose a request while it removes its last route, so one always remains.
+  await page.route('https://unused.invalid/', (route) => route.abort())
   page.setDefaultTimeout(10_000)
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
@@ -89,9 +91,13 @@ export function get(role: Parameters<Page['getByRole']>[0], name: string): Locat
 }
 
 /** An answer with a problem document (RFC 9457). Its detail is for programs, so the page never shows it. */
-export function problem(status: number, code: ProblemCode, members: object = {}) {
-  const json = { type: 'about:blank', title: STATUS_CODES[status], status, code, detail: 'GET /joke', ...members }
-  return { status, contentType: 'application/problem+json', json }
+export function problem(code: ProblemCode, members: object = {}) {
+  const { status, retryAfter } = PROBLEMS[code]
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...(retryAfter && { 'retry-after': `${retryAfter}` }) },
+    json: { type: 'about:blank', title: STATUS_CODES[status], status, code, detail: 'GET /joke', ...members },
+  }
 }
 
 export async function expectAccessible(options: object = {}): Promise<void> {
@@ -119,17 +125,11 @@ export async function idOf(searchString: string): Promise<string> {
   return `${joke?.id}`
 }
 
-/** Holds back the next request to a URL until the test releases or fails it. */
+/** Holds back the next request to a URL until the test releases it. */
 export async function hold(url: string) {
-  const decision = Promise.withResolvers<'release' | 'fail'>()
-  let isHeld = false
-  await page.route(url, async (route) => {
-    if (isHeld) return route.fallback()
-    isHeld = true
-    if ((await decision.promise) === 'release') return route.continue()
-    return route.abort()
-  })
-  return { release: () => decision.resolve('release'), fail: () => decision.resolve('fail') }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(url, (route) => promise.then(() => route.continue()), { times: 1 })
+  return { release: resolve }
 }
 
 /** Does to the page what Chrome's translation does: replaces each text by an element within another. */

@@ -1,10 +1,7 @@
 /** A global of swagger-ui-bundle.js. */
 declare const SwaggerUIBundle: (options: object) => void
 
-const dark = matchMedia('(prefers-color-scheme: dark)')
-const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-dark.addEventListener('change', setTheme)
-setTheme()
+document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches)
 
 /** Accessible names that Swagger UI leaves out. */
 const NAMES = {
