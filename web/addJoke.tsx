@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { createRef, type TargetedEvent } from 'preact'
 import { MAX_TEXT_LENGTH } from '../shared/clientLimits.ts'
+import { CategoryChips } from './filters.tsx'
 import { Icon } from './icon.tsx'
 import { tell } from './listState.ts'
 import { navigate } from './navigation.ts'
@@ -9,16 +10,13 @@ import { addJoke, getPage, type Joke, type Problem, problemOf, sentenceFor } fro
 import { readStored, store } from './storage.ts'
 import { Text, Waiting } from './text.tsx'
 import { showToast } from './toast.ts'
-import { CATEGORY_LABELS, DEFAULT_VIEW, keysOf } from './urlState.ts'
+import { DEFAULT_VIEW, keysOf } from './urlState.ts'
 
 /** The fields of a joke, by their names in the API. */
 const EMPTY = { joke: '', punchline: '', category: '' }
 type Draft = typeof EMPTY
 /** Faults of the fields, and why the whole joke is not added, in words for people. */
 type Faults = Partial<Record<keyof Draft | 'whole', string | undefined>>
-
-/** From this length on, the page counts characters. */
-const COUNTED_LENGTH = 900
 
 const dialog = createRef<HTMLDialogElement>()
 const draft = signal<Draft>({ ...EMPTY, ...readStored('sessionStorage', 'draft') })
@@ -48,12 +46,7 @@ export function AddJoke() {
         <div>
           <fieldset class="chips" aria-describedby="fault-category">
             <legend>Category</legend>
-            {keysOf(CATEGORY_LABELS).map((name) => (
-              <label key={name} class="chip" data-category={name}>
-                <input type="radio" name="category" value={name} checked={category === name} />
-                {CATEGORY_LABELS[name]}
-              </label>
-            ))}
+            <CategoryChips type="radio" name="category" chosen={[category]} />
           </fieldset>
           <Fault name="category" />
           <div role="alert">
@@ -79,7 +72,6 @@ export function AddJoke() {
 function Writing(props: { name: 'joke' | 'punchline'; label: string; class: string; placeholder: string }) {
   const { label, ...attributes } = props
   const { name } = props
-  const text = draft.value[name]
   return (
     <div class="field">
       <label for={`new-${name}`}>{label}</label>
@@ -87,21 +79,14 @@ function Writing(props: { name: 'joke' | 'punchline'; label: string; class: stri
         {...attributes}
         id={`new-${name}`}
         dir="auto"
-        value={text}
+        value={draft.value[name]}
         aria-invalid={faults.value[name] !== undefined}
         aria-describedby={`fault-${name}`}
       />
-      {text.length >= COUNTED_LENGTH && (
-        <p class="count">
-          <Text>{`${text.length.toLocaleString('en-GB')} of ${LIMIT}`}</Text>
-        </p>
-      )}
       <Fault name={name} />
     </div>
   )
 }
-
-const LIMIT = MAX_TEXT_LENGTH.toLocaleString('en-GB')
 
 function Fault({ name }: { name: keyof Faults }) {
   const fault = faults.value[name]
@@ -145,7 +130,7 @@ async function submit(event: TargetedEvent<HTMLFormElement>): Promise<void> {
     showToast(isNew ? 'Your joke is in. Thank you!' : 'We already have this one. Here it is.')
   } catch (error) {
     const problem = problemOf(error)
-    const refused = problem.errors?.map(({ field }) => [field, REFUSED]) ?? []
+    const refused = problem.errors.map(({ field }) => [field, REFUSED])
     const whole = SENTENCES[problem.code] ?? sentenceFor(problem)
     if (!showFaults(Object.fromEntries(refused))) faults.value = { whole }
   } finally {
@@ -167,7 +152,6 @@ const REFUSED = "This text has characters we can't accept. Try typing it again a
 const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
 
 const SENTENCES: Partial<Record<Problem['code'], string>> = {
-  invalid: "We can't add this joke as it is. Please change its words.",
   removed: "This joke was here before and was taken down, so it can't be added again.",
   unreachable: UNSURE,
   'unknown-outcome': UNSURE,
@@ -194,5 +178,5 @@ function surplusOf(text: string): string | undefined {
   // The service counts characters such as “ﷺ” by what they stand for.
   const surplus = Math.max(text.length, text.normalize('NFKC').length) - MAX_TEXT_LENGTH
   if (surplus <= 0) return undefined
-  return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`
+  return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${MAX_TEXT_LENGTH.toLocaleString('en-GB')} characters.`
 }

@@ -37,16 +37,22 @@ export function Filters() {
           </div>
         </div>
         <fieldset class="chips" aria-label="Categories">
-          {keysOf(CATEGORY_LABELS).map((name) => (
-            <label key={name} class="chip" data-category={name}>
-              <input type="checkbox" name="categories" value={name} checked={categories.includes(name)} />
-              {CATEGORY_LABELS[name]}
-            </label>
-          ))}
+          <CategoryChips type="checkbox" name="categories" chosen={categories} />
         </fieldset>
       </form>
     </search>
   )
+}
+
+/** The categories to choose from, in a fieldset. */
+export function CategoryChips(props: { type: 'checkbox' | 'radio'; name: string; chosen: string[] }) {
+  const { chosen, ...attributes } = props
+  return keysOf(CATEGORY_LABELS).map((category) => (
+    <label key={category} class="chip" data-category={category}>
+      <input {...attributes} value={category} checked={chosen.includes(category)} />
+      {CATEGORY_LABELS[category]}
+    </label>
+  ))
 }
 
 /** Follows the form while the user types, unless the user has gone to another view. */

@@ -61,10 +61,13 @@ export function tell(...names: string[]): void {
 export async function loadMore(known = list.value): Promise<void> {
   const current = view.value
   isLoading.value = true
-  const [loaded, failed] = await withNextPage(known).then(
-    (more) => [more, undefined] as const,
-    (error) => [known, problemOf(error)] as const,
-  )
+  let loaded = known
+  let failed: Problem | undefined
+  try {
+    loaded = await withNextPage(known)
+  } catch (error) {
+    failed = problemOf(error)
+  }
   // The user may have gone to another view during the request.
   if (view.value === current) settle(loaded, failed)
 }

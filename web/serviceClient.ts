@@ -15,17 +15,17 @@ const Joke = v.object({
 export type Joke = v.InferOutput<typeof Joke>
 
 /**
- * Why a request failed. Besides the service's codes, there is `offline` if the request was never sent, `busy` if API
- * Gateway refused it, and `unreachable` for everything else, including the codes of a newer service.
+ * Why a request failed, the cause of its error. Besides the service's codes, there is `offline` if the request was never
+ * sent, `busy` if API Gateway refused it, and `unreachable` for everything else, including the codes of a newer service.
  */
 const Problem = v.fallback(
   v.object({
     code: v.fallback(v.picklist([...PROBLEM_CODES, 'offline', 'busy', 'unreachable']), 'unreachable'),
-    errors: v.optional(v.array(v.object({ field: v.string() }))),
+    errors: v.optional(v.array(v.object({ field: v.string() })), []),
     /** The id of the equal joke that exists. */
     id: v.optional(v.string()),
   }),
-  { code: 'unreachable' },
+  { code: 'unreachable', errors: [] },
 )
 export type Problem = v.InferOutput<typeof Problem>
 
@@ -35,9 +35,9 @@ const TIMEOUT_MS = 30_000
 /** The pause before a request is repeated, as in the service's `Retry-After`. */
 const RETRY_MS = 1_000
 
-/** Returns why a request failed. An unexpected error is a bug of the page. */
+/** Returns why a request failed. An error without a cause is a bug of the page. */
 export function problemOf(error: unknown): Problem {
-  return error instanceof Failure ? error.problem : { code: 'bug' }
+  return v.parse(Problem, error instanceof Error && error.cause ? error.cause : { code: 'bug' })
 }
 
 /** Says to users why no jokes came. */
@@ -108,12 +108,12 @@ export function pause(): Promise<undefined> {
  * Sends a request, and sends it once more if the service was busy. An upvote that may have been counted is not repeated,
  * because its response has no `Retry-After`.
  *
- * @throws {Failure} if no response comes
+ * @throws {Error} if no response comes
  */
 async function send(url: string, init?: RequestInit, isRepeated = false): Promise<Response> {
   const code = navigator.onLine ? 'unreachable' : 'offline'
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
-    throw new Failure({ code })
+    throw new Error(code, { cause: { code } })
   })
   const mayRepeat = response.status === 429 || response.headers.has('retry-after')
   if (!mayRepeat || isRepeated) return response
@@ -121,19 +121,11 @@ async function send(url: string, init?: RequestInit, isRepeated = false): Promis
   return send(url, init, true)
 }
 
-/** @throws {Failure} if the response is a problem or breaks off */
+/** @throws {Error} if the response is a problem or breaks off */
 async function read<Body>(schema: v.GenericSchema<Body>, response: Response): Promise<Body> {
-  const body: unknown = await response.json().catch(() => undefined)
+  const body: unknown = await response.json().catch(() => ({}))
   if (response.ok && v.is(schema, body)) return body
   // API Gateway refuses requests without a code.
-  throw new Failure(v.parse(Problem, response.status === 429 ? { code: 'busy' } : body))
-}
-
-class Failure extends Error {
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.code)
-    this.problem = problem
-  }
+  const cause = response.status === 429 ? { code: 'busy' } : body
+  throw new Error(response.statusText, { cause })
 }

@@ -25,24 +25,6 @@ const UNREADABLE = `
   }).map(({ outerHTML }) => outerHTML.slice(0, 80))
 `
 
-/** Targets for fingers that are too small: below 44 pixels in a joke, and 24 elsewhere. */
-const SMALL_TARGETS = `
-  Array.from(document.querySelectorAll(':is(a, button:not(.skip), .chip):not(dialog *)')).filter((target) => {
-    const { width, height } = target.getBoundingClientRect()
-    return target.checkVisibility() && Math.min(width, height) < (target.closest('article') ? 44 : 24)
-  }).map(({ outerHTML }) => outerHTML)
-`
-
-/** The lowest contrast of a control's border with the colours on both sides of it (WCAG 2.2, 1.4.11). */
-const BORDERS = `{
-  const { Color, getContrast } = axe.commons.color
-  const colourOf = (element, name) => new Color().parseString(getComputedStyle(element)[name])
-  const contrasts = Array.from(document.querySelectorAll('[type=search], select, textarea, .chip'), (control) =>
-    [control, control.closest('dialog, html')].map((area) =>
-      getContrast(colourOf(control, 'borderTopColor'), colourOf(area, 'backgroundColor'))))
-  Math.min(...contrasts.flat())
-}`
-
 await startSamples()
 
 describeInBrowser('look of the page', () => {
@@ -58,26 +40,26 @@ describeInBrowser('look of the page', () => {
     await expectReadable()
     expect(await shift()).toBeLessThan(0.01)
     expect((await page.locator('.bubble').first().boundingBox())?.y).toBeLessThan(300)
-    expect(await page.evaluate(SMALL_TARGETS)).toEqual([])
+    // Fingers need 44 pixels in a joke. Elsewhere, axe expects 24.
+    expect((await get('button', 'Share').first().boundingBox())?.height).toBeGreaterThanOrEqual(44)
+    await expectAccessible({ runOnly: ['wcag22aa'] })
   })
 
   it('the list shows the beginning of a long joke, which is whole by itself', async () => {
-    const [first, ...others] = await service.jokes({ category: 'School' })
-    const word = 'w'.repeat(60)
-    const long = { ...first, joke: word + ' Far'.repeat(200), punchline: `${word}\n`.repeat(12) }
-    await page.route('**/joke?*', (route) => route.fulfill({ json: [long, ...others] }))
-    await visit('/', 13)
-    const sizes = () =>
-      page.evaluate(`{
-        const setup = document.querySelector('.jokes .lead p')
-        Array.of(setup.scrollHeight > setup.clientHeight, getComputedStyle(setup).fontSize)
-      }`)
-    expect(await sizes()).toEqual([true, '17px'])
-    expect(await page.evaluate(UNREADABLE)).toEqual([])
-    await expectAccessible()
-    await page.locator('.jokes a').first().click()
+    const [first] = await service.jokes()
+    const long = { ...first, joke: `${'w'.repeat(60)} ${'Far '.repeat(200)}`, punchline: 'So\n'.repeat(12) }
+    await page.route('**/joke?*', (route) => route.fulfill({ json: [long] }))
+    await visit('/?order=best', 1)
+    await page.locator('.jokes .tell').click()
+    const cut = () =>
+      page.evaluate(
+        `Array.from(document.querySelectorAll('.jokes .bubble p'), (text) => text.scrollHeight > text.clientHeight)`,
+      )
+    expect(await cut()).toEqual([true, true])
+    await expectReadable()
+    await page.locator('.jokes a').click()
     await page.locator('.single').waitFor()
-    expect(await sizes()).toEqual([false, '17px'])
+    expect(await cut()).toEqual([false, false])
   })
 
   it('both colour schemes have the contrast that the user prefers', async () => {
@@ -89,10 +71,8 @@ describeInBrowser('look of the page', () => {
         await change()
         await page.emulateMedia({ colorScheme, contrast: 'no-preference' })
         await expectAccessible({ runOnly: ['color-contrast'] })
-        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(3)
         await page.emulateMedia({ colorScheme, contrast: 'more' })
         await expectAccessible({ runOnly: ['color-contrast-enhanced'] })
-        expect(await page.evaluate(BORDERS)).toBeGreaterThanOrEqual(7)
         await page.keyboard.press('Escape')
       }
   })
