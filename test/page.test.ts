@@ -113,6 +113,8 @@ it.each([
     image: `https://${HOST}/card.png`,
   })
   expect(decode(`${/<title>(.+?)<\/title>/s.exec(shown)?.[1]}`)).toBe(`${text} · Joke Service`)
+  // The layout is that of a single joke before the script runs, so that nothing moves.
+  expect(shown).toContain('<html class="single"')
   const body = Array.from(shown.matchAll(/<p class="bubble \w+">(.*?)<\/p>/gs), ([, part]) => decode(`${part}`))
   expect(body).toEqual([text, `${text}!`])
   const pun = withPreview(html, '', { ...joke, punchline: '' })

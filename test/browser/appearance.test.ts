@@ -47,7 +47,7 @@ describeInBrowser('look of the page', () => {
 
   it('the list shows the beginning of a long joke, which is whole by itself', async () => {
     const [first] = await service.jokes()
-    const long = { ...first, joke: `${'w'.repeat(60)} ${'Far '.repeat(200)}`, punchline: 'So\n'.repeat(12) }
+    const long = { ...first, joke: 'Far '.repeat(200), punchline: `${'w'.repeat(60)}\n`.repeat(12) }
     await page.route('**/joke?*', (route) => route.fulfill({ json: [long] }))
     await visit('/?order=best', 1)
     await page.locator('.jokes .tell').click()
