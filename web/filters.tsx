@@ -13,7 +13,7 @@ export function Filters() {
   const { search, categories, order } = view.value
   return (
     <search>
-      <form onInput={followSoon} onChange={follow} onSubmit={(event) => event.preventDefault()}>
+      <form autocomplete="off" onInput={followSoon} onChange={follow} onSubmit={(event) => event.preventDefault()}>
         <div class="find">
           <input
             type="search"
@@ -22,7 +22,6 @@ export function Filters() {
             value={search}
             maxLength={MAX_SEARCH_LENGTH}
             placeholder="Search"
-            autocomplete="off"
             dir="auto"
             enterkeyhint="search"
           />
