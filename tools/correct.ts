@@ -9,8 +9,8 @@ import { chooseStore } from './store.ts'
 export const correctJoke = define(
   'correct',
   'Corrects the category, letter case, accents or punctuation of a joke. Its id, votes and date stay the same.',
-  "correct 4aPyoroA2qmZQ6vYOkx67i --joke 'What does a lamp say?'",
-  'correct 4aPyoroA2qmZQ6vYOkx67i --category School --stack JokeService',
+  "correct D6-iOPHD7UoIaTyCl6O9nZ --joke 'What does a lamp say?'",
+  'correct D6-iOPHD7UoIaTyCl6O9nZ --category School --stack JokeService',
 )
   .argument('<joke>', "the id of a joke, or a link from the page's Share button")
   .option('--joke <text>', 'its new setup')

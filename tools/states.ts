@@ -28,7 +28,7 @@ export const erase = commandFor('erase').option('--count <n>', 'the number of jo
 function commandFor(action: Action) {
   const count = (jokes: number) => (action === 'erase' ? ` --count ${jokes}` : '')
   const examples = [
-    `${action} 4aPyoroA2qmZQ6vYOkx67i${count(1)}`,
+    `${action} D6-iOPHD7UoIaTyCl6O9nZ${count(1)}`,
     `${action} --ids jokes.txt${count(12)} --stack JokeService`,
   ]
   return define(action, HELP[action][1], ...examples)

@@ -209,7 +209,7 @@ describe('calls that fail or conflict', async () => {
       if (operation === 'UpdateItem') for (const action of ['remove', 'undo'] as const) await act(near, id, action)
       return undefined
     }
-    await expect(act(store, id, 'remove')).rejects.toThrow(`Others change the joke ${id} all the time.`)
+    await expect(act(store, id, 'remove')).rejects.toThrow(`Others keep changing the joke ${id}.`)
     expect(await readItem(near, id)).toMatchObject({ jokeState: 'listed', edits: 20 })
   })
 
