@@ -8,14 +8,10 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** The projects, and what each starts once. */
 const PROJECTS = {
   unit: { include: ['test/*.test.ts'] },
-  contract: { globalSetup: 'test/support/database.ts', expect: { poll: { timeout: 10_000 } } },
-  store: { globalSetup: 'test/support/database.ts' },
-  clients: { globalSetup: 'test/support/database.ts' },
-  processes: {},
-  stacks: {},
-  browser: {
+  database: { include: ['test/{contract,store,clients}/*.test.ts'], globalSetup: 'test/support/database.ts' },
+  system: {
+    include: ['test/{processes,stacks,browser}/*.test.ts'],
     globalSetup: ['test/support/database.ts', 'test/support/browser.ts'],
-    expect: { poll: { timeout: 20_000 } },
   },
 }
 
@@ -36,7 +32,7 @@ export default defineConfig({
     projects: Object.entries(PROJECTS).map(([name, project]) => ({
       test: {
         name,
-        include: [`test/${name}/*.test.ts`],
+        expect: { poll: { timeout: 20_000 } },
         // Test files run in the same workers, and share the modules of node_modules, which take longest to load.
         isolate: false,
         // Far more than any test needs on a busy machine: this only ends what hangs.
