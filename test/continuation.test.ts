@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { respondPage } from '../shared/http/responses.ts'
 import { type ListingQuery, parseListing } from '../shared/listing.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
-import { decodeCursor, encodeCursor } from '../shared/store/cache/cursor.ts'
+import { decodeCursor, encodeCursor } from '../shared/store/cache/order.ts'
 
 const PLACE = { id: 'x'.repeat(22), dateAdded: 1, thumbsUp: 2, thumbsDown: 3, hash: 4 }
 

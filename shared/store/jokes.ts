@@ -13,7 +13,7 @@ import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
 import type { Connection } from './connection.ts'
 import { failWith, hadNoEffect } from './failures.ts'
-import { FEED, type Item, jokeOf } from './item.ts'
+import { FEED, type Item } from './item.ts'
 import { readItem } from './reads.ts'
 import type { Store } from './store.ts'
 
@@ -79,9 +79,9 @@ export async function listJokes(store: Store, listing: Listing): Promise<Page> {
   return findPage(await jokes.catch(failWith('unavailable')), listing)
 }
 
-async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
+async function jokesById(store: Store, ids: string[], timeLimit = store.limits.operationMs): Promise<ListedJokes> {
   const valid = [...new Set(ids.filter((id) => v.is(JokeId, id)))]
-  const signal = AbortSignal.timeout(store.limits.operationMs)
+  const signal = AbortSignal.timeout(timeLimit)
   const items = await Promise.all(valid.map((id) => readItem(store, id, signal)))
   const jokes = new ListedJokes()
   jokes.apply(items.filter((item) => item !== undefined))
@@ -94,10 +94,8 @@ async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
  * @throws {ProblemError} `unavailable`
  */
 export async function readJoke(store: Store, id: string): Promise<StoredJoke | undefined> {
-  if (!v.is(JokeId, id)) return undefined
-  const signal = AbortSignal.timeout(store.limits.previewMs)
-  const item = await readItem(store, id, signal).catch(failWith('unavailable'))
-  return item?.jokeState === 'listed' ? jokeOf(item) : undefined
+  const jokes = await jokesById(store, [id], store.limits.previewMs).catch(failWith('unavailable'))
+  return jokes.all()[0]?.joke
 }
 
 /**

@@ -2,9 +2,8 @@
 import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
 import type { Listing, Page } from '../../listing.ts'
 import { isFoundIn } from '../../words.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
-import { descendingBy, type Order, randomOrder } from './order.ts'
+import { decodeCursor, descendingBy, encodeCursor, type Order, randomOrder } from './order.ts'
 
 /**
  * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
