@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { ID_LENGTH } from '../shared/clientLimits.ts'
 import { http } from '../shared/http/requests.ts'
-import { gatewayNotFound } from '../shared/http/responses.ts'
+import { respond } from '../shared/http/responses.ts'
 import { logError } from '../shared/log.ts'
 import { encodeFile, respondFile, type Site } from '../shared/page/files.ts'
 import { withPreview } from '../shared/page/preview.ts'
@@ -18,11 +18,12 @@ export const page = (site: () => Site | Promise<Site>, store: () => Store, origi
       const file = files[event.rawPath]
       if (file) return respondFile(event, file)
       const isBrowser = event.headers?.accept?.includes('text/html')
-      return isBrowser ? respondFile(event, notFound, UNKNOWN, 404) : gatewayNotFound()
+      return isBrowser ? respondFile(event, notFound, UNKNOWN, 404) : respond(404, { message: 'Not Found' }, UNKNOWN)
     }
     // Messengers append what follows a link, such as a full stop.
     const id = event.queryStringParameters?.id?.slice(0, ID_LENGTH)
-    const joke = id ? await jokeOf(store(), id, event) : undefined
+    // If the joke cannot be read in time, the page opens nevertheless.
+    const joke = id ? await readJoke(store(), id).catch((error) => logError(error, event)) : undefined
     const file = encodeFile(headers, withPreview(html, originOf(event), joke))
     return respondFile(event, file, id ? NOT_CACHED : {})
   })
@@ -31,16 +32,6 @@ const NOT_CACHED = { 'cache-control': 'no-store' }
 
 /** The response to an unknown path depends on what the client accepts. */
 const UNKNOWN = { ...NOT_CACHED, vary: 'Accept, Accept-Encoding, Origin' }
-
-/** Returns a listed joke, or `undefined` if it cannot be read in time, so that the page opens nevertheless. */
-async function jokeOf(store: Store, id: string, event: APIGatewayProxyEventV2) {
-  try {
-    return await readJoke(store, id)
-  } catch (error) {
-    logError(error, event)
-    return undefined
-  }
-}
 
 function publicOrigin({ requestContext }: APIGatewayProxyEventV2): string {
   return `https://${process.env.DOMAIN_NAME ?? requestContext.domainName}`

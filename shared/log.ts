@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 export function logError(
   error: unknown,
   { routeKey, rawQueryString, pathParameters, ...event }: APIGatewayProxyEventV2,
-) {
+): undefined {
   console.error({
     route: routeKey,
     query: rawQueryString,

@@ -1,5 +1,4 @@
 /** The responses of the API. */
-import { STATUS_CODES } from 'node:http'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { StoredJoke } from '../joke.ts'
 import { type Listing, nextPageQuery, type Page } from '../listing.ts'
@@ -66,9 +65,4 @@ export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, pag
 /** Returns a text on a line of its own. With line ends of its own, it could pass for several jokes. */
 function lineOf(text: string): string {
   return `${text.replaceAll(/\s+/g, ' ')}\n`
-}
-
-/** API Gateway's response to a path without a route. */
-export function gatewayNotFound(): HttpResponse {
-  return respond(404, { message: STATUS_CODES[404] }, VARY)
 }

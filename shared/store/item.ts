@@ -23,11 +23,11 @@ export type State = 'listed' | 'waiting' | 'removed' | 'erased'
 export interface Item {
   [attribute: string]: unknown
   jokeState?: State
-  /** Raised by each write. The highest revision is the latest version, because clocks differ. */
+  /** Begins with the time in milliseconds, and each write raises it. The highest revision is the latest version, because clocks differ. */
   rev?: number
   /** When it was written, ISO 8601. */
   changedAt?: string
-  /** Raised by each change of an operator. */
+  /** Raised by each change of an operator, in `tools/changes.ts`. */
   edits?: number
   /** The state before the joke was removed, to which `undo` returns. */
   stateBefore?: State

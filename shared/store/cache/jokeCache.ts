@@ -28,9 +28,9 @@ export class JokeCache {
   private mustRefresh = false
   private failedAt = 0
   /** The readers of the load, of the last refresh, and of the changes that reached the index late. */
-  private segments: PageReader[] | undefined
-  private recent: PageReader | undefined
-  private late: PageReader | undefined
+  private segmentReaders: PageReader[] | undefined
+  private recentReader: PageReader | undefined
+  private lateReader: PageReader | undefined
 
   constructor(readSegment: ReadSegment, readChanges: ReadChanges, maxBytes?: number) {
     this.jokes = new ListedJokes(maxBytes)
@@ -61,24 +61,25 @@ export class JokeCache {
   }
 
   private isDue(): boolean {
-    if (this.isRecent() && isWithin(CACHE.pauseMs, this.failedAt)) return false
+    if (this.isServable() && isWithin(CACHE.pauseMs, this.failedAt)) return false
     return this.mustRefresh || !isWithin(CACHE.freshMs, this.readUntil)
   }
 
-  private isRecent(): boolean {
+  private isServable(): boolean {
     return isWithin(CACHE.staleMs, this.readUntil)
   }
 
   private async update(): Promise<void> {
+    // Even if this fails, `freshMs` makes the next refresh due.
     this.mustRefresh = false
     // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), this.isRecent() ? CACHE.refreshMs : CACHE.loadMs)
+    const timer = setTimeout(() => stop.abort(), this.isServable() ? CACHE.refreshMs : CACHE.loadMs)
     try {
       this.readUntil ??= await this.load(stop.signal)
       await Promise.all([this.refresh(this.readUntil, stop.signal), this.refreshLate(this.readUntil, stop.signal)])
     } catch (error) {
-      if (!this.isRecent()) throw error
+      if (!this.isServable()) throw error
       this.failedAt = Date.now()
       logNotRefreshed(error)
     } finally {
@@ -89,15 +90,15 @@ export class JokeCache {
 
   /** Reads all jokes, until the memory is full. A load that was interrupted continues. @returns when it began */
   private async load(signal: AbortSignal): Promise<number> {
-    this.segments ??= Array.from(
+    this.segmentReaders ??= Array.from(
       { length: CACHE.segments },
       (_, segment) => new PageReader((...page) => this.readSegment(segment, ...page)),
     )
     const readAll = async (reader: PageReader) => {
       while (!reader.isDone && !this.jokes.isTruncated) await reader.readPage(this.jokes, signal)
     }
-    await Promise.all(this.segments.map(readAll))
-    const startedAt = Math.min(...this.segments.map((reader) => reader.startedAt))
+    await Promise.all(this.segmentReaders.map(readAll))
+    const startedAt = Math.min(...this.segmentReaders.map((reader) => reader.startedAt))
     const { bytes, isTruncated } = this.jokes
     logLoad({ jokes: this.jokes.all().length, bytes, isTruncated, milliseconds: Date.now() - startedAt })
     return startedAt
@@ -105,19 +106,19 @@ export class JokeCache {
 
   /** Reads the changes since a time, and those of some time before it again. A refresh that was interrupted continues. */
   private async refresh(readUntil: number, signal: AbortSignal): Promise<void> {
-    if (!this.recent?.isHalfDone) this.recent = this.changesFrom(readUntil, CACHE.rereadMs)
-    while (!this.recent.isDone) await this.recent.readPage(this.jokes, signal)
-    this.readUntil = this.recent.startedAt
+    if (!this.recentReader?.isHalfDone) this.recentReader = this.changesFrom(readUntil, CACHE.rereadMs)
+    while (!this.recentReader.isDone) await this.recentReader.readPage(this.jokes, signal)
+    this.readUntil = this.recentReader.startedAt
   }
 
   /** Reads changes that reached the index late. It reads only a page, so that it never delays the recent ones. */
   private async refreshLate(readUntil: number, signal: AbortSignal): Promise<void> {
-    if (!this.late?.isHalfDone) {
+    if (!this.lateReader?.isHalfDone) {
       if (isWithin(CACHE.lateEveryMs, this.lateReadUntil)) return
-      this.late = this.changesFrom(this.lateReadUntil ?? readUntil, CACHE.lateMs)
+      this.lateReader = this.changesFrom(this.lateReadUntil ?? readUntil, CACHE.lateMs)
     }
-    await this.late.readPage(this.jokes, signal)
-    if (this.late.isDone) this.lateReadUntil = this.late.startedAt
+    await this.lateReader.readPage(this.jokes, signal)
+    if (this.lateReader.isDone) this.lateReadUntil = this.lateReader.startedAt
   }
 
   /** Returns a reader of the changes since a time, and of some milliseconds before it. */
