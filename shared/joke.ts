@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ID_LENGTH, MAX_TEXT_LENGTH } from './clientLimits.ts'
 import { oneOfError } from './validate.ts'
-import { equalFormOf, hasVisibleCharacter } from './words.ts'
+import { equalFormOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
 export type Category = (typeof CATEGORIES)[number]
 
 /** Matches lone surrogates, and control characters other than tab, line feed and carriage return. */
 const FORBIDDEN_CHARACTER = /\p{Cs}|(?![\t\n\r])\p{Cc}/u
+
+/** Matches a visible letter, digit, symbol or punctuation mark. Hangul has letters that are not visible. */
+const VISIBLE_CHARACTER = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v
 
 const LENGTH = `at most ${MAX_TEXT_LENGTH} characters`
 const CHARACTERS = 'without control characters other than tab, line feed and carriage return'
@@ -31,7 +34,10 @@ const category = v.pipe(
 export const JokeInput = v.strictObject({
   joke: v.pipe(
     text,
-    v.check(hasVisibleCharacter, 'must not be empty: at least one letter, digit, symbol or punctuation mark.'),
+    v.check(
+      (sent) => VISIBLE_CHARACTER.test(sent),
+      'must not be empty: at least one letter, digit, symbol or punctuation mark.',
+    ),
     v.description(`The setup: ${TEXT}. At least one character is visible.`),
   ),
   // Many serializers send null for what is absent.

@@ -13,7 +13,7 @@ const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as co
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
 
 /** An addition to the contract: a random order. */
-const RANDOM = 'random'
+export const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 

@@ -29,13 +29,3 @@ export function logAdded(id: string, { headers, requestContext }: APIGatewayProx
 export function logLoad(load: { jokes: number; bytes: number; isTruncated: boolean; milliseconds: number }): void {
   if (process.env.AWS_LAMBDA_FUNCTION_VERSION !== undefined) console.info(load)
 }
-
-/** Logs why a listing was answered from memory. */
-export function logNotRefreshed(error: unknown): void {
-  console.warn({ notRefreshed: error })
-}
-
-/** Logs an item that was edited by hand into something that is no joke. */
-export function logSkipped(id: unknown, faults: unknown): void {
-  console.error({ skippedItem: id, faults })
-}

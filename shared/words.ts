@@ -68,11 +68,6 @@ function isAscii(text: string): boolean {
   return !/[^\0-\x7F]/.test(text)
 }
 
-/** Whether a text has a visible letter, digit, symbol or punctuation mark. */
-export function hasVisibleCharacter(text: string): boolean {
-  return /[\p{L}\p{N}\p{P}\p{S}]/v.test(text.replaceAll(INVISIBLE, ''))
-}
-
 // Not frozen: what a search finds.
 
 /** Returns the text in which searches look: the words of a joke, each after one space. */
@@ -106,7 +101,7 @@ function isIn(searchText: string, needle: string): boolean {
 const UNSPACED_START = new RegExp(`^${UNSPACED_LETTER}`, 'v')
 const BARE_SYMBOL = new RegExp(`^(?!${EMOJI})${SYMBOL}`, 'v')
 
-/** Matches what joins words in searches: apostrophes and hyphens. */
+/** Matches what joins the parts of a word in searches: apostrophes, and hyphens, which separate the words of equal jokes. */
 const JOINER = /['\-\u2010]/g
 const SEARCH_WORD = new RegExp(
   `${SPACED_LETTERS}(?:${JOINER.source}${SPACED_LETTERS})*|${UNSPACED_LETTER}+|${EMOJI}|${SYMBOL}`,

@@ -8,7 +8,7 @@ import { findPage } from '../shared/store/cache/find.ts'
 import { JokeCache, type ReadChanges, type ReadSegment } from '../shared/store/cache/jokeCache.ts'
 import type { Item, State } from '../shared/store/item.ts'
 import { CACHE } from '../shared/store/limits.ts'
-import type { ItemPage } from '../shared/store/reads.ts'
+import type { Batch } from '../shared/store/reads.ts'
 
 const RUNS = Number(process.env.RUNS ?? 30)
 const REMOVED = { jokeState: 'removed' } as const
@@ -617,7 +617,7 @@ class LateIndex {
     isIn: (row: Row) => boolean,
     afterKey: Item | undefined,
     signal: AbortSignal,
-  ): Promise<ItemPage> {
+  ): Promise<Batch> {
     const position = ({ id, changedAt }: Item) => `${place === 'table' ? '' : changedAt} ${id}`
     const call = { place, afterKey, rows: 0 }
     this.calls.push(call)

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { encodeFile, type Site } from '../shared/page/files.ts'
+import { encodeFile, type Site } from '../shared/site/files.ts'
 
 export const SECURITY_HEADERS = {
   'referrer-policy': 'same-origin',

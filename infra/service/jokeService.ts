@@ -1,7 +1,7 @@
 /** The service's stack. */
 import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import type { Site } from '../../shared/page/files.ts'
+import type { Site } from '../../shared/site/files.ts'
 import { mapFunctions } from '../routes.ts'
 import { isProduction, type Settings, stackName } from '../settings.ts'
 import { JokeApi } from './jokeApi.ts'

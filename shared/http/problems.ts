@@ -10,7 +10,7 @@ import { type HttpResponse, inUtf8, respond } from './responses.ts'
  */
 export function problemOf(error: unknown, requestId: string | undefined): HttpResponse {
   const isRefusalOfParser = Object(Object(error).cause).package === '@middy/http-json-body-parser'
-  const problem = isRefusalOfParser ? NO_JSON : error instanceof ProblemError ? error : BUG
+  const problem = isRefusalOfParser ? notJson() : error instanceof ProblemError ? error : BUG
   const { code, message, members, retryAfter } = problem
   const { status } = PROBLEMS[code]
   const body = {
@@ -31,4 +31,6 @@ export function problemOf(error: unknown, requestId: string | undefined): HttpRe
 const BUG = new ProblemError('bug')
 
 /** The parser also refuses keys that could change what objects do. */
-export const NO_JSON = invalid('body', 'must be JSON in UTF-8, not compressed, without keys such as __proto__.')
+export function notJson(): ProblemError {
+  return invalid('body', 'must be JSON in UTF-8, not compressed, without keys such as __proto__.')
+}

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { MAX_BODY_KB } from '../clientLimits.ts'
 import { invalid, ProblemError } from '../errors.ts'
 import { logError } from '../log.ts'
-import { NO_JSON, problemOf } from './problems.ts'
+import { notJson, problemOf } from './problems.ts'
 import type { HttpResponse } from './responses.ts'
 
 /** Creates a handler. Every error becomes a problem document. */
@@ -32,7 +32,7 @@ export function httpWithJson() {
 function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)
   if (bytes.length > MAX_BODY_KB * 1_024) throw new ProblemError('too-large')
-  if (!isUtf8(bytes)) throw NO_JSON
+  if (!isUtf8(bytes)) throw notJson()
   event.body = bytes.toString().replace(/^\uFEFF/, '')
   event.isBase64Encoded = false
 }

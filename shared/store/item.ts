@@ -1,7 +1,6 @@
 /** The table, its index, and the item of a joke in them. */
 import * as v from 'valibot'
 import { StoredJoke } from '../joke.ts'
-import { logSkipped } from '../log.ts'
 
 /** The table and its index as data, for the stack and the local database. All keys are texts. */
 export const JOKES = {
@@ -37,6 +36,6 @@ export interface Item {
 export function jokeOf(item: Item): StoredJoke | undefined {
   const { success, output, issues } = v.safeParse(StoredJoke, item)
   if (success) return output
-  logSkipped(item.id, v.flatten(issues).nested)
+  console.error({ skippedItem: item.id, faults: v.flatten(issues).nested })
   return undefined
 }

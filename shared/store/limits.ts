@@ -1,5 +1,6 @@
 /** Limits of times and memory. `clientLimits.ts` has the limits of requests and responses. */
 
+/** Limits of each call. A connection has a copy, so that tests can wait for less. */
 export const LIMITS = {
   /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for the response. */
   connectMs: 1_300,

@@ -15,10 +15,10 @@ export async function readItem(
   return (await database.send(get, { abortSignal })).Item
 }
 
-/** A page of items, at most 1 MB. It may lack the changes of the last moments. */
-export interface ItemPage {
+/** The items that one call reads, at most 1 MB. They may lack the changes of the last moments. */
+export interface Batch {
   items: Item[]
-  /** The key after which the next page begins. Absent on the last page. */
+  /** The key after which the next batch begins. Absent in the last one. */
   lastKey: Item | undefined
 }
 
@@ -33,7 +33,7 @@ export async function readSegment(
   segment: number,
   afterKey: Item | undefined,
   abortSignal: AbortSignal,
-): Promise<ItemPage> {
+): Promise<Batch> {
   const scan = new ScanCommand({
     TableName: jokesTable,
     Segment: segment,
@@ -54,7 +54,7 @@ export async function readChanges(
   since: string,
   afterKey: Item | undefined,
   abortSignal: AbortSignal,
-): Promise<ItemPage> {
+): Promise<Batch> {
   const query = new QueryCommand({
     TableName: jokesTable,
     IndexName: JOKES.index.name,

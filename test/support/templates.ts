@@ -7,7 +7,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { JokeService } from '../../infra/service/jokeService.ts'
 import { type Settings, settingsOf } from '../../infra/settings.ts'
 import type { StageSettings } from '../../infra/stages.ts'
-import { encodeFile, type Site } from '../../shared/page/files.ts'
+import { encodeFile, type Site } from '../../shared/site/files.ts'
 
 const NO_FILES: Site = { headers: {}, html: '', files: {}, notFound: encodeFile({}, '') }
 

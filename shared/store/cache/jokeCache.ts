@@ -2,18 +2,18 @@
  * Keeps the listed jokes in memory up to date. DynamoDB is the source of truth. The first listing loads all jokes. Each
  * later one reads only what has changed since.
  */
-import { logLoad, logNotRefreshed } from '../../log.ts'
+import { logLoad } from '../../log.ts'
 import type { Item } from '../item.ts'
 import { CACHE } from '../limits.ts'
-import type { ItemPage } from '../reads.ts'
+import type { Batch } from '../reads.ts'
+import { BatchReader } from './batchReader.ts'
 import { ListedJokes } from './listedJokes.ts'
-import { PageReader } from './pageReader.ts'
 
-/** Reads a page of a segment of the table. */
-export type ReadSegment = (segment: number, afterKey: Item | undefined, signal: AbortSignal) => Promise<ItemPage>
+/** Reads a batch of a segment of the table. */
+export type ReadSegment = (segment: number, afterKey: Item | undefined, signal: AbortSignal) => Promise<Batch>
 
-/** Reads a page of the changes since a time, ISO 8601. */
-export type ReadChanges = (since: string, afterKey: Item | undefined, signal: AbortSignal) => Promise<ItemPage>
+/** Reads a batch of the changes since a time, ISO 8601. */
+export type ReadChanges = (since: string, afterKey: Item | undefined, signal: AbortSignal) => Promise<Batch>
 
 export class JokeCache {
   private readonly jokes: ListedJokes
@@ -28,9 +28,9 @@ export class JokeCache {
   private mustRefresh = false
   private failedAt = 0
   /** The readers of the load, of the last refresh, and of the changes that reached the index late. */
-  private segmentReaders: PageReader[] | undefined
-  private recentReader: PageReader | undefined
-  private lateReader: PageReader | undefined
+  private segmentReaders: BatchReader[] | undefined
+  private recentReader: BatchReader | undefined
+  private lateReader: BatchReader | undefined
 
   constructor(readSegment: ReadSegment, readChanges: ReadChanges, maxBytes?: number) {
     this.jokes = new ListedJokes(maxBytes)
@@ -77,11 +77,12 @@ export class JokeCache {
     const timer = setTimeout(() => stop.abort(), this.isServable() ? CACHE.refreshMs : CACHE.loadMs)
     try {
       this.readUntil ??= await this.load(stop.signal)
+      // Both go on from the same time. The late changes are older, so neither waits for the other.
       await Promise.all([this.refresh(this.readUntil, stop.signal), this.refreshLate(this.readUntil, stop.signal)])
     } catch (error) {
       if (!this.isServable()) throw error
       this.failedAt = Date.now()
-      logNotRefreshed(error)
+      console.warn({ notRefreshed: error })
     } finally {
       clearTimeout(timer)
       stop.abort()
@@ -92,10 +93,10 @@ export class JokeCache {
   private async load(signal: AbortSignal): Promise<number> {
     this.segmentReaders ??= Array.from(
       { length: CACHE.segments },
-      (_, segment) => new PageReader((...page) => this.readSegment(segment, ...page)),
+      (_, segment) => new BatchReader((...batch) => this.readSegment(segment, ...batch)),
     )
-    const readAll = async (reader: PageReader) => {
-      while (!reader.isDone && !this.jokes.isTruncated) await reader.readPage(this.jokes, signal)
+    const readAll = async (reader: BatchReader) => {
+      while (!reader.isDone && !this.jokes.isTruncated) await reader.readBatch(this.jokes, signal)
     }
     await Promise.all(this.segmentReaders.map(readAll))
     const startedAt = Math.min(...this.segmentReaders.map((reader) => reader.startedAt))
@@ -106,26 +107,26 @@ export class JokeCache {
 
   /** Reads the changes since a time, and those of some time before it again. A refresh that was interrupted continues. */
   private async refresh(readUntil: number, signal: AbortSignal): Promise<void> {
-    if (!this.recentReader?.isHalfDone) this.recentReader = this.changesFrom(readUntil, CACHE.rereadMs)
-    while (!this.recentReader.isDone) await this.recentReader.readPage(this.jokes, signal)
+    if (!this.recentReader?.isInterrupted) this.recentReader = this.changesFrom(readUntil, CACHE.rereadMs)
+    while (!this.recentReader.isDone) await this.recentReader.readBatch(this.jokes, signal)
     this.readUntil = this.recentReader.startedAt
   }
 
-  /** Reads changes that reached the index late. It reads only a page, so that it never delays the recent ones. */
+  /** Reads changes that reached the index late. It reads only a batch, so that it never delays the recent ones. */
   private async refreshLate(readUntil: number, signal: AbortSignal): Promise<void> {
-    if (!this.lateReader?.isHalfDone) {
+    if (!this.lateReader?.isInterrupted) {
       if (isWithin(CACHE.lateEveryMs, this.lateReadUntil)) return
       this.lateReader = this.changesFrom(this.lateReadUntil ?? readUntil, CACHE.lateMs)
     }
-    await this.lateReader.readPage(this.jokes, signal)
+    await this.lateReader.readBatch(this.jokes, signal)
     if (this.lateReader.isDone) this.lateReadUntil = this.lateReader.startedAt
   }
 
   /** Returns a reader of the changes since a time, and of some milliseconds before it. */
-  private changesFrom(time: number, before: number): PageReader {
+  private changesFrom(time: number, before: number): BatchReader {
     // If the clock was set back, the time may lie in the future.
     const since = new Date(Math.min(time, Date.now()) - before).toISOString()
-    return new PageReader((...page) => this.readChanges(since, ...page))
+    return new BatchReader((...batch) => this.readChanges(since, ...batch))
   }
 }
 

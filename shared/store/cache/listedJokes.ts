@@ -67,11 +67,9 @@ function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
   const joke = item.jokeState === 'listed' ? jokeOf(item) : undefined
   if (!joke) return undefined
   const hasSameText = before && before.joke.joke === joke.joke && before.joke.punchline === joke.punchline
-  const category = SHARED_CATEGORIES.get(joke.category) ?? joke.category
+  const category = CATEGORIES.find((name) => name === joke.category) ?? joke.category
   return { ...sortKeyOf(joke), joke, category, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
 }
-
-const SHARED_CATEGORIES = new Map<string, string>(CATEGORIES.map((name) => [name, name]))
 
 /** Size of a version in memory, and of a joke without its texts, as measured. */
 const VERSION_BYTES = 150

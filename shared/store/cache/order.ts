@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { invalid } from '../../errors.ts'
 import { JokeId, type StoredJoke } from '../../joke.ts'
-import type { Listing } from '../../listing.ts'
+import type { Listing, SORT_FIELDS } from '../../listing.ts'
 
 /** The fields that decide the place of a joke in any order. */
 export const SortKey = v.object({
@@ -25,7 +25,7 @@ export function sortKeyOf({ id, dateAdded, thumbsUp, thumbsDown }: StoredJoke): 
 export type Order = (a: SortKey, b: SortKey) => number
 
 /** Returns the descending order by a field. Among equal values, the newest comes first, then the lowest id. */
-export function descendingBy(field: 'dateAdded' | 'thumbsUp' | 'thumbsDown'): Order {
+export function descendingBy(field: (typeof SORT_FIELDS)[number]): Order {
   return (a, b) => b[field] - a[field] || b.dateAdded - a.dateAdded || compareIds(a, b)
 }
 

@@ -9,17 +9,15 @@ export interface Site {
   /** The page at `/`, before its preview is set. */
   html: string
   /** Headers of the page at `/`. */
-  headers: Headers
+  headers: HttpResponse['headers']
   /** The other files, by their URL path. */
   files: Record<string, EncodedFile>
   /** The page that answers an unknown URL. */
   notFound: EncodedFile
 }
 
-type Headers = Record<string, string>
-
 export interface EncodedFile {
-  headers: Headers
+  headers: HttpResponse['headers']
   /** Weak (RFC 9110, section 8.8.1), because both encodings have the same one. */
   etag: string
   /** Base64, because Lambda returns binary bodies as text. */
@@ -28,7 +26,7 @@ export interface EncodedFile {
   gzip?: string
 }
 
-export function encodeFile(headers: Headers, content: string | Buffer): EncodedFile {
+export function encodeFile(headers: HttpResponse['headers'], content: string | Buffer): EncodedFile {
   const plain = Buffer.from(content)
   const gzip = gzipSync(plain)
   return {
@@ -43,7 +41,7 @@ export function encodeFile(headers: Headers, content: string | Buffer): EncodedF
 export function respondFile(
   { headers: sent }: APIGatewayProxyEventV2,
   { headers: own, etag, plain, gzip }: EncodedFile,
-  more: Headers = {},
+  more: HttpResponse['headers'] = {},
   statusCode = 200,
 ): HttpResponse {
   const zipped = acceptsGzip(sent?.['accept-encoding']) ? gzip : undefined

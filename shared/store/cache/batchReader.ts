@@ -1,0 +1,34 @@
+/** Reads a segment of the table, or changes from its index, into memory. */
+import type { Item } from '../item.ts'
+import type { Batch } from '../reads.ts'
+import type { ListedJokes } from './listedJokes.ts'
+
+/** Reads the first batch, or the one after a key. */
+type ReadBatch = (afterKey: Item | undefined, signal: AbortSignal) => Promise<Batch>
+
+/** Reads batch by batch. After an interruption, it continues where it was, so that no progress is lost. */
+export class BatchReader {
+  /** When the reading began, in milliseconds. It finds all changes that were in the database by then. */
+  readonly startedAt = Date.now()
+  isDone = false
+  private afterKey: Item | undefined
+  private readonly read: ReadBatch
+
+  constructor(read: ReadBatch) {
+    this.read = read
+  }
+
+  /** Whether it has read some batches, but not the last one. */
+  get isInterrupted(): boolean {
+    return this.afterKey !== undefined
+  }
+
+  async readBatch(jokes: ListedJokes, signal: AbortSignal): Promise<void> {
+    const { items, lastKey } = await this.read(this.afterKey, signal)
+    // After an abortion, another listing may have read this batch already.
+    signal.throwIfAborted()
+    jokes.apply(items)
+    this.afterKey = lastKey
+    this.isDone = lastKey === undefined
+  }
+}
