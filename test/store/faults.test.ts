@@ -178,29 +178,14 @@ describe('calls that fail or conflict', async () => {
     }
   })
 
-  it('a joke that many upvote is removed by the first attempt from afar', async () => {
+  it('a joke is removed by the first attempt although it is upvoted meanwhile', async () => {
     const [id = ''] = await service.addTexts('Popular')
-    let writes = 0
     proxy.plan = async (operation) => {
-      writes += Number(operation === 'UpdateItem')
-      await setTimeout(80)
+      if (operation === 'UpdateItem') await thumbsUpJoke(near, id)
       return undefined
     }
-    let upvotes = 0
-    let isRemoved = false
-    const voters = Array.from({ length: 4 }, async () => {
-      while (!isRemoved) {
-        const isCounted = await thumbsUpJoke(near, id).then(Boolean, () => false)
-        upvotes += Number(isCounted)
-        await setTimeout(1_000 / 60)
-      }
-    })
-    await vi.waitUntil(() => upvotes > 8, 60_000)
     expect(await act(store, id, 'remove')).toMatchObject({ result: 'changed' })
-    isRemoved = true
-    await Promise.all(voters)
-    expect(writes).toBe(1)
-    expect(await readItem(near, id)).toMatchObject({ jokeState: 'removed', thumbsUp: upvotes })
+    expect(await readItem(near, id)).toMatchObject({ jokeState: 'removed', thumbsUp: 1, edits: 1 })
   })
 
   it('a command gives up on a joke that others change again and again', async () => {
@@ -214,8 +199,6 @@ describe('calls that fail or conflict', async () => {
   })
 
   it('a joke that another client adds after a failed put is a duplicate', async () => {
-    const { service, proxy } = await startBehindProxy()
-    const near = openStore(service.store, configOf(inject('endpoint')))
     proxy.plan = async () => {
       proxy.plan = () => undefined
       await createJoke(near, v.parse(JokeInput, joke))
