@@ -23,11 +23,6 @@ export const NO_CONTEXT: Context = Object({})
 /** Time that `stop` gives to pending requests, because a client may never send the rest of one, or never read. */
 const STOP_MS = 2_500
 
-/** For requests that Node.js refuses without a reason, such as those of curl for `/joke?searchString=café`. */
-const MALFORMED = JSON.stringify({
-  message: 'Send a percent-encoded URL of at most 16 kB: curl -G --data-urlencode searchString=café URL',
-})
-
 /** Returns the handlers on a store. The page is built again each time it is opened, to show changes. */
 export function handlersOf(store: Store, getSite = encodedSite): Handlers {
   const open = () => store
@@ -67,12 +62,6 @@ export async function startServer(
     const length = [204, 304].includes(statusCode) ? {} : { 'content-length': bytes.length }
     response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(bytes)
     log(`${request.method} ${request.url} ${statusCode} ${Math.round(performance.now() - start)} ms`)
-  })
-  server.on('clientError', (_, socket) => {
-    // If it is not writable, the client has gone.
-    if (!socket.writable) return void socket.destroy()
-    const head = 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n\r\n'
-    socket.end(head + MALFORMED, () => socket.destroy())
   })
   // After the default of 5 seconds, a slow client might send a request just when its connection ends.
   server.keepAliveTimeout = 60_000

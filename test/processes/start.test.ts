@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
@@ -76,22 +75,6 @@ it('npm start shares its folder with bin/jokes remove', async () => {
   const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
   expect(await resultOf(run(dataIn(folder), ['tools/main.ts', 'remove', `${added?.id}`]))).toEqual([0, ...said])
   expect(await service.jokes()).toEqual([])
-})
-
-const silent = await startServer(new Promise(() => {}), 0, () => {})
-afterAll(silent.stop)
-
-it.each([
-  ['raw bytes', '/joke?searchString=caf\xe9'],
-  ['a space', '/joke?searchString=a b'],
-  ['too many bytes', `/joke?id=${'x'.repeat(100_000)}`],
-])('a request with %s in its URL is told how to write it', async (_, path) => {
-  const socket = connect(silent.port, LOCALHOST, () =>
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, 'latin1'),
-  )
-  const answer = await text(socket)
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toEqual({ message: expect.stringMatching(/--data-urlencode/) })
 })
 
 it('the local server treats failures and queries like API Gateway', async () => {
