@@ -10,6 +10,7 @@ import { CACHE } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
 import { load } from '../test/support/access.ts'
 import { jokeOf, numberedJoke } from '../test/support/numberedJoke.ts'
+import { encodedSite } from '../web/site.ts'
 
 const SIZES = [1_000, 10_000, 50_000]
 const TABLE = 'Jokes'
@@ -66,7 +67,7 @@ async function measure(size: number): Promise<Record<string, string>> {
   const jokes = Array.from({ length: size }, (_, number) => jokeOf(textOf(number), number))
   await load(store, jokes)
   const cold = await measureLoad(database.endpoint)
-  const server = await startServer(Promise.resolve(handlersOf(store)), 0, () => {})
+  const server = await startServer(handlersOf(store, encodedSite), 0, () => {})
   const request = async (path: string, init?: RequestInit) =>
     (await fetch(`http://127.0.0.1:${server.port}${path}`, init)).arrayBuffer()
   const list = (query: Record<string, string>) => request(`/joke?${new URLSearchParams(query)}`)

@@ -10,7 +10,6 @@ import { thumbsUp } from '../../functions/thumbsUp.ts'
 import type { HttpResponse } from '../../shared/http/responses.ts'
 import type { Site } from '../../shared/site/files.ts'
 import type { Store } from '../../shared/store/store.ts'
-import { encodedSite } from '../../web/site.ts'
 import { CORS, type FunctionName, GATEWAY_MESSAGES, ROUTE_NAMES, ROUTES } from '../routes.ts'
 import { type Route, toEvent } from './event.ts'
 import { type Address, cannotListen, LOCALHOST } from './startup.ts'
@@ -23,41 +22,32 @@ export const NO_CONTEXT: Context = Object({})
 /** Time that `stop` gives to pending requests, because a client may never send the rest of one, or never read. */
 const STOP_MS = 2_500
 
-/** Returns the handlers on a store. The page is built again each time it is opened, to show changes. */
-export function handlersOf(store: Store, getSite = encodedSite): Handlers {
+/** Returns the handlers on a store. */
+export function handlersOf(store: Store, getSite: () => Promise<Site>): Handlers {
   const open = () => store
-  let site: Promise<Site> | undefined
-  const current = () => {
-    site ??= getSite()
-    return site
-  }
-  const servePage = page(current, open, ({ requestContext }) => `http://${requestContext.domainName}`)
   return {
     Create: create(open),
     List: list(open),
     ThumbsUp: thumbsUp(open),
-    Page: (event, context) => {
-      if (event.rawPath === '/') site = undefined
-      return servePage(event, context)
-    },
+    Page: page(getSite, open, ({ requestContext }) => `http://${requestContext.domainName}`),
   }
 }
 
 /**
- * Starts the server, which logs a line for each request. Port 0 is any free port. Requests wait for the handlers, and `stop`
- * waits some time for pending requests.
+ * Starts the server, which logs a line for each request. Port 0 is any free port. `stop` waits some time for pending
+ * requests.
  *
  * @throws {CannotStart} if it cannot listen on the address
  */
 export async function startServer(
-  handlers: Promise<Handlers>,
+  handlers: Handlers,
   port: number,
   log: (line: string) => void,
   host = LOCALHOST,
 ): Promise<Address & { stop: () => Promise<void> }> {
   const server = createServer(async (request, response) => {
     const start = performance.now()
-    const { statusCode, headers, body, isBase64Encoded } = await answer(await handlers, request)
+    const { statusCode, headers, body, isBase64Encoded } = await answer(handlers, request)
     const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
     const length = [204, 304].includes(statusCode) ? {} : { 'content-length': bytes.length }
     response.writeHead(statusCode, { ...headers, ...length, ...corsHeaders(request) }).end(bytes)

@@ -1,7 +1,8 @@
 /** `npm start`: the service on this machine, with a database on disk. */
 import { openStore } from '../../shared/store/store.ts'
+import { encodedSite } from '../../web/site.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
-import { type Handlers, handlersOf, startServer } from './server.ts'
+import { handlersOf, startServer } from './server.ts'
 import { dataFolder, environment, fail, readAddress, readApproval, urlOf } from './startup.ts'
 
 try {
@@ -9,16 +10,14 @@ try {
   const address = readAddress()
   const { AWS_ENDPOINT_URL_DYNAMODB } = environment()
   const approval = readApproval()
-  // The server takes its port first, so a second `npm start` fails before it touches the database of the first.
-  const handlers = Promise.withResolvers<Handlers>()
-  const server = await startServer(handlers.promise, address.port, console.log, address.host)
-
+  const site = encodedSite()
   const database = AWS_ENDPOINT_URL_DYNAMODB === undefined ? await startDynalite(folder) : undefined
   const endpoint = database?.endpoint ?? `${AWS_ENDPOINT_URL_DYNAMODB}`
   const jokesTable = tableOfEnvironment()
   const config = configOf(endpoint)
   await createTable(jokesTable, config)
-  handlers.resolve(handlersOf(openStore({ jokesTable, approval }, config)))
+  const handlers = handlersOf(openStore({ jokesTable, approval }, config), () => site)
+  const server = await startServer(handlers, address.port, console.log, address.host)
   // npm forwards Ctrl-C, so this may run twice.
   const end = async () => {
     await server.stop()

@@ -77,15 +77,17 @@ it('npm start shares its folder with bin/jokes remove', async () => {
   expect(await service.jokes()).toEqual([])
 })
 
+const failure = new Error('Broken.')
+const failing = mapFunctions(() => (): Promise<HttpResponse> => Promise.reject(failure))
+
 it('the local server treats failures and queries like API Gateway', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const failure = new Error('Broken.')
   const handlers = {
-    ...mapFunctions(() => (): Promise<HttpResponse> => Promise.reject(failure)),
+    ...failing,
     List: async ({ rawQueryString, queryStringParameters }: APIGatewayProxyEventV2) =>
       respond(200, { rawQueryString, queryStringParameters }),
   }
-  const { port, stop } = await startServer(Promise.resolve(handlers), 0, () => {})
+  const { port, stop } = await startServer(handlers, 0, () => {})
   onTestFinished(() => stop().finally(() => logged.mockRestore()))
   const ask = async (path: string, init?: RequestInit) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
@@ -101,13 +103,12 @@ it('the local server treats failures and queries like API Gateway', async () => 
 const used = await listen()
 afterAll(() => void used.server.close())
 
-const serve = (host: string, port: number) => startServer(new Promise(() => {}), port, () => {}, host)
 const stub = (name: string, read: () => unknown, value: string) => async () => vi.stubEnv(name, value) && read()
 
 it.each<[message: string, start: () => Promise<unknown>]>([
   [
     `Cannot listen on port ${used.port} of ${LOCALHOST}: another program uses it. Set PORT or HOST.`,
-    () => serve(LOCALHOST, used.port),
+    () => startServer(failing, used.port, () => {}),
   ],
   ['PORT must be a number from 0 to 65535, not http.', stub('PORT', () => readAddress(), 'http')],
   ['APPROVAL must be on or off, not yes.', stub('APPROVAL', readApproval, 'yes')],

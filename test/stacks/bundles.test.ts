@@ -57,7 +57,7 @@ beforeAll(async () => {
     }
     return invoke[name](event)
   })
-  const server = await startServer(Promise.resolve(handlers), 0, () => {})
+  const server = await startServer(handlers, 0, () => {})
   const url = `http://127.0.0.1:${server.port}`
 
   logged = await linesOf(async () => {

@@ -33,8 +33,7 @@ export function buildSiteOnce(): Promise<Site> {
  */
 export async function startService(limits: Partial<Limits> = {}, endpoint = inject('endpoint')) {
   const store = await createStore(limits, endpoint)
-  const handlers = Promise.resolve(handlersOf(store, buildSiteOnce))
-  const server = await startServer(handlers, 0, () => {})
+  const server = await startServer(handlersOf(store, buildSiteOnce), 0, () => {})
   return Object.assign(new Service(`http://127.0.0.1:${server.port}`, server.stop), { store })
 }
 
