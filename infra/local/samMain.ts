@@ -6,7 +6,6 @@ import { execFile, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { promisify } from 'node:util'
-import { codeOf } from './causes.ts'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { CannotStart, dataFolder, fail } from './startup.ts'
 
@@ -15,10 +14,10 @@ const DOCKER_HOST = 'host.docker.internal'
 const [command = 'start-api', ...options] = process.argv.slice(2)
 
 try {
-  await outputOf('sam', '--version')
-  const bridge = await addressOfBridge()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort())
+  await run('sam', ['--version'], 2, stop.signal)
+  const bridge = await addressOfBridge()
   const database = await startDynalite(dataFolder(), bridge)
   const table = tableOfEnvironment()
   await createTable(table, configOf(database.endpoint))
@@ -40,35 +39,25 @@ try {
   fail(error)
 }
 
-/**
- * Returns the address of this machine in Docker's network, if Docker runs on this machine. If it runs in a virtual
- * machine, as Docker Desktop does, it passes connections on to 127.0.0.1.
- */
+/** Returns the address of this machine in Docker's network on Linux. Docker Desktop passes connections on to 127.0.0.1. */
 async function addressOfBridge(): Promise<string | undefined> {
-  const format = '{{index .Options "com.docker.network.bridge.name"}}'
-  const bridge = await outputOf('docker', 'network', 'inspect', 'bridge', '--format', format)
-  // Node.js does not list the bridge while no container runs, and some versions of Docker do not tell its address.
-  const shown = await outputOf('ip', '-4', 'address', 'show', bridge.trim()).catch(() => '')
-  return /inet ([\d.]+)/.exec(shown)?.[1]
-}
-
-/** Returns what a program prints. @throws {CannotStart} if it is missing or fails */
-async function outputOf(program: string, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, args).catch((error) => {
-    const reason = codeOf(error) === 'ENOENT' ? 'it is missing. Install it.' : error.stderr.trim()
-    throw new CannotStart(`npm run sam needs ${program}: ${reason}`)
-  })
-  return stdout
+  // Node.js does not list the bridge while no container runs.
+  const { stdout } = await promisify(execFile)('ip', ['-4', 'address', 'show', 'docker0']).catch(() => ({ stdout: '' }))
+  return /inet ([\d.]+)/.exec(stdout)?.[1]
 }
 
 /**
  * Runs a program until it ends. Its stdout is this file descriptor. In a session of its own, it gets one signal to stop
  * instead of another one from the terminal, so that it can remove its containers. Returns its exit code.
+ *
+ * @throws {CannotStart} if the program is missing
  */
 async function run(program: string, args: string[], stdout: number, signal: AbortSignal): Promise<number> {
   const child = spawn(program, args, { stdio: ['inherit', stdout, 'inherit'], detached: true, signal })
   return await new Promise((resolve, reject) => {
-    child.on('error', (error) => signal.aborted || reject(error))
+    child.on('error', ({ message }) => {
+      if (!signal.aborted) reject(new CannotStart(`Cannot run ${program}: ${message}. Is it installed?`))
+    })
     child.on('exit', (code, name) => resolve(code ?? 128 + constants.signals[name ?? 'SIGTERM']))
   })
 }
