@@ -62,7 +62,6 @@ export async function startDynalite(folder?: string, host = LOCALHOST) {
 /** @throws {CannotStart} if the folder has another format, or cannot be used */
 async function prepareFolder(folder: string): Promise<void> {
   try {
-    // With its option `recursive`, mkdir would hang under /proc.
     if (!existsSync(folder)) mkdirSync(folder)
     const file = join(folder, 'FORMAT')
     // LevelDB creates the file CURRENT.

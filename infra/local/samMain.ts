@@ -4,7 +4,6 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { promisify } from 'node:util'
 import { configOf, createTable, startDynalite, tableOfEnvironment } from './localDatabase.ts'
 import { CannotStart, dataFolder, fail } from './startup.ts'
@@ -47,8 +46,8 @@ async function addressOfBridge(): Promise<string | undefined> {
 }
 
 /**
- * Runs a program until it ends. Its stdout is this file descriptor. In a session of its own, it gets one signal to stop
- * instead of another one from the terminal, so that it can remove its containers. Returns its exit code.
+ * Runs a program until it ends, and returns its exit code. Its stdout is this file descriptor. In a session of its own, it
+ * gets one signal to stop instead of another one from the terminal, so that it can remove its containers.
  *
  * @throws {CannotStart} if the program is missing
  */
@@ -58,6 +57,6 @@ async function run(program: string, args: string[], stdout: number, signal: Abor
     child.on('error', ({ message }) => {
       if (!signal.aborted) reject(new CannotStart(`Cannot run ${program}: ${message}. Is it installed?`))
     })
-    child.on('exit', (code, name) => resolve(code ?? 128 + constants.signals[name ?? 'SIGTERM']))
+    child.on('exit', (code) => resolve(code ?? 1))
   })
 }

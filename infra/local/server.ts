@@ -11,16 +11,14 @@ import type { HttpResponse } from '../../shared/http/responses.ts'
 import type { Site } from '../../shared/site/files.ts'
 import type { Store } from '../../shared/store/store.ts'
 import { CORS, type FunctionName, GATEWAY_MESSAGES, ROUTE_NAMES, ROUTES } from '../routes.ts'
+import { codeOf, messageOf } from './causes.ts'
 import { type Route, toEvent } from './event.ts'
-import { type Address, cannotListen, LOCALHOST } from './startup.ts'
+import { type Address, CannotStart, LOCALHOST } from './startup.ts'
 
 export type Handlers = Record<FunctionName, (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>>
 
 /** The handlers read nothing of Lambda's context. */
 export const NO_CONTEXT: Context = Object({})
-
-/** Time that `stop` gives to pending requests, because a client may never send the rest of one, or never read. */
-const STOP_MS = 2_500
 
 /** Returns the handlers on a store. */
 export function handlersOf(store: Store, getSite: () => Promise<Site>): Handlers {
@@ -34,8 +32,7 @@ export function handlersOf(store: Store, getSite: () => Promise<Site>): Handlers
 }
 
 /**
- * Starts the server, which logs a line for each request. Port 0 is any free port. `stop` waits some time for pending
- * requests.
+ * Starts the server, which logs a line for each request. Port 0 is any free port. `stop` waits for pending requests.
  *
  * @throws {CannotStart} if it cannot listen on the address
  */
@@ -57,7 +54,8 @@ export async function startServer(
   server.keepAliveTimeout = 60_000
   server.listen(port, host)
   await once(server, 'listening').catch((error) => {
-    throw cannotListen({ host, port }, error)
+    const reason = codeOf(error) === 'EADDRINUSE' ? 'another program uses it' : messageOf(error)
+    throw new CannotStart(`Cannot listen on port ${port} of ${host}: ${reason}. Set PORT or HOST.`)
   })
   const address = server.address()
   return {
@@ -65,7 +63,8 @@ export async function startServer(
     port: address !== null && typeof address === 'object' ? address.port : port,
     stop: async () => {
       server.close()
-      const limit = setTimeout(() => server.closeAllConnections(), STOP_MS)
+      // A client may never send the rest of its request, or never read the response.
+      const limit = setTimeout(() => server.closeAllConnections(), 2_500)
       await once(server, 'close')
       clearTimeout(limit)
     },

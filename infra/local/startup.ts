@@ -1,7 +1,6 @@
 /** Settings, addresses and start-up errors of `npm start` and `npm run sam`. */
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
-import { codeOf, messageOf } from './causes.ts'
 
 /** The message says why the program cannot start, and what the user can do. */
 export class CannotStart extends Error {
@@ -49,11 +48,6 @@ export function inUseFile(folder: string): string {
 export function urlOf({ host, port }: Address, local = LOCALHOST): string {
   const name = [LOCALHOST, '0.0.0.0', '::'].includes(host) ? local : host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
-}
-
-export function cannotListen({ host, port }: Address, error: unknown): CannotStart {
-  const reason = codeOf(error) === 'EADDRINUSE' ? 'another program uses it' : messageOf(error)
-  return new CannotStart(`Cannot listen on port ${port} of ${host}: ${reason}. Set PORT or HOST.`)
 }
 
 /** Prints an error and ends the process. Only a {@link CannotStart} is printed without a stack trace. */

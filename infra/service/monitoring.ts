@@ -69,11 +69,13 @@ export class Monitoring extends Construct {
       alarmDescription: `An hour had at least ${many.toLocaleString('en')} requests, half of what listRate accepts. They cost money.`,
       metric: requests.with({ period: HOUR }),
       threshold: many,
+      evaluationPeriods: 1,
     })
     this.addAlarm('Many jokes added', {
       alarmDescription: `At least ${addedAnHour} jokes were added in an hour, perhaps spam.`,
       metric: this.countLines('Added', functions.Create.logGroup, FilterPattern.exists('$.message.added')),
       threshold: addedAnHour,
+      evaluationPeriods: 1,
       // Operators read each new joke before anybody else does.
       actionsEnabled: approval === 'off',
     })
@@ -93,17 +95,13 @@ export class Monitoring extends Construct {
     if (monthlyBudget !== undefined) this.addBudget(alarmEmail, monthlyBudget)
   }
 
-  /** Adds an alarm that notifies when it fires, and when it is over. By default, it looks at one period. */
-  private addAlarm(
-    name: string,
-    { alarmDescription, ...props }: Omit<cloudwatch.AlarmProps, 'evaluationPeriods'> & Partial<cloudwatch.AlarmProps>,
-  ) {
+  /** Adds an alarm that notifies when it fires, and when it is over. */
+  private addAlarm(name: string, { alarmDescription, ...props }: cloudwatch.AlarmProps): void {
     const alarm = new cloudwatch.Alarm(this, name.replaceAll(' ', ''), {
       alarmName: `${Stack.of(this).stackName} ${name}`,
       alarmDescription: `${alarmDescription} What to do: docs/operations.md#alarms`,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-      evaluationPeriods: 1,
       ...props,
     })
     alarm.addAlarmAction(new SnsAction(this.topic))

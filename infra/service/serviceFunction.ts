@@ -38,7 +38,9 @@ export class ServiceFunction extends NodejsFunction {
       functionName,
       entry: `functions/${name.charAt(0).toLowerCase()}${name.slice(1)}.ts`,
       runtime: lambda.Runtime.NODEJS_24_X,
-      architecture: architectureOf(settings),
+      // `sam local` runs containers on the machine that synthesizes the stack.
+      architecture:
+        databaseEndpoint && process.arch === 'x64' ? lambda.Architecture.X86_64 : lambda.Architecture.ARM_64,
       memorySize: memoryMb,
       timeout: Duration.millis(timeoutMs),
       ...(isPaused && { reservedConcurrentExecutions: 0 }),
@@ -72,10 +74,4 @@ export function addLogGroup(scope: Construct, id: string, logGroupName: string):
   // A log that outlived its stack would be in the way of the next stack of this name.
   const removalPolicy = RemovalPolicy.DESTROY
   return new LogGroup(scope, id, { logGroupName, retention: RetentionDays.ONE_MONTH, removalPolicy })
-}
-
-/** `sam local` runs containers on the machine that synthesizes the stack. */
-function architectureOf({ databaseEndpoint }: Settings): lambda.Architecture {
-  const { ARM_64, X86_64 } = lambda.Architecture
-  return databaseEndpoint === undefined || process.arch === 'arm64' ? ARM_64 : X86_64
 }
