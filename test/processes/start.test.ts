@@ -10,20 +10,16 @@ import { CannotStart, LOCALHOST, readAddress, readApproval } from '../../infra/l
 import { mapFunctions } from '../../infra/routes.ts'
 import { type HttpResponse, respond } from '../../shared/http/responses.ts'
 import { listen } from '../support/listen.ts'
-import { end, firstOutput, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
+import { resultOf, run, start, temporaryFolder } from '../support/process.ts'
 
 const joke = { joke: 'What stays?', punchline: 'This.', category: 'Classic' }
-
-const dataIn = (folder: string) => ({ DATA_DIR: join(folder, 'data') })
 
 it('npm start answers requests in progress when it stops', async () => {
   const folder = temporaryFolder()
   const first = await start(folder)
-  const [added] = await first.service.add(joke)
-  await first.service.thumbUp(`${added?.id}`)
   // An unused connection must not keep the service from stopping.
-  const silent = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
-  await once(silent, 'connect')
+  const unused = connect(Number(new URL(first.service.url).port), '127.0.0.1').on('error', () => {})
+  await once(unused, 'connect')
   // A request in progress is answered after new connections are refused, even if Ctrl+C arrives twice.
   const url = new URL('/joke', first.service.url)
   const post = async () => {
@@ -42,19 +38,15 @@ it('npm start answers requests in progress when it stops', async () => {
   slow.end('{ "joke": "Begun", "category": "School" }')
   const [response] = await answered
   expect([response.statusCode, await exit]).toEqual([201, [0, null]])
-  silent.destroy()
-  const { service, child } = await start(folder)
-  expect(await service.jokes({ searchString: 'stays' })).toEqual([{ ...added, thumbsUp: 1 }])
-  expect((await service.create(joke)).status).toBe(409)
-  expect(await end(child, 'SIGTERM')).toBe(0)
+  unused.destroy()
+  const { service } = await start(folder)
+  expect(await service.jokes()).toMatchObject([{ joke: 'Begun' }])
 })
 
-it('npm start --watch ignores AWS profiles and empty variables', async () => {
+it('npm start ignores AWS profiles and empty variables', async () => {
   const empty = { HOST: '', AWS_ENDPOINT_URL_DYNAMODB: '', AWS_REGION: '', AWS_ACCESS_KEY_ID: '', JOKES_TABLE: '' }
-  const environment = { ...dataIn(temporaryFolder()), AWS_PROFILE: 'of-somebody-else', ...empty }
-  const child = run(environment, ['--watch', NPM_START])
-  expect(await firstOutput(child)).toMatch(/^Joke Service listens/)
-  await end(child)
+  const { service } = await start(temporaryFolder(), { AWS_PROFILE: 'of-somebody-else', ...empty })
+  expect(await service.jokes()).toEqual([])
 })
 
 it('npm start obeys HOST and APPROVAL', async () => {
@@ -72,8 +64,8 @@ it('npm start shares its folder with bin/jokes remove', async () => {
   const folder = temporaryFolder()
   const { service } = await start(folder)
   const [added] = await service.add(joke)
-  const said = ['was listed, removed', '1 joke removed.'].map((text) => expect.stringContaining(text))
-  expect(await resultOf(run(dataIn(folder), ['tools/main.ts', 'remove', `${added?.id}`]))).toEqual([0, ...said])
+  const removed = run({ DATA_DIR: join(folder, 'data') }, ['tools/main.ts', 'remove', `${added?.id}`])
+  expect(await resultOf(removed)).toMatchObject([0, expect.any(String), expect.stringContaining('1 joke removed.')])
   expect(await service.jokes()).toEqual([])
 })
 

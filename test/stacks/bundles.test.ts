@@ -120,8 +120,9 @@ it('the log of an error leads to the line of the code that failed', async () => 
   expect(code[Number(row) - 1]).toContain('new ProblemError(')
 })
 
-it.each(FUNCTION_NAMES)('the permissions of %s are exactly its database calls', (name) => {
-  expect(functions[name].rights?.toSorted()).toEqual([...used[name]].toSorted())
+it.each(FUNCTION_NAMES)('the permissions of %s are exactly its database calls, and writing its log', (name) => {
+  const log = [`logs:CreateLogStream ${name}Log`, `logs:PutLogEvents ${name}Log`]
+  expect(functions[name].rights?.toSorted()).toEqual([...used[name], ...log].toSorted())
 })
 
 /** Runs `cdk synth` for production, and reads the functions. Other tests validate the template. */
@@ -137,8 +138,7 @@ async function synthesize() {
       bundle: join(folder, Metadata['aws:asset:path']),
       handler: `${Properties.Handler}`,
       environment: Properties.Environment.Variables,
-      /** The permissions of its role on DynamoDB, as `<action> <table or index>`. */
-      rights: rights[name]?.filter((right) => /dynamodb:/.test(right)).map((right) => right.replace('.Arn', '')),
+      rights: rights[name]?.map((right) => right.replace('.Arn', '')),
     }
   })
 }

@@ -53,21 +53,14 @@ export async function resultOf(
   return [exitCode, stdout, stderr]
 }
 
-/** Waits for the first output. If the process ends before, throws an error with its standard error. */
-export async function firstOutput({ stdout, stderr }: ReturnType<typeof run>): Promise<string> {
-  const end = text(stderr).then((message) => {
-    throw new Error(`The process has ended. ${message}`)
-  })
-  const [output] = await Promise.race([once(stdout, 'data'), end])
-  return String(output)
-}
-
 export const NPM_START = 'infra/local/serviceMain.ts'
 
-/** Runs `npm start`, and waits until it listens. */
+/** Runs `npm start`, and waits until it listens. If it ends before, throws an error with its standard error. */
 export async function start(folder: string, environment: Record<string, string> = {}) {
   const child = run({ DATA_DIR: join(folder, 'data'), ...environment })
-  const url = /http:\S+/.exec(await firstOutput(child))?.[0]
+  const failure = text(child.stderr).then((message) => Promise.reject(new Error(`npm start has ended. ${message}`)))
+  const [output] = await Promise.race([once(child.stdout, 'data'), failure])
+  const url = /http:\S+/.exec(String(output))?.[0]
   return { child, service: new Service(`${url}`) }
 }
 

@@ -73,18 +73,13 @@ export function propertiesOf(template: Template, type: string) {
   return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
 }
 
-/** The permissions of each function's role, as `<action> <resource>`. An effect other than `Allow` is prefixed. */
+/** The permissions of each function's role, as `<action> <resource>`. */
 export function rightsIn(template: Template): Record<string, string[]> {
-  const rights: Record<string, string[]> = {}
-  for (const { Roles, PolicyDocument } of propertiesOf(template, 'AWS::IAM::Policy')) {
-    const allowed: string[] = []
-    for (const { Effect, Action, Resource, Condition } of PolicyDocument.Statement)
-      for (const action of [Action].flat())
-        for (const resource of [Resource].flat())
-          allowed.push(
-            `${Effect === 'Allow' ? '' : Effect}${action} ${resource}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`,
-          )
-    rights[Roles.join().replace(/Role$/, '')] = allowed
-  }
-  return rights
+  const rights = propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => [
+    Roles.join().replace(/Role$/, ''),
+    PolicyDocument.Statement.flatMap(({ Action, Resource }: Record<string, string | string[]>) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${resource}`)),
+    ),
+  ])
+  return Object.fromEntries(rights)
 }
