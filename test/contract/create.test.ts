@@ -1,32 +1,29 @@
 import * as v from 'valibot'
 import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES, Joke } from '../../shared/joke.ts'
-import { expectProblem, openService } from '../support/service.ts'
+import { expectProblem, startService } from '../support/service.ts'
 
-const service = await openService()
-const { word } = service
+const service = await startService()
 afterAll(service.stop)
 
 it('POST /joke returns 201 with the new joke', async () => {
-  const joke = { joke: `What do you call a fish without eyes, ${word}?`, punchline: 'A fsh.', category: 'Word game' }
+  const joke = { joke: 'What do you call a fish without eyes?', punchline: 'A fsh.', category: 'Word game' }
   const before = new Date().toISOString()
   const { status, headers, body } = await service.create(joke)
   expect([status, headers.get('content-type')]).toEqual([201, 'application/vnd.json'])
   const { id: _, dateAdded, ...added } = v.parse(Joke, body)
   const address = new URL(`${headers.get('location')}`, `${service.url}/joke`)
-  await expect.poll(async () => (await service.request(address)).body).toEqual([body])
+  expect((await service.request(address)).body).toEqual([body])
   expect(added).toEqual({ ...joke, thumbsUp: 0, thumbsDown: 0 })
   expect([before, new Date().toISOString(), dateAdded].toSorted()[1]).toBe(dateAdded)
 })
 
 /** A body with a text that no other body has, and its joke. */
-const pun = (text: string, more: object = {}) =>
-  JSON.stringify({ joke: `${text} ${word}`, category: 'Classic', ...more })
-const long = (letter: string) => `${word} ${letter.repeat(1_000)}`
+const pun = (text: string, more: object = {}) => JSON.stringify({ joke: text, category: 'Classic', ...more })
 
 it.each<[title: string, body: string, joke: object, headers?: Record<string, string>]>([
   ...CATEGORIES.map((category): [string, string, object] => [category, pun(category, { category }), { category }]),
-  ['1,000 characters', pun('', { joke: long('j').slice(0, 1_000), punchline: long('p').slice(0, 1_000) }), {}],
+  ['1,000 characters', pun('j'.repeat(1_000), { punchline: 'p'.repeat(1_000) }), {}],
   ['white space around its texts', pun(' \n Toc,  toc !\n—\t①', { punchline: ' Noël ' }), { punchline: 'Noël' }],
   ['a punchline that is null', pun('By a serializer', { punchline: null }), { punchline: '' }],
   ['64 kB', pun('A short one').padEnd(64 * 1_024), {}],
@@ -43,9 +40,7 @@ it.each<[title: string, body: string, joke: object, headers?: Record<string, str
 })
 
 it.each(['¨', '´', '゛', '^', '?!'])('a joke of nothing but %s is accepted', async (joke) => {
-  const { status } = await service.create({ joke, category: 'Classic' })
-  // It exists if these tests were here before.
-  expect([201, 409]).toContain(status)
+  expect(await service.create({ joke, category: 'Classic' })).toMatchObject({ status: 201 })
 })
 
 const tomato = { joke: 'Why did the tomato blush?', punchline: 'It saw the salad dressing.' }
@@ -67,9 +62,9 @@ it.each([
 })
 
 it('one of two equal jokes posted simultaneously is stored', async () => {
-  const texts = ['A quacker’s end', 'A quackers end'].map((text) => `${text} ${word}`)
+  const texts = ['A quacker’s end', 'A quackers end']
   const answers = await Promise.all(texts.map((joke) => service.create({ joke, category: 'Classic' })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
   const added = answers.find(({ status }) => status === 201)?.body
-  await expect.poll(() => service.jokes({ searchString: `quackers ${word}` })).toEqual([added])
+  expect(await service.jokes({ searchString: 'quackers' })).toEqual([added])
 })

@@ -3,20 +3,19 @@ import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import { ListingQuery } from '../../shared/listing.ts'
-import { type Answer, expectProblem, openService } from '../support/service.ts'
+import { type Answer, expectProblem, startService } from '../support/service.ts'
 
-const service = await openService()
-const { isSam, word } = service
-const texts = [...'123456789'].map((number) => `A harmless joke ${number} ${word}`)
+const service = await startService()
+const texts = [...'123456789'].map((number) => `A harmless joke ${number}`)
 const harmless = await service.add(...texts.map((joke) => ({ joke, category: 'Classic' })))
 afterAll(async () => {
   expect((await service.pages({ numberofJokes: '250' })).flat()).toEqual(expect.arrayContaining(harmless))
-  expect(await service.jokes({ searchString: word })).toEqual(harmless.toReversed())
+  expect(await service.jokes({ searchString: 'harmless' })).toEqual(harmless.toReversed())
   await service.stop()
 })
 
 const cursors: [query: Record<string, string>, cursor: string][] = []
-for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchString: word }])
+for (const query of [{ sortBy: 'thumbsUp' }, { sortBy: 'dateAdded' }, { searchString: 'harmless' }])
   cursors.push([query, await service.cursor({ ...query, numberofJokes: '2' })])
 
 const anyText = fc.string({ unit: 'binary' })
@@ -54,8 +53,7 @@ it.for<[title: string, requests: fc.Arbitrary<() => Promise<Answer>>, statuses: 
   ['any body', body.map((body) => () => service.request('/joke', { method: 'POST', body })), [201, 400, 409]],
   ['any query', query.map((query) => () => service.request(`/joke?${query}`)), [200, 400]],
   ['an upvote of any unknown id', id.map((id) => () => service.thumbUp(id)), [404]],
-])('%s gets a documented response', async ([title, requests, statuses], { skip }) => {
-  skip(isSam && title === 'any body')
+])('%s gets a documented response', async ([_, requests, statuses]) => {
   const text = expect.any(String)
   const errors = expect.arrayContaining([{ field: text, code: text, detail: text }])
   const members = {

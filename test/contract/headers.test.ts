@@ -1,29 +1,28 @@
 /** The headers of responses: media types by `Accept`, caching, `HEAD` and CORS. */
 import { afterAll, expect, it } from 'vitest'
-import { openService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
-const service = await openService()
-const { isSam, word } = service
+const service = await startService()
 const [first, second] = await service.add(
-  { joke: `A pun,\n\n by itself: ${word}`, category: 'Classic' },
-  { joke: 'Knock, knock!', punchline: `Nobody is in ${word}.`, category: 'Classic' },
+  { joke: 'A pun,\n\n by itself.', category: 'Classic' },
+  { joke: 'Knock, knock!', punchline: 'Nobody is in.', category: 'Classic' },
 )
 afterAll(service.stop)
 
 const [TEXT, JSON_TYPE] = ['text/plain; charset=utf-8', 'application/json; charset=utf-8'] as const
 const [CREATED, PROBLEM] = ['application/vnd.json', 'application/problem+json; charset=utf-8']
 const bodies = {
-  [TEXT]: `Knock, knock!\nNobody is in ${word}.\n\nA pun, by itself: ${word}\n`,
-  [JSON_TYPE]: [{ joke: 'Knock, knock!' }, { joke: `A pun,\n\n by itself: ${word}` }],
+  [TEXT]: 'Knock, knock!\nNobody is in.\n\nA pun, by itself.\n',
+  [JSON_TYPE]: [{ joke: 'Knock, knock!' }, { joke: 'A pun,\n\n by itself.' }],
 }
 
 let number = 0
 const post = (): RequestInit => {
-  const joke = `Acceptable, no. ${number++}: ${word}`
+  const joke = `Acceptable, no. ${number++}`
   return { method: 'POST', body: JSON.stringify({ joke, category: 'School' }) }
 }
 
-it.skipIf(isSam).each<[accept: string | undefined, listing: keyof typeof bodies, added: string]>([
+it.each<[accept: string | undefined, listing: keyof typeof bodies, added: string]>([
   ['text/plain; charset=utf-8', TEXT, CREATED],
   ['text/plain, application/json;q=0.9', TEXT, JSON_TYPE],
   ['application/json;q=0.5;charset=utf-8, text/plain;format=flowed;q=0.6', TEXT, JSON_TYPE],
@@ -40,7 +39,7 @@ it.skipIf(isSam).each<[accept: string | undefined, listing: keyof typeof bodies,
   [undefined, JSON_TYPE, CREATED],
 ])('for Accept: %s, a listing is %s, and an added joke %s', async (accept, listing, added) => {
   const headers = accept === undefined ? {} : { accept }
-  const listed = await service.request(`/joke?category=Classic&searchString=${word}`, { headers })
+  const listed = await service.request('/joke?category=Classic', { headers })
   expect([listed.body, listed.headers.get('content-type')]).toMatchObject([bodies[listing], listing])
   const { status, headers: created } = await service.request('/joke', { ...post(), headers })
   expect([status, created.get('content-type')]).toEqual([201, added])
@@ -51,15 +50,15 @@ const [CACHED, NOT_CACHED] = ['max-age=0, s-maxage=5', 'no-store']
 /** Caches keep a copy per format and origin. */
 const VARY = 'Accept, Origin'
 const LINK = expect.stringMatching(/^<joke\?.*cursor=.*>; rel="next"$/)
-const cursor = await service.cursor({ numberofJokes: '1', searchString: word })
+const cursor = await service.cursor({ numberofJokes: '1', category: 'Classic' })
 
 it.each<[request: string, type: string, cache: string, vary: string | null, init?: RequestInit, link?: unknown]>([
   ['/joke?numberofJokes=1', JSON_TYPE, CACHED, VARY, {}, LINK],
   ['/joke?numberofJokes=1', TEXT, CACHED, VARY, text, LINK],
-  [`/joke?numberofJokes=1&searchString=${word}&cursor=${cursor}`, JSON_TYPE, CACHED, VARY],
-  [`/joke?searchString=un${word}`, JSON_TYPE, CACHED, VARY],
-  [`/joke?sortBy=random&seed=a&searchString=${word}`, JSON_TYPE, CACHED, VARY],
-  [`/joke?sortBy=random&searchString=${word}`, JSON_TYPE, NOT_CACHED, VARY],
+  [`/joke?numberofJokes=1&category=Classic&cursor=${cursor}`, JSON_TYPE, CACHED, VARY],
+  ['/joke?searchString=nowhere', JSON_TYPE, CACHED, VARY],
+  ['/joke?sortBy=random&seed=a&category=Classic', JSON_TYPE, CACHED, VARY],
+  ['/joke?sortBy=random&category=Classic', JSON_TYPE, NOT_CACHED, VARY],
   [`/joke?id=${first?.id}`, JSON_TYPE, NOT_CACHED, VARY],
   [`/joke?id=${first?.id}&sortBy=random&seed=a`, TEXT, NOT_CACHED, VARY, text],
   ['/joke?id=,&cursor=x', PROBLEM, NOT_CACHED, null, text],
@@ -86,7 +85,7 @@ it.each(['/joke?numberofJokes=1', '/joke?numberofJokes=0', '/', '/openapi.json',
   },
 )
 
-it.skipIf(isSam)('any origin may send GET and POST with any header, and read the answers', async () => {
+it('any origin may send GET and POST with any header, and read the answers', async () => {
   const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' }
   const allowed = async (method: string, ...names: string[]) => {
     const answer = await service.request('/joke', { method, headers })

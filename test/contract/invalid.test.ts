@@ -5,16 +5,13 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
-import { type Answer, expectProblem, openService } from '../support/service.ts'
+import { type Answer, expectProblem, startService } from '../support/service.ts'
 
-const service = await openService()
-const { isSam, word } = service
-const valid = await service.add(
-  ...[1, 2, 3].map((number) => ({ joke: `A valid joke ${number} ${word}`, category: 'Classic' })),
-)
-// No rejected joke is stored: each contains the word.
+const service = await startService()
+const valid = await service.add(...[1, 2, 3].map((number) => ({ joke: `A valid joke ${number}`, category: 'Classic' })))
+// No rejected joke is stored.
 afterAll(async () => {
-  expect(await service.jokes({ searchString: word })).toEqual(valid.toReversed())
+  expect(await service.jokes()).toEqual(valid.toReversed())
   await service.stop()
 })
 
@@ -54,7 +51,7 @@ describe('a joke', () => {
     ['a field named like a method', { constructor: 1 }, unknown],
     ['a long field', { ['f'.repeat(60_000)]: 1 }, unknown],
   ])('a joke with %s returns a 400 that explains it', async (_, fields, detail) => {
-    const good = { joke: `A joke ${word}`, punchline: `its end ${word}`, category: 'Classic' }
+    const good = { joke: 'A joke', punchline: 'its end', category: 'Classic' }
     const names = Object.keys(fields)
     expectFaults(await service.create({ ...good, ...fields }), names, detail)
   })
@@ -65,24 +62,22 @@ describe('a joke', () => {
     expect(body).toMatchObject({ errors: [...ofJoke, { field: 'category' }, { field: 'a' }, { field: 'b' }] })
   })
 
-  const joke = `{"joke":"A joke ${word}","category":"Classic"}`
+  const joke = '{"joke":"A joke","category":"Classic"}'
   const noJson = 'must be JSON in UTF-8, not compressed, without keys such as __proto__.'
   const noObject = 'must be a JSON object.'
   it.each<[title: string, body: string | Buffer<ArrayBuffer>, detail: string]>([
-    ['text', `Why did the ${word} cross the road?`, noJson],
+    ['text', 'Why did the text cross the road?', noJson],
     ['nothing', '', noJson],
     ['arrays in arrays', '['.repeat(20_000) + ']'.repeat(20_000), noJson],
     ['the name of a key', 'constructor', noJson],
     ['a list', `[${joke}]`, noObject],
     ['null', 'null', noObject],
-    ['a string', `"A joke ${word}"`, noObject],
+    ['a string', '"A joke"', noObject],
     ['one with a __proto__', joke.replace('{', '{"__proto__":{},'), noJson],
     ['one with a prototype', '{"a":{"constructor":{"prototype":{}}}}', noJson],
     ['Latin-1', Buffer.from(joke.replace('A', 'caf\xe9'), 'latin1'), noJson],
     ['gzip', gzipSync(joke), noJson],
   ])('a joke sent as %s returns a 400', async (_, body, detail) => {
-    // SAM takes bytes for text.
-    if (isSam && typeof body !== 'string') return
     const headers = { 'content-type': 'application/json' }
     expectFaults(await service.request('/joke', { method: 'POST', headers, body }), ['body'], detail)
   })
@@ -146,7 +141,7 @@ describe('a listing', () => {
     [[PLACE], 400],
     [null, 400],
   ])('a forged cursor %j gets %i', async (place, status) => {
-    for (const query of [{}, { searchString: word, sortBy: 'thumbsUp' }, { sortBy: 'random', seed: 'x' }]) {
+    for (const query of [{}, { searchString: 'valid', sortBy: 'thumbsUp' }, { sortBy: 'random', seed: 'x' }]) {
       const page = { ...query, numberofJokes: '1' }
       const [fingerprint] = JSON.parse(Buffer.from(await service.cursor(page), 'base64url').toString())
       const cursor = Buffer.from(JSON.stringify([fingerprint, place])).toString('base64url')
@@ -155,13 +150,11 @@ describe('a listing', () => {
   })
 })
 
-it
-  .skipIf(isSam)
-  .each([
-    ...['GET /joke/', 'DELETE /joke', 'POST /thumbsUp/', 'POST /thumbsUp/a/b'].map((sent) => [sent, 404, 'Not Found']),
-    ...['//', '/joke//', '/../joke', '*', 'http://other/joke'].map((path) => [`GET ${path}`, 404, 'Not Found']),
-    ...['%zz', '%', '%C3%28'].map((id) => [`POST /thumbsUp/${id}`, 400, 'Bad Request']),
-  ])('API Gateway answers %s with %i', async (sent, status, message) => {
+it.each([
+  ...['GET /joke/', 'DELETE /joke', 'POST /thumbsUp/', 'POST /thumbsUp/a/b'].map((sent) => [sent, 404, 'Not Found']),
+  ...['//', '/joke//', '/../joke', '*', 'http://other/joke'].map((path) => [`GET ${path}`, 404, 'Not Found']),
+  ...['%zz', '%', '%C3%28'].map((id) => [`POST /thumbsUp/${id}`, 400, 'Bad Request']),
+])('API Gateway answers %s with %i', async (sent, status, message) => {
   const [method, path] = `${sent}`.split(' ')
   const [response] = await onceEmitted(httpRequest(service.url, { method, path }).end(), 'response')
   expect([response.statusCode, JSON.parse(await text(response))]).toEqual([status, { message }])

@@ -1,8 +1,7 @@
 /** The service over HTTP, as its clients use it. Each start creates a new table. */
-import { randomBytes, randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { expect, inject, vi } from 'vitest'
+import { expect, inject } from 'vitest'
 import { configOf, createTable } from '../../infra/local/localDatabase.ts'
 import { handlersOf, startServer } from '../../infra/local/server.ts'
 import { Joke, type JokeInput } from '../../shared/joke.ts'
@@ -39,20 +38,6 @@ export async function startService(limits: Partial<Limits> = {}, endpoint = inje
 
 /** A service in this process. */
 export type StartedService = Service & { store: Store }
-
-/**
- * Opens the service of the contract's tests: the one at `SERVICE_URL`, which may have any jokes, or one in this process.
- * Its type has no store, so that these tests only send requests.
- */
-export async function openService(): Promise<OpenedService> {
-  const url = inject('serviceUrl')
-  if (url !== undefined) {
-    const { headers } = await fetch(new URL('/joke?numberofJokes=1', url))
-    return new OpenedService(url, headers.get('server')?.startsWith('Werkzeug'))
-  }
-  const started = await startService()
-  return new OpenedService(started.url, false, started.stop)
-}
 
 /** Creates a store with an empty table. */
 export async function createStore(limits: Partial<Limits> = {}, endpoint = inject('endpoint')): Promise<Store> {
@@ -142,48 +127,6 @@ export class Service {
     const { headers } = await this.list(query)
     return `${nextPageOf({ headers, url: this.url })?.searchParams.get('cursor')}`
   }
-}
-
-/** A service whose listings may lag behind its writes, and have jokes of other tests. */
-class OpenedService extends Service {
-  /** A word that no joke has yet. The jokes of a test file contain it, so that searches for it find no others. */
-  readonly word = randomWord()
-  /**
-   * Whether it is `sam local start-api`. Unlike API Gateway, it exposes no headers to pages, and keeps capitals in names of
-   * request headers. It answers bodies that are not in UTF-8 with 502, and unknown routes with 403.
-   */
-  readonly isSam: boolean
-
-  constructor(url: string, isSam = false, stop?: () => Promise<void>) {
-    super(url, stop)
-    this.isSam = isSam
-  }
-
-  override async request(path: string | URL, init?: RequestInit): Promise<Answer> {
-    const answer = await super.request(path, init)
-    if (answer.status !== 429) return answer
-    await setTimeout(Number(answer.headers.get('retry-after') ?? 0.5) * 1_000)
-    return this.request(path, init)
-  }
-
-  /** Adds new jokes that contain the word, and waits until listings have them. */
-  override async add(...jokes: Sent[]): Promise<Joke[]> {
-    const added = await super.add(...jokes)
-    await this.expectFound(this.word, added)
-    return added
-  }
-
-  /** Waits until a search for a word finds these jokes, with these votes. */
-  async expectFound(searchString: string, jokes: Joke[]): Promise<void> {
-    const find = async () => (await this.pages({ searchString, numberofJokes: '250' })).flat()
-    // Unlike `expect.poll`, this may also run before the tests.
-    await vi.waitFor(async () => expect(await find()).toEqual(expect.arrayContaining(jokes)), 10_000)
-  }
-}
-
-/** A word that no joke has yet. */
-function randomWord(): string {
-  return `w${randomBytes(8).toString('hex')}`
 }
 
 /** Expects a problem document (RFC 9457) with these members, `type` and `requestId` aside, and no others. */
