@@ -1,8 +1,6 @@
-/** Calls to the database that fail: how often they are made, and what clients hear. */
+/** Calls to the database that fail: how often they are made, and when an upvote is certainly not counted. */
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it, vi } from 'vitest'
-import { ProblemError } from '../shared/errors.ts'
-import { failWith, hadNoEffect, isThrottled } from '../shared/store/failures.ts'
 import { thumbsUpJoke } from '../shared/store/jokes.ts'
 import { LIMITS } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
@@ -18,31 +16,6 @@ const broken = fault('Error', { code: 'ECONNRESET' })
 const throttled = fault('ProvisionedThroughputExceededException')
 const failing = fault('InternalServerError', { $metadata: { httpStatusCode: 500 } })
 const rejected = fault('ValidationException', { $metadata: { httpStatusCode: 400 } })
-
-it.each<[string, isTemporary: boolean, unknown]>([
-  ['time is up', true, fault('AbortError')],
-  ['DynamoDB throttles', true, throttled],
-  ['DynamoDB fails', true, failing],
-  ['the connection breaks', true, broken],
-  ['the call takes too long', true, fault('TimeoutError')],
-  ['DynamoDB rejects the request', false, rejected],
-  ['there is a programming error', false, new TypeError('x is not a function')],
-  ['something else is thrown', false, 'text'],
-])('a client hears of a temporary failure if %s: %s', (_, isTemporary, cause) => {
-  const expected = isTemporary ? new ProblemError('unavailable', {}, { cause }) : cause
-  let thrown: unknown
-  try {
-    failWith('unavailable')(cause)
-  } catch (error) {
-    thrown = error
-  }
-  expect(thrown).toEqual(expected)
-})
-
-it('a call certainly had no effect if DynamoDB throttles, or could not be reached', () => {
-  expect([throttled, failing, broken, rejected, 'text'].map(isThrottled)).toEqual([true, false, false, false, false])
-  expect([throttled, failing, broken, rejected, 'text'].map(hadNoEffect)).toEqual([true, false, false, false, false])
-})
 
 it.each([
   ['nobody listens', 'http://127.0.0.1:1'],
