@@ -100,6 +100,8 @@ describe('a call', () => {
       await service.add({ ...joke, joke: 'Not in memory yet' })
       proxy.plan = (operation) => (operation === 'Query' ? fault : undefined)
       expect(await service.jokes()).toMatchObject([{ id }])
+      const aborted = { notRefreshed: expect.objectContaining({ name: 'AbortError' }) }
+      if (isEndless) expect(logged).toContainEqual(aborted)
       proxy.plan = () => undefined
       // Unlike `expect.poll`, this may run in concurrent tests.
       await vi.waitFor(async () => expect(await service.jokes()).toHaveLength(2), 60_000)
