@@ -18,6 +18,11 @@ type Draft = typeof EMPTY
 /** Faults of the fields, and why the whole joke is not added, in words for people. */
 type Faults = Partial<Record<keyof Draft | 'whole', string | undefined>>
 
+/** From this length on, the page counts the characters of a text. */
+const COUNTED_LENGTH = 900
+
+const LIMIT = MAX_TEXT_LENGTH.toLocaleString('en-GB')
+
 const dialog = createRef<HTMLDialogElement>()
 const draft = signal<Draft>({ ...EMPTY, ...readStored('sessionStorage', 'draft') })
 const faults = signal<Faults>({})
@@ -72,6 +77,7 @@ export function AddJoke() {
 function Writing(props: { name: 'joke' | 'punchline'; label: string; class: string; placeholder: string }) {
   const { label, ...attributes } = props
   const { name } = props
+  const text = draft.value[name]
   return (
     <div class="field">
       <label for={`new-${name}`}>{label}</label>
@@ -79,10 +85,15 @@ function Writing(props: { name: 'joke' | 'punchline'; label: string; class: stri
         {...attributes}
         id={`new-${name}`}
         dir="auto"
-        value={draft.value[name]}
+        value={text}
         aria-invalid={faults.value[name] !== undefined}
         aria-describedby={`fault-${name}`}
       />
+      {text.length >= COUNTED_LENGTH && (
+        <p class="count">
+          <Text>{`${text.length.toLocaleString('en-GB')} of ${LIMIT}`}</Text>
+        </p>
+      )}
       <Fault name={name} />
     </div>
   )
@@ -178,5 +189,5 @@ function surplusOf(text: string): string | undefined {
   // The service counts characters such as “ﷺ” by what they stand for.
   const surplus = Math.max(text.length, text.normalize('NFKC').length) - MAX_TEXT_LENGTH
   if (surplus <= 0) return undefined
-  return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${MAX_TEXT_LENGTH.toLocaleString('en-GB')} characters.`
+  return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`
 }
