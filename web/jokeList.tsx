@@ -4,7 +4,7 @@ import { Face } from './icon.tsx'
 import { JokeCard } from './jokeCard.tsx'
 import { failure, isLoading, isStale, list, loadMore } from './listState.ts'
 import { historyEntry, view } from './navigation.ts'
-import { sentenceFor } from './serviceClient.ts'
+import { type Problem, sentenceFor } from './serviceClient.ts'
 import { isPicking, SurpriseButton } from './surprise.tsx'
 import { Text, Waiting } from './text.tsx'
 import { isWholeList, nameCategories, urlOf, type View } from './urlState.ts'
@@ -67,7 +67,7 @@ const DAY = { day: 'numeric', month: 'long', timeZone: 'UTC' } as const
 /** The part below the jokes: a failure, a placeholder, or the button for more. */
 function afterJokes() {
   const { view, jokes, next, total } = list.value
-  if (failure.value) return <LoadFailure sentence={sentenceFor(failure.value)} />
+  if (failure.value) return <LoadFailure problem={failure.value} />
   if (jokes.length === 0) return !isLoading.value && <NoJokes view={view} />
   const progress = `(${jokes.length} of ${total.toLocaleString('en-GB')})`
   return next && <LoadButton class="more">{`More jokes ${progress}`}</LoadButton>
@@ -109,13 +109,16 @@ function explain(view: View): [title: string, advice: string] {
   return [title, view.search.trim() ? 'Try the start of a word: “chick” finds “chicken”.' : 'Be the first to add one.']
 }
 
-function LoadFailure({ sentence }: { sentence: string }) {
+function LoadFailure({ problem }: { problem: Problem }) {
+  const isOffline = problem.code === 'offline'
   return (
     <div class="panel">
       <Face mood="puzzled" />
-      <h2>That didn't work</h2>
+      <h2>
+        <Text>{isOffline ? 'No connection' : "That didn't work"}</Text>
+      </h2>
       <p role="alert">
-        <Text>{sentence}</Text>
+        <Text>{isOffline ? "You're offline. Jokes load when you're back online." : sentenceFor(problem)}</Text>
       </p>
       <LoadButton id="retry" class="primary">
         Try again
