@@ -78,20 +78,24 @@ export async function getPage(url: string): Promise<ListPage> {
   return { jokes, next: nextPageOf(response)?.href, total: Number(response.headers.get('x-total-count')) }
 }
 
+/** The joke as JSON that the service may have added without saying so. */
+let unconfirmed: unknown
+
 /**
- * Adds a joke, or finds the equal one.
+ * Adds a joke, or finds the equal one. If an earlier attempt was not confirmed, the equal joke counts as new.
  *
  * @param fields the fields of the joke, by their names in the API
  * @returns whether the joke is new, and its id, unless it is known to wait for approval
  */
 export async function addJoke(fields: object): Promise<{ isNew: boolean; id?: string | undefined }> {
   const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify(fields)
   try {
-    const { id } = await read(Joke, await send('/joke', { method: 'POST', headers, body: JSON.stringify(fields) }))
+    const { id } = await read(Joke, await send('/joke', { method: 'POST', headers, body }))
     return { isNew: true, id }
   } catch (error) {
     const { code, id } = problemOf(error)
-    if (code === 'duplicate' || code === 'waiting') return { isNew: false, id }
+    if (code === 'duplicate' || code === 'waiting') return { isNew: body === unconfirmed, id }
     throw error
   }
 }
@@ -112,9 +116,9 @@ export function pause(): Promise<undefined> {
  */
 async function send(url: string, init?: RequestInit, isRepeated = false): Promise<Response> {
   const code = navigator.onLine ? 'unreachable' : 'offline'
-  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => {
-    throw new Error(code, { cause: { code } })
-  })
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
+  if (init?.body && (!response || response.status >= 500)) unconfirmed = init.body
+  if (!response) throw new Error(code, { cause: { code } })
   const mayRepeat = response.status === 429 || response.headers.has('retry-after')
   if (!mayRepeat || isRepeated) return response
   await pause()

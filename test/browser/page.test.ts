@@ -28,6 +28,8 @@ import {
 
 const UNREACHABLE = "We can't reach the jokes right now."
 const BUSY = { status: 429, json: { message: 'Too Many Requests' } }
+/** The service asks to send a joke again after an uncertain outcome. */
+const UNCERTAIN = { ...problem('unknown-outcome'), headers: { 'retry-after': '1' } }
 const NOT_COUNTED = "Your upvote wasn't counted. Try again in a moment."
 const UNSURE_UPVOTE = "We can't tell whether your upvote was counted."
 const UNSURE = "We can't tell whether your joke was added. Try again: it won't be added twice."
@@ -352,7 +354,7 @@ describeInBrowser('page', () => {
     await click('Add it', 'Write the setup first.', 'Choose a category.')
     expect(await focused('name')).toBe('joke')
     await write('What do you call a fish without eyes?', 'x'.repeat(MAX_TEXT_LENGTH + 7))
-    await click('Add it', 'Too long by 7. There is room for 1,000 characters.')
+    await click('Add it', 'Too long by 7. There is room for 1,000 characters.', '1,007 of 1,000')
     expect(await page.getByText('Choose a category.').count()).toBe(0)
     await expectAccessible()
     await write('What do you call a fish without eyes?', 'A fsh.')
@@ -399,21 +401,24 @@ describeInBrowser('page', () => {
   })
 
   it.each([
-    ['duplicate', 'We already have this one. Here it is.'],
-    ['waiting', APPROVAL],
-    ['unlisted', APPROVAL],
-  ] as const)('a joke that is not new or waits for approval is told from others: %s', async (code, sentence) => {
-    const id = code === 'duplicate' ? await idOf('comma') : undefined
-    await open()
-    await write(`Is this new? ${code}`)
-    if (code === 'unlisted') await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
-    else await page.route('**/joke', (route) => route.fulfill(problem(code, { id })))
-    // The service asks to send a joke again after an uncertain outcome.
-    const uncertain = { ...problem('unknown-outcome'), headers: { 'retry-after': '1' } }
-    await page.route('**/joke', (route) => route.fulfill(uncertain), { times: 1 })
-    await click('Add it', sentence)
-    expect(relativeUrl()).toBe(id ? `/?id=${id}` : '/?categories=KnockKnock')
-  })
+    ['duplicate', 'We already have this one. Here it is.', BUSY],
+    // The first attempt has added it, so it is the user's own joke.
+    ['duplicate', 'Your joke is in. Thank you!', UNCERTAIN],
+    ['waiting', APPROVAL, UNCERTAIN],
+    ['unlisted', APPROVAL, BUSY],
+  ] as const)(
+    'a joke that is not new or waits for approval is told from others: %s, %s',
+    async (code, sentence, first) => {
+      const id = code === 'duplicate' ? await idOf('comma') : undefined
+      await open()
+      await write(`Is this new? ${code}`)
+      if (code === 'unlisted') await page.route('**/joke?id=*', (route) => route.fulfill({ json: [] }))
+      else await page.route('**/joke', (route) => route.fulfill(problem(code, { id })))
+      await page.route('**/joke', (route) => route.fulfill(first), { times: 1 })
+      await click('Add it', sentence)
+      expect(relativeUrl()).toBe(id ? `/?id=${id}` : '/?categories=KnockKnock')
+    },
+  )
 
   it.each([
     [BUSY, "We're busy right now. Try again in a moment."],
@@ -455,7 +460,7 @@ describeInBrowser('page', () => {
     await visit('/', 24)
     await page.context().setOffline(true)
     await get('checkbox', 'Knock, knock').check()
-    await says("You're offline.")
+    await says('No connection', "You're offline. Jokes load when you're back online.")
     await page.context().setOffline(false)
     await expect.poll(status).toMatch(/ in Knock, knock$/)
   })
