@@ -121,7 +121,6 @@ function keep(changed: Draft): void {
 
 function discard(): void {
   keep(EMPTY)
-  faults.value = {}
   dialog.current?.close()
 }
 

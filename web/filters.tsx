@@ -25,15 +25,13 @@ export function Filters() {
             dir="auto"
             enterkeyhint="search"
           />
-          <div class="order">
-            <select name="order" aria-label="Sort by" value={order}>
-              {keysOf(ORDERS).map((name) => (
-                <option key={name} value={name}>
-                  {ORDERS[name].label}
-                </option>
-              ))}
-            </select>
-          </div>
+          <select name="order" aria-label="Sort by" value={order}>
+            {keysOf(ORDERS).map((name) => (
+              <option key={name} value={name}>
+                {ORDERS[name].label}
+              </option>
+            ))}
+          </select>
         </div>
         <fieldset class="chips" aria-label="Categories">
           <CategoryChips type="checkbox" name="categories" chosen={categories} />
