@@ -8,10 +8,18 @@ import type { Joke } from './serviceClient.ts'
 import { Text } from './text.tsx'
 import { showToast } from './toast.ts'
 import { countAtUpvote, upvote } from './upvotes.ts'
-import { CATEGORY_LABELS, isKey, urlOf, type View } from './urlState.ts'
+import { CATEGORY_LABELS, isKey, keysOf, urlOf, type View } from './urlState.ts'
 
 /** A longer joke has the size of the list even by itself, so that it fits into a window. */
 const MAX_LARGE_LENGTH = 200
+
+/** Scripts of one language each. Screen readers pronounce a joke by its language, and fonts fit it. */
+const SCRIPTS = {
+  el: /\p{sc=Greek}/u,
+  ja: /[\p{sc=Hiragana}\p{sc=Katakana}]/u,
+  ko: /\p{sc=Hangul}/u,
+  th: /\p{sc=Thai}/u,
+}
 
 /** @param props.isOfDay whether the joke stands above the list, which may hold it too */
 export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: View; isOfDay?: boolean }) {
@@ -28,7 +36,7 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
   const [wasTold] = useState(isTold)
   const isPopping = isTold && !wasTold
   const text = (part: string) => (
-    <p dir="auto" lang={category === 'French humour' ? 'fr' : ''}>
+    <p dir="auto" lang={languageOf(part, category)}>
       <Highlight text={part} search={view.search} />
     </p>
   )
@@ -83,6 +91,12 @@ export function JokeCard({ joke, view, isOfDay = false }: { joke: Joke; view: Vi
       </div>
     </article>
   )
+}
+
+/** Returns the language that a joke's category or script tells, or an empty text if it is unknown. */
+function languageOf(text: string, category: string): string {
+  if (/\p{sc=Latin}/u.test(text)) return category === 'French humour' ? 'fr' : ''
+  return keysOf(SCRIPTS).find((language) => SCRIPTS[language].test(text)) ?? ''
 }
 
 function focus(element: HTMLElement | null): void {

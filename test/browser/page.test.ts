@@ -214,8 +214,15 @@ describeInBrowser('page', () => {
     await visit('/?search=comma', 1)
     await page.locator('.jokes .lead').click()
     await says('It only wanted a break')
-    await visit('/?search=eleve%20hesi')
-    await expect.poll(() => page.locator('.jokes .lead p').getAttribute('lang')).toBe('fr')
+  })
+
+  it.each([
+    ['comma', ''],
+    ['eleve hesi', 'fr'],
+    ['うちの', 'ja'],
+  ])('a joke tells screen readers its language: %s is "%s"', async (search, language) => {
+    await visit(`/?search=${search}`, 1)
+    expect(await page.locator('.jokes .lead p').getAttribute('lang')).toBe(language)
   })
 
   it('a joke made of HTML is shown as text', async () => {
