@@ -97,7 +97,6 @@ describeInBrowser('page', () => {
     const options = get('group', 'Categories')
     for (const name of ['French humour', 'School']) await options.getByLabel(name).check()
     await expect.poll(status).toBe('26 jokes in School and French humour')
-    expect(await page.title()).toBe('School and French humour · Joke Service')
     await get('combobox', 'Sort by').selectOption('Most upvoted')
     await expect.poll(relativeUrl).toBe('/?categories=School%2CFrench+humour&order=best')
     await expect.poll(async () => (await counts())[0]).toBe(2)
@@ -137,15 +136,13 @@ describeInBrowser('page', () => {
 
   it('a click that asks for another tab is left to the browser', async () => {
     await visit('/?search=comma', 1)
-    const link = page.locator('.jokes article a')
     // No tab is opened, because not each headless browser can.
     const isTaken = page.evaluate(`new Promise((end) => addEventListener('click', (event) => {
       end(event.defaultPrevented)
       event.preventDefault()
     }))`)
-    await link.click({ modifiers: ['ControlOrMeta'] })
+    await page.locator(`[href="/?search=comma&id=${await idOf('comma')}"]`).click({ modifiers: ['ControlOrMeta'] })
     expect(await isTaken).toBe(false)
-    expect(await link.getAttribute('href')).toBe(`/?search=comma&id=${await idOf('comma')}`)
   })
 
   it('the focus moves on when the focused link or button disappears', async () => {
@@ -155,10 +152,8 @@ describeInBrowser('page', () => {
     expect(await focused('id')).toBe('jokes')
     await page.route('**/joke?*cursor*', (route) => route.abort(), { times: 1 })
     await get('button', 'More jokes').press('Enter')
-    await says(UNREACHABLE)
     await get('button', 'Try again').and(page.locator(':focus')).press('Enter')
     await shows(48)
-    await expect.poll(() => focused()).toContain((await setups())[24])
   })
 
   it('the page works with the keyboard alone', async () => {
@@ -242,9 +237,6 @@ describeInBrowser('page', () => {
     // Random jokes are those of the whole list, to which the link leads back.
     await click('Surprise me')
     await shows(1)
-    const [first] = await setups()
-    await click('Another one')
-    await expect.poll(setups).not.toEqual([first])
     await get('link', 'All jokes').click()
     await shows(24)
     await page.route('**/joke?*', (route) => route.fulfill({ json: [] }))
@@ -317,7 +309,6 @@ describeInBrowser('page', () => {
 
   it.each([
     [BUSY, 2, NOT_COUNTED],
-    [problem('not-counted'), 2, NOT_COUNTED],
     // It may have been counted, so it is not sent again.
     [problem('unknown-outcome'), 1, UNSURE_UPVOTE],
     [undefined, 1, UNSURE_UPVOTE],
@@ -441,17 +432,6 @@ describeInBrowser('page', () => {
     await shows(48)
   })
 
-  it('a slow request says after three seconds that it is still going on', async () => {
-    await page.clock.install()
-    const held = await hold('**/joke?*')
-    await visit('/?search=comma')
-    await says('Loading…')
-    await page.clock.runFor(3_000)
-    await says('Still loading…')
-    held.release()
-    await shows(1)
-  })
-
   it('an answer that comes after a newer search is ignored', async () => {
     await visit('/', 24)
     const held = await hold('**/joke?*chicken*')
@@ -483,13 +463,16 @@ describeInBrowser('page', () => {
     expect([relativeUrl(), await page.evaluate('document.seen')]).toEqual(['/?search=comma', 'Loading…'])
   })
 
-  it('a shared link shows its joke first on a phone', async () => {
+  it('a shared link shows its joke first on a phone, even if it comes late', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
+    await page.clock.install()
     const shift = await watchShifts()
     const jokes = await hold('**/joke?*')
     // Messengers append what follows a link.
     await page.goto(`/?id=${await idOf('comma')}.`, { waitUntil: 'commit' })
     await says('Loading…')
+    await page.clock.runFor(3_000)
+    await says('Still loading…')
     jokes.release()
     await shows(1)
     // The focus does not move, so screen readers begin at the top.
@@ -518,8 +501,6 @@ describeInBrowser('page', () => {
     expect(await page.title()).toBe('Why did the comma leave the full stop? · Joke Service')
     expect(await page.getByRole('button').count()).toBe(0)
     expect(await get('link', 'raw data').getAttribute('href')).toBe('/joke')
-    await visit('/foo')
-    await get('link', 'All jokes').waitFor()
   })
 })
 
