@@ -244,7 +244,6 @@ describeInBrowser('page', () => {
     await says("We can't find this joke")
     await visit('/')
     await says('Not a single joke yet')
-    await click('Surprise me', "There's no other joke here.")
   })
 
   it('a random joke leads back to its list', async () => {
@@ -261,8 +260,6 @@ describeInBrowser('page', () => {
     const [first = ''] = await setups()
     await page.getByRole('article', { name: first, exact: true }).and(page.locator(':focus')).waitFor()
     expect(await page.title()).toBe(`${first} · Joke Service`.replaceAll('\n', ' '))
-    await click('Another one')
-    await expect.poll(setups).not.toEqual([first])
     await get('link', 'Back to the list').click()
     await shows(9)
     expect(relativeUrl()).toBe('/?search=teacher&categories=School')
@@ -281,6 +278,9 @@ describeInBrowser('page', () => {
       await click('Another one')
     }
     expect([new Set(shown.slice(0, 26)).size, new Set(shown).size]).toEqual([26, 26])
+    await visit('/?search=comma', 1)
+    await click('Surprise me')
+    await click('Another one', "There's no other joke here.")
   })
 
   it('a browser upvotes a joke once in all its windows', async () => {
@@ -296,15 +296,6 @@ describeInBrowser('page', () => {
     await page.reload()
     await click('Upvote', "You've already upvoted this joke.")
     expect(await counts()).toEqual([before + 1])
-  })
-
-  it('a joke can be upvoted once if the storage is denied', async () => {
-    for (const name of ['localStorage', 'sessionStorage'])
-      await page.addInitScript(`Object.defineProperty(window, '${name}', { get: () => { throw new DOMException() } })`)
-    await visit('/?search=sneeze', 1)
-    await click('Upvote')
-    await page.locator('[aria-pressed=true]').waitFor()
-    await click('Upvote', "You've already upvoted this joke.")
   })
 
   it.each([
@@ -327,7 +318,9 @@ describeInBrowser('page', () => {
     expect([await counts(), await page.locator('[aria-pressed=true]').count(), sent]).toEqual([[before], 0, attempts])
   })
 
-  it('a joke that is gone leaves the list', async () => {
+  it('a joke that is gone leaves the list, even if the storage is denied', async () => {
+    for (const name of ['localStorage', 'sessionStorage'])
+      await page.addInitScript(`Object.defineProperty(window, '${name}', { get: () => { throw new DOMException() } })`)
     await visit('/', 24)
     await page.route('**/thumbsUp/*', (route) => route.fulfill(problem('unknown-joke')))
     const [, second] = await setups()
@@ -385,7 +378,6 @@ describeInBrowser('page', () => {
     expect(await page.getByText('GET /joke').count()).toBe(0)
     await page.keyboard.press('Escape')
     await get('textbox', 'Setup').waitFor({ state: 'hidden' })
-    expect(await focused()).toContain('Add a joke')
     await page.reload()
     await click('Add a joke')
     expect(await get('textbox', 'Setup').inputValue()).toBe('Half a joke')
