@@ -18,26 +18,17 @@ beforeEach(() => {
 afterAll(service.stop)
 
 describe('bin/jokes import', () => {
-  it('adds each joke once', async () => {
-    const file = write('two.json', '[{"joke":"One","category":"School"},{"joke":"Two","category":"School"}]')
-    for (const stdout of [counts(2, 0), counts(0, 2)]) expect(await importFile(file)).toMatchObject({ code: 0, stdout })
-    expect(await service.jokes()).toHaveLength(2)
-  })
-
-  it('adds jokes as listed or waiting, and leaves those that wait or were removed', async () => {
+  it('adds each joke once, as listed or waiting, and leaves those that wait or were removed', async () => {
     await load(store, [numberedJoke(0), numberedJoke(1)])
     await act(store, numberedJoke(1).id, 'remove')
     await put(store, toItem(store, numberedJoke(2), 'waiting'))
     const importTo = async (count: number, ...options: string[]) =>
       (await importFile(write('all.json', JSON.stringify(numberedJokes(count))), ...options)).stdout
-    const existing = ', 1 waiting, 1 removed before.\n'
-    expect(await importTo(5, '--waiting')).toBe(`2 jokes added as waiting, 1 there already${existing}`)
-    expect(await importTo(3)).toBe(`0 jokes added, 1 there already${existing}`)
-    expect(idsOf(await service.jokes())).toEqual([numberedJoke(0).id])
+    expect(await importTo(5, '--waiting')).toBe(counts(2, 3).replace('added', 'added as waiting'))
     // The setting of the service does not count.
     store.approval = true
-    await importFile(write('more.json', '["Listed"]'), '--category', 'School')
-    await expect.poll(() => service.jokes(), { timeout: 10_000 }).toHaveLength(2)
+    expect(await importTo(6)).toBe(counts(1, 5))
+    await expect.poll(() => service.jokes().then(idsOf), { timeout: 10_000 }).toHaveLength(2)
   })
 
   it.each(['', '--waiting'])('prints the commands that undo it %s', async (waiting) => {
@@ -47,40 +38,34 @@ describe('bin/jokes import', () => {
     const [, find = '', remove = ''] =
       /^To undo this import: bin\/jokes (.+) > added\.txt && bin\/jokes (.+)$/m.exec(stderr) ?? []
     const type = (line: string) => {
-      const [command = '', ...options] = line.split(' ')
-      return operate(store, command, ...options)
+      const [command = '', ...words] = line.split(' ')
+      return operate(store, command, ...words)
     }
-    const found = async () => (await type(find)).stdout
-    await expect.poll(found, { timeout: 10_000 }).toMatch(/^.+\n.+\n$/)
-    const file = write('added.txt', await found())
-    const { code } = await type(remove.replace('added.txt', file))
+    const { stdout } = await type(find)
+    expect(stdout).toMatch(/^.+\n.+\n$/)
+    const { code } = await type(remove.replace('added.txt', write('added.txt', stdout)))
     expect([code, await service.jokes()]).toEqual([0, [expect.objectContaining({ joke: 'Another' })]])
   })
 
   it('shows the first joke, what it leaves out, and what counts as absent', async () => {
-    const file = write('rows.csv', 'Body;type;stars;answer\n"Mapped\u202E,\n\njoke";old;5;NULL\n')
+    const file = write('rows.csv', 'Body;type;stars\u001b[2J;answer\n"Mapped\u202E,\n\njoke";old;5;NULL\n')
     expect(await importFile(file)).toMatchObject({ code: 1, stdout: '' })
     const options = ['--map', 'Body=joke', '--map', 'type=category', '--category', 'old=School']
     const { stdout, stderr } = await importFile(file, ...options)
     expect(stdout).toBe(counts(1, 0))
-    const notes =
-      'Fields left out: stars.\nPunchlines that are NULL or \\N count as absent: 1.\nFirst joke: Mapped\\u202e, joke\n'
-    expect(stderr).toContain(`${notes}First punchline: \nFirst category: School\n`)
+    const notes = 'Fields left out: stars\\u001b[2J.\nPunchlines that are NULL or \\N count as absent: 1.\n'
+    expect(stderr).toContain(`${notes}First joke: Mapped\\u202e, joke\nFirst punchline: \nFirst category: School\n`)
     expect(await service.jokes({ category: 'School' })).toMatchObject([{ joke: 'Mapped\u202E,\n\njoke' }])
   })
 
   it('keeps rejected jokes in a new file, from which the printed command imports them', async () => {
     const long = 'x'.repeat(1_001)
-    const lines = ['Witz;kind', 'Good;old', `${long};old`, 'One;two;three']
-    const file = write('mixed.csv', lines.join('\n'))
+    const file = write('mixed.csv', ['Witz;kind', 'Good;old', `${long};old`, 'One;two;three'].join('\n'))
     const options = ['--map', 'Witz=joke', '--map', 'kind=category', '--category', 'old=School', '--waiting']
     const rejects = `${file}.rejected-1.jsonl`
-    const command = `bin/jokes import ${rejects} --waiting`
     const { code, stdout } = await importFile(file, ...options)
-    expect([code, stdout]).toEqual([
-      1,
-      expect.stringMatching(`^1 joke added .+\n2 jokes rejected\\. .+: ${command}\n$`),
-    ])
+    const printed = new RegExp(`^1 joke added .+\n2 jokes rejected.+\nbin/jokes import ${rejects} --waiting\n$`)
+    expect([code, stdout]).toEqual([1, expect.stringMatching(printed)])
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
       '# row 3: joke must be at most 1000 characters long.',
@@ -92,13 +77,9 @@ describe('bin/jokes import', () => {
     fs.writeFileSync(rejects, written.replace(long, 'Mended'))
     expect((await importFile(rejects)).stdout).toMatch(/^1 joke added, .+\n1 joke rejected\./)
     // Corrections are never overwritten.
+    await importFile(file, ...options)
     expect(fs.readFileSync(rejects, 'utf8')).toContain('Mended')
-    expect(fs.readFileSync(`${file}.rejected-2.jsonl`, 'utf8')).toContain('["One","two","three"]')
-  })
-
-  it('prints no control characters of a file', async () => {
-    const { stdout, stderr } = await importFile(write('control.json', '[{"joke":"","\\u001b[2J":"A b"}]'))
-    expect(stdout + stderr).not.toContain('\x1b')
+    expect(fs.readFileSync(`${file}.rejected-2.jsonl`, 'utf8')).toBe(written)
   })
 
   it('only reads the file in a dry run, even from standard input', async () => {
@@ -106,9 +87,7 @@ describe('bin/jokes import', () => {
     const args = ['tools/main.ts', 'import', '-', '--dry-run']
     const [code, stdout, stderr] = await resultOf(run({}, args, `exec <${file}`))
     expect([code, stdout]).toEqual([1, '1 valid joke, 2 rejected. Nothing was added.\n'])
-    expect(stderr).toMatch(
-      /^First joke: Dry\n.+1 joke rejected, first in row 3: category must be one of .+ row 4: joke is required\.\n$/s,
-    )
+    expect(stderr).toMatch(/^First joke: Dry\n.+Rejected: row 3: category must be one .+ row 4: joke is required\.\n$/s)
   })
 })
 
@@ -161,7 +140,7 @@ describe('bin/jokes export', () => {
     const file = join(here, 'kept.json')
     fs.writeFileSync(file, 'kept')
     const command = ['tools/main.ts', 'export', file]
-    const message = expect.stringMatching(/kept\.json: file too large\.\n$/)
+    const message = expect.stringMatching(/Cannot write .+kept\.json: EFBIG: file too large, write\.\n$/)
     expect(await resultOf(run(environmentOf(store), command, FULL_DISK))).toEqual([1, '', message])
     expect([fs.readdirSync(here), fs.readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
   })
@@ -183,9 +162,8 @@ function write(name: string, content: string): string {
   return file
 }
 
-/** What an import prints that rejects nothing. */
 function counts(added: number, existing: number): string {
-  return `${added === 1 ? '1 joke' : `${added} jokes`} added, ${existing} there already, 0 waiting, 0 removed before.\n`
+  return `${added === 1 ? '1 joke' : `${added} jokes`} added, ${existing} there already: listed, waiting or removed.\n`
 }
 
 function importFile(file: string, ...options: string[]) {
