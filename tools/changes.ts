@@ -90,18 +90,13 @@ async function update(
   set: string,
   values: Record<string, string>,
 ): Promise<void> {
+  const changedAt = new Date(now()).toISOString()
   const command = new UpdateCommand({
     TableName: jokesTable,
     Key: { id },
     ConditionExpression: IS_UNCHANGED,
     UpdateExpression: `SET ${set}, changedAt = :now ADD edits :one, rev :one`,
-    ExpressionAttributeValues: {
-      ':state': jokeState,
-      ':edits': edits,
-      ':now': new Date(now()).toISOString(),
-      ':one': 1,
-      ...values,
-    },
+    ExpressionAttributeValues: { ':state': jokeState, ':edits': edits, ':now': changedAt, ':one': 1, ...values },
   })
   await database.send(command, { abortSignal: AbortSignal.timeout(limits.operationMs) })
 }
@@ -109,16 +104,10 @@ async function update(
 /** Replaces the item, because an update would keep attributes that it does not know. */
 async function erase(connection: Connection, { id, jokeState, edits = 0, rev = 0 }: Item): Promise<void> {
   const { database, jokesTable, limits, now } = connection
+  const changedAt = new Date(now()).toISOString()
   const put = new PutCommand({
     TableName: jokesTable,
-    Item: {
-      id,
-      feed: FEED,
-      jokeState: 'erased',
-      changedAt: new Date(now()).toISOString(),
-      rev: rev + 1,
-      edits: edits + 1,
-    },
+    Item: { id, feed: FEED, jokeState: 'erased', changedAt, rev: rev + 1, edits: edits + 1 },
     ConditionExpression: IS_UNCHANGED,
     ExpressionAttributeValues: { ':state': jokeState, ':edits': edits },
   })

@@ -1,7 +1,7 @@
 /** `bin/jokes correct`: changes what leaves the id of a joke, which is a hash of its words. */
 import { CATEGORIES } from '../shared/joke.ts'
-import { type Correction, correct } from './changes.ts'
-import { CannotContinue, define, onSame, printable, quoted, RERUN } from './commandLine.ts'
+import { correct } from './changes.ts'
+import { CannotContinue, define, onSame, printable, RERUN } from './commandLine.ts'
 import { categoryNamed } from './fields.ts'
 import { idsIn } from './states.ts'
 import { chooseStore } from './store.ts'
@@ -22,21 +22,13 @@ export const correctJoke = define(
       throw new CannotContinue('Say what to correct: --joke, --punchline or --category.')
     const [id = '', ...others] = idsIn(named)
     if (others.length > 0) throw new CannotContinue('Name one joke at a time.')
-    const correction = await correct(await chooseStore(stack), id, texts)
-    if (correction.result === 'other words') throw new CannotContinue(howToGoOn(id, correction, stack))
-    if (correction.result === 'done already') return console.error('The joke is like this already.')
-    for (const { category, joke, punchline } of [correction.before, correction.after])
+    const { result, before, after } = await correct(await chooseStore(stack), id, texts)
+    if (result === 'other words')
+      throw new CannotContinue(
+        `With these words, it is another joke, so nothing was changed. To replace the joke, which loses its votes and date, add the new one, and then remove this one: bin/jokes remove${onSame(stack)} -- ${id}`,
+      )
+    if (result === 'done already') return console.error('The joke is like this already.')
+    for (const { category, joke, punchline } of [before, after])
       console.log(printable([category, joke, punchline].filter(Boolean).join(' / ')))
     console.error('1 joke corrected.')
   })
-
-/** Says how to replace the joke, because with other words, it would be another joke. */
-function howToGoOn(id: string, { before, after }: Correction, stack: string | undefined): string {
-  const options = `${before.jokeState === 'waiting' ? ' --waiting' : ''}${onSame(stack)}`
-  // Escaped letters make a line that any shell and terminal can take.
-  const json = JSON.stringify([after]).replaceAll(/[^\x20-\x7E]/g, (unit) => {
-    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
-  return `With these words, it is another joke, so nothing was changed. To replace the joke, which loses its votes and date:
-  bin/jokes remove${onSame(stack)} -- ${id} && printf %s ${quoted(json)} | bin/jokes import -${options}`
-}

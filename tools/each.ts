@@ -1,6 +1,5 @@
-/** Works on many jokes: several at once, at a limited rate, and again if DynamoDB throttles. */
+/** Works on many jokes: several at once, at a limited rate. */
 import { setTimeout } from 'node:timers/promises'
-import { isThrottled } from '../shared/store/failures.ts'
 
 /** Jokes in a second. The index takes 1,000 write units a second, and the writes of clients come first. */
 const RATE = 200
@@ -19,29 +18,15 @@ export async function forEach<Item>(items: Item[], work: (item: Item) => Promise
       start = Math.max(start + 1_000 / RATE, now)
       await setTimeout(start - now)
       if (errors.length > 0) return
-      await untilAccepted(() => work(item)).then(
-        () => {
-          progress.done += 1
-        },
-        (error) => errors.push(error),
-      )
+      await work(item).catch((error) => errors.push(error))
+      progress.done += 1
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   progress.stop()
   if (errors.length === 0) return
-  console.error(`Done: ${progress.done} of ${items.length}. For the rest, run the same command again.`)
+  console.error(`Done: ${progress.done - errors.length} of ${items.length}. For the rest, run the same command again.`)
   throw errors[0]
-}
-
-/** Repeats work that DynamoDB throttled, because it had no effect. The SDK has waited before. */
-async function untilAccepted(work: () => Promise<void>): Promise<void> {
-  for (;;)
-    try {
-      return await work()
-    } catch (error) {
-      if (!isThrottled(error) && !isThrottled(Object(error).cause)) throw error
-    }
 }
 
 /** Shows on standard error how many items are done: a line that is updated on a terminal, elsewhere every ten seconds. */

@@ -1,7 +1,7 @@
 /** `bin/jokes export`: writes all listed jokes to a file. */
-import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { messageOf } from '../infra/local/causes.ts'
 import type { StoredJoke } from '../shared/joke.ts'
 import { jokeOf } from '../shared/store/item.ts'
 import { CannotContinue, define, plural } from './commandLine.ts'
@@ -15,7 +15,6 @@ const FORMATS: Record<string, (jokes: StoredJoke[]) => string> = {
   '.jsonl': linesOf,
   '.csv': writeCsv,
 }
-const ENDINGS = '.json, .jsonl or .csv'
 
 export const exportJokes = define(
   'export',
@@ -23,10 +22,10 @@ export const exportJokes = define(
   'export jokes.csv',
   'export - --stack JokeService | gzip > jokes.jsonl.gz',
 )
-  .argument('<file>', `a name that ends in ${ENDINGS}; - writes JSON Lines to standard output`)
+  .argument('<file>', 'a name that ends in .json, .jsonl or .csv; - writes JSON Lines to standard output')
   .action(async (file, { stack }) => {
     const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
-    if (!format) throw new CannotContinue(`The name ${file} must end in ${ENDINGS}.`)
+    if (!format) throw new CannotContinue(`The name ${file} must end in .json, .jsonl or .csv.`)
     const jokes: StoredJoke[] = []
     for (const item of await readAll(await chooseStore(stack), 'listed')) {
       const joke = jokeOf(item)
@@ -47,15 +46,12 @@ function linesOf(jokes: StoredJoke[]): string {
 
 /** Writes a file. If that fails, for example on a full disk, an existing file stays as it is. */
 function writeWhole(file: string, text: string): void {
-  const part = `${file}.${randomUUID()}.part`
+  const part = `${file}.part`
   try {
     writeFileSync(part, text)
     renameSync(part, file)
   } catch (error) {
-    // The user knows only the file.
-    if (error instanceof Error) Object.assign(error, { path: file })
-    throw error
-  } finally {
     rmSync(part, { force: true })
+    throw new CannotContinue(`Cannot write ${file}: ${messageOf(error)}.`)
   }
 }

@@ -8,9 +8,6 @@ import { define, plural, printable } from './commandLine.ts'
 import { showProgress } from './each.ts'
 import { chooseStore } from './store.ts'
 
-/** A date, or a time as in RFC 3339, perhaps without seconds. `Date` alone would read "yesterday 5" as the year 2001. */
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
-
 export const find = define(
   'find',
   'Prints all listed jokes, or those that the options select. Each joke has a line, and the oldest come first.',
@@ -28,7 +25,7 @@ export const find = define(
     const isFound = (item: Item) => {
       const joke = jokeOf(item)
       const matches = search === undefined || (joke && isFoundIn(searchTextOf(joke), search))
-      return dateOf(item) >= since && String(item.createdBy ?? '').startsWith(createdBy) && matches
+      return `${item.dateAdded}` >= since && `${item.createdBy}`.startsWith(createdBy) && matches
     }
     const found = (await readAll(await chooseStore(stack), state)).filter(isFound)
     for (const item of found) console.log(`${item.id}  ${describe(item)}`)
@@ -48,13 +45,8 @@ export async function readAll(store: Store, state: State): Promise<Item[]> {
   const progress = showProgress()
   const onPage = (done: number) => Object.assign(progress, { done })
   const items = await readTable(store, store.jokesTable, onPage).finally(progress.stop)
-  return items
-    .filter(({ jokeState }) => jokeState === state)
-    .sort((one, other) => (dateOf(one) < dateOf(other) ? -1 : 1))
-}
-
-function dateOf({ dateAdded }: Item): string {
-  return String(dateAdded ?? '')
+  const found = items.filter(({ jokeState }) => jokeState === state)
+  return found.sort((one, other) => (`${one.dateAdded}` < `${other.dateAdded}` ? -1 : 1))
 }
 
 function parseSearch(text: string): string[] {
@@ -65,9 +57,8 @@ function parseSearch(text: string): string[] {
 
 function parseTime(text: string): string {
   const time = new Date(text)
-  // `Date` reads February 31 as a day of March.
-  const day = text.slice(0, 10)
-  if (!TIME.test(text) || Number.isNaN(time.getTime()) || !new Date(day).toISOString().startsWith(day))
-    throw new InvalidArgumentError('Write a date such as 2026-11-21, or a time such as 2026-11-21T14:05Z.')
-  return time.toISOString()
+  // `Date` alone would read "yesterday 5" as a day in the year 2001.
+  const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(time.getTime())
+  if (isTime) return time.toISOString()
+  throw new InvalidArgumentError('Write a date such as 2026-11-21, or a time such as 2026-11-21T14:05Z.')
 }

@@ -22,11 +22,9 @@ const program = new Command('bin/jokes')
     writeOut: (text) => console.log(text.trimEnd()),
     writeErr: (text) => console.error(text.trimEnd()),
   })
+  .showHelpAfterError('Add --help to see how to use it.')
 for (const command of [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke])
-  program.addCommand(
-    command.copyInheritedSettings(program).showHelpAfterError(`See bin/jokes ${command.name()} --help.`),
-  )
-program.showHelpAfterError('See bin/jokes --help.')
+  program.addCommand(command.copyInheritedSettings(program))
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@ import { putIfAbsent } from '../shared/store/jokes.ts'
 import { readTable } from './changes.ts'
 import { CannotContinue, define, plural, RERUN } from './commandLine.ts'
 import { forEach } from './each.ts'
-import { chooseStore, explainMissing } from './store.ts'
+import { chooseStore } from './store.ts'
 
 export const restore = define(
   'restore',
@@ -16,9 +16,7 @@ export const restore = define(
     const store = await chooseStore(stack)
     if (from === store.jokesTable)
       throw new CannotContinue(`${from} is the table of the service itself. Name the restored one.`)
-    const items = await readTable(store, from).catch((error) => {
-      throw explainMissing(error, from)
-    })
+    const items = await readTable(store, from)
     let restored = 0
     await forEach(items, async (item) => {
       if ((await putIfAbsent(store, item)) === undefined) restored += 1

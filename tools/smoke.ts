@@ -26,8 +26,7 @@ export const smoke = define(
 )
   .argument(
     '[url]',
-    'address of the service; by default, that of the stack, or of npm start with the same PORT and HOST. ' +
-      'Quote "$ApiUrl": if it is unset, the command then fails instead of testing localhost',
+    'address of the service; by default, that of the stack, or of npm start with the same PORT and HOST',
   )
   .option('--write', 'also add a joke, find it, upvote it, and erase it, even after Ctrl+C')
   .action(async (given, { write, stack }) => {
@@ -52,9 +51,9 @@ async function checkReads(url: string): Promise<void> {
   await ask(url, `POST /thumbsUp/${'-'.repeat(22)}`, 404)
   console.log('The service refuses an upvote of an unknown joke.')
   if (!joke) return console.log('There are too few jokes, so searches, previews and duplicates were not checked.')
-  const has = async (query: Record<string, string>) => (await list(url, query)).some(({ id }) => id === joke.id)
-  expect(await has({ searchString: beginningOf(joke), numberofJokes: `${MAX_COUNT}` }), 'finds a joke by its words')
-  expect(await has({ id: joke.id }), 'finds a joke by its id')
+  const finds = async (query: Record<string, string>) => (await list(url, query)).some(({ id }) => id === joke.id)
+  expect(await finds({ searchString: beginningOf(joke), numberofJokes: `${MAX_COUNT}` }), 'finds a joke by its words')
+  expect(await finds({ id: joke.id }), 'finds a joke by its id')
   expect((await list(url, { sortBy: 'random', numberofJokes: '1' })).length === 1, 'draws a joke at random')
   const votes = (await list(url, { sortBy: 'thumbsUp' })).map(({ thumbsUp }) => thumbsUp)
   expect(`${votes.toSorted((one, other) => other - one)}` === `${votes}`, 'lists jokes by upvotes')
@@ -70,29 +69,30 @@ async function checkWrites(url: string, store: Store): Promise<void> {
   const joke = `Is this service working? ${randomUUID()}`
   const input = { joke, punchline: 'This joke says so.', category: 'Classic' }
   const id = identify(input)
+  console.log(`The new joke is ${id}.`)
   // After Ctrl+C, the joke is erased, too. This takes seconds, and a second Ctrl+C ends the command at once.
   const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
     process.exitCode = 128 + constants.signals[signal]
-    console.error('First, the joke is erased.')
   }
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
-  console.log(`The new joke is ${id}.`)
   try {
     await ask(url, 'POST /joke', 201, input)
     console.log('The service adds a joke.')
     // If new jokes need approval, it waits.
-    if (!(await act(store, id, 'approve')).item)
-      throw new CannotContinue(`The joke is not in the database of this command. Erase it in that of ${url}: ${id}`)
-    const isFound = async () => (await list(url, { searchString: joke })).some((each) => each.id === id)
+    await act(store, id, 'approve')
+    const isFound = async () => (await list(url, { searchString: joke })).length > 0
     for (const end = Date.now() + FOUND_MS; Date.now() < end && !(await isFound()); ) await setTimeout(200)
     expect(await isFound(), 'finds the new joke by its words')
-    const upvoted = parse(StoredJoke, await ask(url, `POST /thumbsUp/${id}`, 200))
-    expect(upvoted.thumbsUp === 1, 'counts an upvote')
+    expect((await ask(url, `POST /thumbsUp/${id}`, 200)).includes('"thumbsUp":1,'), 'counts an upvote')
   } finally {
     // Even after a failure, the joke may have been added.
     await act(store, id, 'remove')
     const { result } = await act(store, id, 'erase')
-    if (result !== 'left') console.log('The joke is erased again.')
+    const isErased = result !== 'left'
+    console.log(
+      isErased ? 'The joke is erased again.' : `The joke ${id} is not in this database. If it is listed, erase it.`,
+    )
+    process.exitCode ||= isErased ? 0 : 1
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
 }
@@ -108,7 +108,10 @@ function beginningOf({ joke }: StoredJoke): string {
 }
 
 async function list(url: string, query: Record<string, string> = {}): Promise<StoredJoke[]> {
-  return parse(v.array(StoredJoke), await ask(url, `GET /joke?${new URLSearchParams(query)}`, 200))
+  const text = await ask(url, `GET /joke?${new URLSearchParams(query)}`, 200)
+  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.array(StoredJoke)), text)
+  if (success) return output
+  throw new CannotContinue(`The service sent no jokes, but this: ${text.slice(0, 100)}`)
 }
 
 /** Sends a request, and returns the body of the answer, which must have one of some statuses. */
@@ -123,10 +126,4 @@ async function ask(url: string, request: string, expected: number | number[], bo
   })
   if ([expected].flat().includes(status)) return text
   throw new CannotContinue(`The service answered ${request} with ${status} instead of ${expected}: ${text}`)
-}
-
-function parse<Schema extends v.GenericSchema>(schema: Schema, body: string): v.InferOutput<Schema> {
-  const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), body)
-  if (success) return output
-  throw new CannotContinue(`The service sent no jokes, but this: ${body.slice(0, 100)}`)
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { JokeId } from '../shared/joke.ts'
-import { type Action, act, type Outcome } from './changes.ts'
+import { type Action, act } from './changes.ts'
 import { CannotContinue, define, plural, printable, RERUN } from './commandLine.ts'
 import { forEach } from './each.ts'
 import { describe } from './find.ts'
@@ -26,20 +26,16 @@ export const undo = commandFor('undo')
 export const erase = commandFor('erase').option('--count <n>', 'the number of jokes; without it, nothing is erased')
 
 function commandFor(action: Action) {
-  const count = (jokes: number) => (action === 'erase' ? ` --count ${jokes}` : '')
-  const examples = [
-    `${action} D6-iOPHD7UoIaTyCl6O9nZ${count(1)}`,
-    `${action} --ids jokes.txt${count(12)} --stack JokeService`,
-  ]
-  return define(action, HELP[action][1], ...examples)
+  const count = action === 'erase' ? ' --count 1' : ''
+  return define(action, HELP[action][1], `${action} D6-iOPHD7UoIaTyCl6O9nZ${count}`, `${action} --ids one.txt${count}`)
     .argument('[joke...]', "ids of jokes, or links from the page's Share button")
     .option('--ids <file>', 'a file whose lines begin with ids or links, as find prints them; - is standard input')
     .addHelpText('after', RERUN)
     .action(async (named, { ids: file, stack, ...options }) => {
       if (named.length === 0 && file === undefined)
         throw new CannotContinue(`Name jokes by ids, by links or by --ids. See bin/jokes ${action} --help.`)
-      const inFile = file === undefined ? [] : await idsInFile(file)
-      const ids = [...new Set([...named.flatMap((each) => idsIn(each)), ...inFile])]
+      const inFile = file === undefined ? [] : await firstWordsOf(file)
+      const ids = [...new Set([...named, ...inFile].flatMap(idsIn))]
       if (action === 'erase' && Object(options).count !== `${ids.length}`)
         throw new CannotContinue(
           `Nothing was erased. To erase ${plural(ids.length, 'joke')} for ever, add --count ${ids.length}.`,
@@ -51,44 +47,29 @@ function commandFor(action: Action) {
 /** Prints a line for each joke, and then the numbers. The exit code is 1 if some could not be changed. */
 async function actOnAll(action: Action, ids: string[], stack: string | undefined): Promise<void> {
   const store = await chooseStore(stack)
+  const [done] = HELP[action]
   const counts = { changed: 0, 'done already': 0, left: 0 }
   await forEach(ids, async (id) => {
-    const outcome = await act(store, id, action)
-    counts[outcome.result] += 1
-    console.log(`${id}  ${describeOutcome(outcome, action)}`)
+    const { result, item } = await act(store, id, action)
+    counts[result] += 1
+    const state = item ? item.jokeState : 'unknown'
+    // An erased text must stay in no terminal and in no log.
+    const joke = item && action !== 'erase' ? `  ${describe(item)}` : ''
+    console.log(`${id}  ${result === 'changed' ? `was ${state}, ${done}${joke}` : `is ${state}, so it is unchanged`}`)
   })
-  const { changed, 'done already': done, left } = counts
-  const rest = `${done > 0 ? `, ${done} done already` : ''}${left > 0 ? `, ${left} unchanged` : ''}`
-  console.error(`${plural(changed, 'joke')} ${HELP[action][0]}${rest}.`)
+  const { changed, 'done already': already, left } = counts
+  console.error(`${plural(changed, 'joke')} ${done}, ${already} done already, ${left} unchanged.`)
   if (left > 0) process.exitCode = 1
 }
 
-function describeOutcome({ result, item }: Outcome, action: Action): string {
-  if (!item) return 'no joke has this id'
-  const { jokeState: state } = item
-  // An erased text must stay in no terminal and in no log.
-  if (result === 'changed') return `was ${state}, ${HELP[action][0]}${action === 'erase' ? '' : `  ${describe(item)}`}`
-  return result === 'done already' ? `is ${state} already` : `is ${state}, so it is unchanged`
-}
-
-/**
- * Returns the ids in a link to jokes, such as `https://…/?id=…`, or the id itself.
- *
- * @param place is printed before the reason, if it is neither
- * @throws {CannotContinue}
- */
-export function idsIn(named: string, place = ''): string[] {
+/** Returns the ids in a link to jokes, such as `https://…/?id=…`, or the id itself. @throws {CannotContinue} */
+export function idsIn(named: string): string[] {
   const ids = URL.parse(named, 'http://localhost')?.searchParams.get('id')?.split(',') ?? [named]
   if (ids.every((id) => v.is(JokeId, id))) return ids
-  throw new CannotContinue(
-    `${place}${printable(named)} is neither the id of a joke nor a link to jokes. Nothing was changed.`,
-  )
+  throw new CannotContinue(`${printable(named)} is neither the id of a joke nor a link to jokes. Nothing was changed.`)
 }
 
-async function idsInFile(file: string): Promise<string[]> {
+async function firstWordsOf(file: string): Promise<string[]> {
   const lines = (file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8')).split('\n')
-  return lines.flatMap((line, index) => {
-    const [first = ''] = line.trim().split(/\s/)
-    return first ? idsIn(first, `Line ${index + 1} of ${file}: `) : []
-  })
+  return lines.flatMap((line) => line.trim().split(/\s/, 1)).filter(Boolean)
 }

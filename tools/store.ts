@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { configOf, tableOfEnvironment } from '../infra/local/localDatabase.ts'
 import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
@@ -21,9 +20,7 @@ export async function chooseStore(stack: string | undefined): Promise<Store> {
   const jokesTable = stack === undefined ? tableOfEnvironment() : await outputOf(stack, 'JokesTable')
   if (stack !== undefined) console.error(`Working on the stack ${stack}.`)
   const store = openStore({ jokesTable }, stack === undefined ? configOf(localEndpoint()) : {})
-  await checkClock(store).catch((error) => {
-    throw explainMissing(error, jokesTable)
-  })
+  await checkClock(store)
   return store
 }
 
@@ -38,11 +35,6 @@ export async function outputOf(stack: string, name: 'JokesTable' | 'ApiUrl'): Pr
   const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue
   if (output !== undefined) return output
   throw new CannotContinue(`The stack ${stack} has no output ${name}, so it is not a Joke Service.`)
-}
-
-/** Returns an error that names a missing table, which DynamoDB's own does not, and any other error unchanged. */
-export function explainMissing(error: unknown, table: string): unknown {
-  return error instanceof ResourceNotFoundException ? new CannotContinue(`The table ${table} does not exist.`) : error
 }
 
 function localEndpoint(): string {
