@@ -1,4 +1,5 @@
 /** What operators do to the table: change the states and the texts of jokes, and read all items. */
+import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { identify, JokeInput } from '../shared/joke.ts'
@@ -40,33 +41,33 @@ export function act(connection: Connection, id: string, action: Action): Promise
   })
 }
 
-export interface Correction {
-  /** If the corrected joke has `other words`, it has another id, and nothing was changed. */
-  result: 'changed' | 'done already' | 'other words'
-  before: Item
-  after: JokeInput
-}
-
 /**
  * Changes a listed or waiting joke, as long as its id stays the same, which is a hash of its words.
  *
- * @throws {CannotContinue} if there is no such joke
+ * @returns the joke before and after, or `undefined` if it was like this already
+ * @throws {CannotContinue} if there is no such joke, or if the texts would give it another id
  * @throws {ProblemError} `invalid`
  */
-export function correct(connection: Connection, id: string, texts: Partial<JokeInput>): Promise<Correction> {
+export function correct(connection: Connection, id: string, texts: Partial<JokeInput>) {
   return retryConflicts(id, async () => {
-    const before: Item = (await readItem(connection, id)) ?? {}
-    const { joke, punchline, category, jokeState = 'unknown' } = before
+    const item: Item = (await readItem(connection, id)) ?? {}
+    const { joke, punchline, category, jokeState = 'unknown' } = item
     if (jokeState !== 'listed' && jokeState !== 'waiting')
       throw new CannotContinue(`The joke ${id} is ${jokeState}, so it cannot be corrected.`)
-    const after = validate(JokeInput, { joke, punchline, category, ...texts })
-    if (identify(after) !== id) return { result: 'other words', before, after }
-    const isSame = after.joke === joke && after.punchline === punchline && after.category === category
-    if (isSame) return { result: 'done already', before, after }
+    const before = { joke, punchline, category }
+    const after = validate(JokeInput, { ...before, ...texts })
+    if (identify(after) !== id)
+      throw new CannotContinue(
+        `With these words, it would be another joke, so nothing was changed. Remove ${id}, and add the new joke. It begins without votes.`,
+      )
+    if (isDeepStrictEqual(before, after)) return undefined
     const set = 'joke = :joke, punchline = :punchline, category = :category'
-    const values = { ':joke': after.joke, ':punchline': after.punchline, ':category': after.category }
-    await update(connection, before, set, values)
-    return { result: 'changed', before, after }
+    await update(connection, item, set, {
+      ':joke': after.joke,
+      ':punchline': after.punchline,
+      ':category': after.category,
+    })
+    return { before, after }
   })
 }
 

@@ -37,11 +37,6 @@ export function quoted(argument: string): string {
   return `$'${argument.replaceAll(/[\p{C}\p{Z}'\\]/gu, bytesOf)}'`
 }
 
-/** Returns the options of a command that works on the same service. */
-export function onSame(stack: string | undefined): string {
-  return stack === undefined ? '' : ` --stack ${quoted(stack)}`
-}
-
 /** Returns a count with its noun: `1 joke`, `2 jokes`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`
@@ -59,5 +54,5 @@ export function sentenceOf(error: unknown): string {
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`
   if ('path' in error && 'errno' in error)
     return `Cannot use ${error.path}: ${getSystemErrorMessage(Number(error.errno))}.`
-  return 'syscall' in error ? `Cannot connect: ${error.message}.` : inspect(error)
+  return 'syscall' in error ? `The system refused: ${error.message}.` : inspect(error)
 }

@@ -1,7 +1,7 @@
 /** `bin/jokes correct`: changes what leaves the id of a joke, which is a hash of its words. */
 import { CATEGORIES } from '../shared/joke.ts'
 import { correct } from './changes.ts'
-import { CannotContinue, define, onSame, printable, RERUN } from './commandLine.ts'
+import { CannotContinue, define, printable, RERUN } from './commandLine.ts'
 import { categoryNamed } from './fields.ts'
 import { idsIn } from './states.ts'
 import { chooseStore } from './store.ts'
@@ -22,13 +22,9 @@ export const correctJoke = define(
       throw new CannotContinue('Say what to correct: --joke, --punchline or --category.')
     const [id = '', ...others] = idsIn(named)
     if (others.length > 0) throw new CannotContinue('Name one joke at a time.')
-    const { result, before, after } = await correct(await chooseStore(stack), id, texts)
-    if (result === 'other words')
-      throw new CannotContinue(
-        `With these words, it is another joke, so nothing was changed. To replace the joke, which loses its votes and date, add the new one, and then remove this one: bin/jokes remove${onSame(stack)} -- ${id}`,
-      )
-    if (result === 'done already') return console.error('The joke is like this already.')
-    for (const { category, joke, punchline } of [before, after])
+    const corrected = await correct(await chooseStore(stack), id, texts)
+    if (!corrected) return console.error('The joke is like this already.')
+    for (const { category, joke, punchline } of [corrected.before, corrected.after])
       console.log(printable([category, joke, punchline].filter(Boolean).join(' / ')))
     console.error('1 joke corrected.')
   })

@@ -5,7 +5,7 @@ import { PROBLEMS, ProblemError } from '../shared/errors.ts'
 import { CATEGORIES, type JokeInput } from '../shared/joke.ts'
 import { createJoke } from '../shared/store/jokes.ts'
 import type { Store } from '../shared/store/store.ts'
-import { define, onSame, plural, printable, quoted, RERUN } from './commandLine.ts'
+import { define, plural, printable, quoted, RERUN } from './commandLine.ts'
 import { forEach } from './each.ts'
 import { type Found, parseCategory, parseMap, readFields } from './fields.ts'
 import { readRows } from './reader.ts'
@@ -52,7 +52,7 @@ export const importJokes = define(
     if (rejected.length > 0) process.exitCode = 1
     if (dryRun)
       return console.log(`${plural(valid.length, 'valid joke')}, ${rejected.length} rejected. Nothing was added.`)
-    const options = `${waiting ? ' --waiting' : ''}${onSame(stack)}`
+    const options = `${waiting ? ' --waiting' : ''}${stack === undefined ? '' : ` --stack ${quoted(stack)}`}`
     await add({ ...(await chooseStore(stack)), approval: waiting === true }, valid, options)
     if (rejected.length > 0) writeRejected(file, rejected, options)
   })

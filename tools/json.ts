@@ -10,14 +10,6 @@ const JOKES_AS_NAMES = /^\s*\{\s*"[^"]+[.?!]":\s*"/
 const TWO_LISTS = /"((?:joke|setup|question)s)":\s*\[\s*"[^\]]*\],\s*"((?:punchline|answer)s)":\s*\[/i
 const LISTS_IN_LIST = /(?:^|\[)\s*\[\s*["\d]/m
 
-/** A value in a file, or why it is none. */
-interface Item {
-  place: string
-  value?: unknown
-  error?: string
-  line?: string
-}
-
 /** Reads an array of objects or texts, the only list in an object, or JSON Lines, in which `#` begins a comment. */
 export function readJson(text: string, source: Source): Row[] {
   const toLines = (found: string, filter: string) => source.convert(found, `jq -c ${quoted(filter)}`, '.jsonl')
@@ -27,9 +19,8 @@ export function readJson(text: string, source: Source): Row[] {
       'is a chat of Telegram.',
       '.messages[] | select(.text_entities != []) | {joke: [.text_entities[].text] | add}',
     )
-  const items = itemsOf(text, source)
-  if (items?.length === 0 || items?.some(({ value, error }) => error !== undefined || mayBeJoke(value)))
-    return items.map(rowOf)
+  const rows = rowsOf(text, source)
+  if (rows?.length === 0 || rows?.some(mayBeJoke)) return rows
 
   const names = Array.from(text.matchAll(/"([^"\\]+)":\s*"/g), ([, name = '']) => name)
   const name = jokeNameAmong(names)
@@ -45,14 +36,18 @@ export function readJson(text: string, source: Source): Row[] {
   )
 }
 
-function itemsOf(text: string, source: Source): Item[] | undefined {
-  const lines = text.split(LINE_END).flatMap((line, index): Item[] => {
-    return /^\s*(#|$)/.test(line) ? [] : [{ place: `line ${index + 1}`, line, ...parsed(line) }]
-  })
-  if (/^\.(jsonl|ndjson)$/.test(source.ending)) return lines
+function rowsOf(text: string, source: Source): Row[] | undefined {
   const { value, error } = parsed(text)
-  if (error === undefined) return listIn(value)?.map((item, index) => ({ place: `item ${index + 1}`, value: item }))
-  return lines[0]?.error === undefined ? lines : source.refuse(`is not JSON: ${error}. Correct it there.`)
+  const areLines = /^\.(jsonl|ndjson)$/.test(source.ending)
+  if (error === undefined && !areLines) return listIn(value)?.map((item, index) => rowOf(`item ${index + 1}`, item))
+  const rows = text.split(LINE_END).flatMap((line, index): Row[] => {
+    if (/^\s*(#|$)/.test(line)) return []
+    const [place, item] = [`line ${index + 1}`, parsed(line)]
+    return [
+      item.error ? { place, record: {}, line, fault: `It is not JSON: ${item.error}.` } : rowOf(place, item.value),
+    ]
+  })
+  return areLines || !rows[0]?.fault ? rows : source.refuse(`is not JSON: ${error}. Correct it there.`)
 }
 
 /** Returns an array, or the only list in an object, unless texts beside it may be jokes, too. */
@@ -70,15 +65,14 @@ function jokeNameAmong(names: string[]): string | undefined {
   return known.find((name) => knownAs(name) === 'joke') ?? known.find((name) => knownAs(name) === 'punchline')
 }
 
-function mayBeJoke(value: unknown): boolean {
-  if (!isObject(value)) return isText(value)
-  return Object.entries(value).some(([name, text]) => knownAs(name) !== undefined || isSentence(text))
+function mayBeJoke({ record }: Row): boolean {
+  return Object.entries(record).some(([name, text]) => knownAs(name) !== undefined || isSentence(text))
 }
 
-function rowOf({ place, value, error, line = JSON.stringify(value) }: Item): Row {
+function rowOf(place: string, value: unknown): Row {
   if (isObject(value)) return { place, record: value }
   if (isText(value)) return { place, record: { joke: value } }
-  return { place, record: {}, line, fault: error ? `It is not JSON: ${error}.` : 'It is neither an object nor a text.' }
+  return { place, record: {}, line: JSON.stringify(value), fault: 'It is neither an object nor a text.' }
 }
 
 function isText(value: unknown): value is string {

@@ -38,8 +38,7 @@ function refuseOthers(text: string, source: Source): void {
 
   const labels = lines.map((line) => LABEL.exec(line)?.[1])
   const areLabelled = labels.length > 1 && labels.every(Boolean)
-  const repeatsAt = labels.indexOf(labels[0], 1)
-  const count = repeatsAt > 0 ? repeatsAt : labels.length
+  const count = Math.max(labels.indexOf(labels[0], 1), 0) || labels.length
   const isRegular = labels.length % count === 0 && labels.every((label, index) => label === labels[index % count])
   if (areLabelled && isRegular) {
     const fields = 'map(capture("^(?<key>[^:]+): *(?<value>.*)")) | from_entries'

@@ -26,15 +26,14 @@ export const smoke = define(
 )
   .argument(
     '[url]',
-    'address of the service; by default, that of the stack, or of npm start with the same PORT and HOST',
+    'address of the service; by default, that of the stack, or of npm start with the same PORT and HOST. ' +
+      'Quote "$ApiUrl": if it is unset, the command then fails instead of testing localhost',
   )
   .option('--write', 'also add a joke, find it, upvote it, and erase it, even after Ctrl+C')
   .action(async (given, { write, stack }) => {
     if (write && given !== undefined && stack === undefined)
       throw new CannotContinue('To erase its joke from the database, --write needs --stack NAME beside the URL.')
     const url = given ?? (stack === undefined ? urlOf(readAddress(), 'localhost') : await outputOf(stack, 'ApiUrl'))
-    if (!/^https?:/.test(url) || !URL.canParse(url))
-      throw new CannotContinue(`${url} is not the address of a service, such as https://jokes.example.`)
     const store = write ? await chooseStore(stack) : undefined
     console.error(`Checking ${url}`)
     await checkReads(url)

@@ -48,7 +48,9 @@ it('correct corrects a waiting joke, named by its link, even where its punchline
 
 it('correct changes nothing if the joke would have other words, and says how to replace it', async () => {
   const before = await itemsOf(store)
-  const stderr = expect.stringMatching(`it is another joke, so nothing was changed.+: bin/jokes remove -- ${id}\n$`)
+  const stderr = expect.stringMatching(
+    `it would be another joke, so nothing was changed. Remove ${id}, and add the new joke`,
+  )
   expect(await fix('--joke', 'Why did she sleep?')).toMatchObject({ code: 1, stdout: '', stderr })
   expect(await itemsOf(store)).toEqual(before)
 })
@@ -85,7 +87,7 @@ it('correct reads again what another operator changed at the same time', async (
     for (const action of ['remove', 'undo'] as const) await act(store, id, action)
     return { Item: item }
   })
-  expect(await correct(store, id, { category: 'School' })).toMatchObject({ result: 'changed' })
+  expect(await correct(store, id, { category: 'School' })).toMatchObject({ after: { category: 'School' } })
   send.mockRestore()
   expect(await readItem(store, id)).toMatchObject({ category: 'School', jokeState: 'listed', edits: 3, thumbsUp: 1 })
 })
