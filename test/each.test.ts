@@ -15,18 +15,6 @@ it('work begins for 200 items in a second', async () => {
     expect(times.filter((other) => time <= other && other < time + 995).length).toBeLessThanOrEqual(200)
 })
 
-it('no work begins after an error, which says how much is done', async () => {
-  const print = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const begun: number[] = []
-  const work = forEach([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...Array.from({ length: 90 }, () => 10)], async (item) => {
-    begun.push(item)
-    if (item === 3) throw new Error('Three.')
-  })
-  await expect(work).rejects.toThrow('Three.')
-  expect(begun.length).toBeLessThan(20)
-  expect(print.mock.calls).toEqual([[`Done: ${begun.length - 1} of 100. For the rest, run the same command again.`]])
-})
-
 it.each([
   [true, 100, '1 of 2\r'],
   [false, 10_000, '1 of 2\n'],

@@ -137,17 +137,6 @@ describe('a command behind a proxy', async () => {
   const proxy = await startProxy()
   afterAll(proxy.stop)
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends at once after %s', async (signal) => {
-    const { id } = (await service.add({ joke: `Stopped by ${signal}`, category: 'School' }))[0] ?? {}
-    proxy.plan = (operation) => {
-      if (!/Update|Put/.test(operation)) return undefined
-      child.kill(signal)
-      return 'hang'
-    }
-    const child = run(environmentOf(store, proxy.endpoint), [PROGRAM, 'remove', `${id}`])
-    expect(await once(child, 'exit')).toEqual([null, signal])
-  })
-
   const jokes = numberedJokes(40)
   const ids = idsOf(jokes)
   it.each<[command: string, write: number, args: string[], prepare: () => unknown, counts: Record<string, number>]>([

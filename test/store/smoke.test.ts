@@ -40,20 +40,10 @@ it('smoke says what it checked, and changes nothing', async () => {
 })
 
 it.each<[title: string, asked: RegExp, wrong: { status?: number; body?: string }, message?: RegExp]>([
-  [
-    'a search that fails',
-    /\?searchString/,
-    { status: 500 },
-    /^The service answered GET \/joke\?searchString=Is\S+ with 500/m,
-  ],
+  ['a search that fails', /\?searchString/, { status: 500 }, /^The service answered GET \/joke\?search\S+ with 500/m],
   ['HTML', /^GET \S+joke\?/, { body: '<html>' }, /sent no jokes, but this: <html>/],
   ['an empty search', /\?searchString/, { body: '[]' }, /wrong: the service finds a joke by its words/],
-  [
-    'another joke',
-    /joke\?id=/,
-    { body: JSON.stringify([numberedJoke(1)]) },
-    /wrong: the service finds a joke by its id/,
-  ],
+  ['another joke', /joke\?id=/, { body: JSON.stringify([numberedJoke(1)]) }, /wrong: .+ finds a joke by its id/],
   ['no random joke', /sortBy=random/, { body: '[]' }, /wrong: the service draws a joke at random/],
   ['a page without preview', /^GET \S+\/\?id/, { body: '<main>' }, /wrong: the service shows a preview/],
   ['a joke that is added twice', /^POST \S+joke$/, { status: 201 }, /201 instead of 409/],
