@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { Joke, type StoredJoke } from '../shared/joke.ts'
 import { printable } from './commandLine.ts'
-import { isHeader, isName } from './names.ts'
+import { isHeader, isName, knownAs } from './names.ts'
 import { LINE_END, type Row, type Source } from './source.ts'
 
 /**
@@ -17,8 +17,9 @@ export function readCsv(text: string, source: Source): Row[] {
   const first = table[0]?.map((name) => name.trim()) ?? []
   // A title may stand above the names.
   const below = text.split(LINE_END, 10).findIndex((line) => isHeader(line.split(/[,;\t]/)))
-  if (below > 0 && !isHeader(first)) source.convert(`names its columns in line ${below + 1}.`, `tail -n +${below + 1}`)
-  const isNamed = first.every(isName)
+  const isKnown = first.some((name, column) => knownAs(name) !== undefined && name !== table[1]?.[column])
+  if (below > 0 && !isKnown) source.convert(`names its columns in line ${below + 1}.`, `tail -n +${below + 1}`)
+  const isNamed = isKnown || first.every(isName)
   const names = first.map((name, column) => (isNamed ? name || `column ${column + 1}` : `${column + 1}`))
   const twice = names.find((name, column) => names.indexOf(name) < column)
   if (twice !== undefined)
