@@ -55,21 +55,19 @@ function cellsOf(text: string, source: Source): string[][] {
     source.refuse('mixes delimiters in its first line. Write names above it with only one, such as joke;punchline.')
   // A table of one column has no delimiter, and no tabs.
   const [delimiter = '\t'] = found
-  const refuseMarks = (line: number): never => {
-    const what = `has a quotation mark on line ${line} or above that does not end before the end of its cell.`
+  const refuseMarks = (row: number): never => {
+    const what = `has a quotation mark in row ${row} that does not end before the end of its cell.`
     if (delimiter === '\t') source.convert(what, `jq -rR 'split("\\t") | @csv'`, '.csv')
     return source.refuse(`${what} Write each quotation mark in a cell twice, as in "Say ""hi""!".`)
   }
-  const on_record = (cells: string[], { lines }: { lines: number }) => {
-    if (cells.some((cell) => isSwallowing(cell, text, delimiter))) refuseMarks(lines)
-    return cells
-  }
   const tolerant = { ltrim: true, relax_quotes: true, relax_column_count: true }
   try {
-    return parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], ...tolerant, on_record })
+    const rows: string[][] = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], ...tolerant })
+    const wrong = rows.findIndex((cells) => cells.some((cell) => isSwallowing(cell, text, delimiter)))
+    return wrong < 0 ? rows : refuseMarks(wrong + 1)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return refuseMarks(Number(error.lines))
+    return refuseMarks(Number(error.records) + 1)
   }
 }
 

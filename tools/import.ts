@@ -13,17 +13,8 @@ import { Source } from './source.ts'
 import { chooseStore } from './store.ts'
 
 const HELP = `
-Files, in UTF-8:
-  .json   an array of objects or texts, or an object with one such list
-  .jsonl  an object or a text on each line
-  .csv    a table whose first line names the columns, with commas, semicolons or tabs
-  .txt    a joke on each line, or lines with only % between jokes
-
-The fields are joke, punchline and category. Beside a punchline, the joke may also be named
-setup or question. --map names other fields, and may be repeated, as --category may.
-Rejected jokes are written to a new file beside yours. The categories are
-${CATEGORIES.join(', ')}.
-`
+docs/interface.md describes the files. Rejected jokes are written to a new file beside yours.
+The categories are ${CATEGORIES.join(', ')}.`
 
 export const importJokes = define(
   'import',
@@ -31,9 +22,17 @@ export const importJokes = define(
   'import jokes.csv --dry-run',
   'import jokes.json --map body=joke --category Classic --stack JokeService-dev',
 )
-  .argument('<file>', 'the file; - reads JSON or CSV from standard input')
-  .option('--map <mapping>', 'the meaning of a field or a numbered column, such as NAME=joke or 3=punchline', parseMap)
-  .option('--category <name>', "for jokes without a known one, or for a value: 'pun=Word game'", parseCategory)
+  .argument('<file>', '.json, .jsonl, .csv, .tsv, or .txt with a joke a line; - reads JSON or CSV from standard input')
+  .option(
+    '--map <mapping>',
+    'the meaning of a field or a numbered column, such as NAME=joke or 3=punchline; repeatable',
+    parseMap,
+  )
+  .option(
+    '--category <name>',
+    "for jokes without a known one, or for a value: 'pun=Word game'; repeatable",
+    parseCategory,
+  )
   .option('--waiting', 'the new jokes wait for approval')
   .option('--dry-run', 'only check the file')
   .addHelpText('after', `${HELP}${RERUN}`)
@@ -84,7 +83,7 @@ function writeRejected(file: string, rejected: Found[], options: string): void {
   let output = ''
   for (let number = 1; output === '' || existsSync(output); number++)
     output = `${file === '-' ? 'stdin' : file}.rejected-${number}.jsonl`
-  writeFileSync(output, lines.join(''), { flag: 'wx' })
+  writeFileSync(output, lines.join(''))
   console.log(`${plural(rejected.length, 'joke')} rejected. Correct them in the new file, and run:`)
   console.log(`bin/jokes import ${quoted(output)}${options}`)
 }

@@ -1,7 +1,6 @@
 /** Arguments, stores, signals and failures of all commands. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { readItem } from '../../shared/store/reads.ts'
@@ -21,21 +20,6 @@ afterAll(service.stop)
 const storedState = async (id: string) => (await readItem(store, id))?.jokeState
 
 describe('a command', () => {
-  const names = 'import export find approve remove undo erase correct restore smoke'.split(' ')
-
-  it('bin/jokes lists each command with a summary, and prints its version', async () => {
-    const { stdout } = await runHere()
-    for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} +[A-Z].*`, 'm'))
-    expect((await runHere('--version')).stdout).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`)
-  })
-
-  it.each(names)('%s says in its help whether it can be run again, and its examples parse', async (name) => {
-    const { stdout } = await runHere(name, '--help')
-    const isWriting = !['export', 'find', 'smoke'].includes(name)
-    expect(stdout.includes('run it again: it finishes what remains')).toBe(isWriting)
-    expect(stdout).toMatch(new RegExp(`^  bin/jokes ${name} `, 'm'))
-  })
-
   it.each<[options: string, message: RegExp]>([
     ['undone', /^error: unknown command 'undone'\n.*Add --help to see how to use it\.$/s],
     ['remove', /^Name jokes by ids, by links or by --ids\. See bin\/jokes remove --help\.$/],

@@ -72,21 +72,6 @@ describe('an action', () => {
       expect(await act(store, 'B'.repeat(22), action)).toEqual({ result: 'left', item: undefined })
     }
   })
-
-  it('to erase repeats if the joke changes at the same time', async () => {
-    await load(store, [joke])
-    await act(store, joke.id, 'remove')
-    const send = vi.spyOn(store.database, 'send')
-    send.mockImplementationOnce(async () => {
-      const item = await readItem(store, joke.id)
-      for (const action of ['undo', 'remove'] as const) await act(store, joke.id, action)
-      return { Item: item }
-    })
-    const { result, item } = await act(store, joke.id, 'erase')
-    const written = { changedAt: expect.any(String), rev: Number(item?.rev) + 1, edits: 4 }
-    const erased = { id: joke.id, feed: 'jokes', jokeState: 'erased', ...written }
-    expect([result, await readItem(store, joke.id)]).toEqual(['changed', erased])
-  })
 })
 
 const text = { joke: 'An offensive joke', punchline: 'about ornithologists', category: 'Classic' }
