@@ -23,16 +23,8 @@ export const importJokes = define(
   'import jokes.json --map body=joke --category Classic --stack JokeService-dev',
 )
   .argument('<file>', '.json, .jsonl, .csv, .tsv, or .txt with a joke a line; - reads JSON or CSV from standard input')
-  .option(
-    '--map <mapping>',
-    'the meaning of a field or a numbered column, such as NAME=joke or 3=punchline; repeatable',
-    parseMap,
-  )
-  .option(
-    '--category <name>',
-    "for jokes without a known one, or for a value: 'pun=Word game'; repeatable",
-    parseCategory,
-  )
+  .option('--map <mapping>', 'a meaning: NAME=joke, NAME=punchline, or by number, 3=category; repeatable', parseMap)
+  .option('--category <name>', "for jokes without a known one, or for a value: 'pun=Word game'", parseCategory)
   .option('--waiting', 'the new jokes wait for approval')
   .option('--dry-run', 'only check the file')
   .addHelpText('after', `${HELP}${RERUN}`)
