@@ -58,7 +58,8 @@ async function actOnAll(action: Action, ids: string[], stack: string | undefined
     console.log(`${id}  ${result === 'changed' ? `was ${state}, ${done}${joke}` : `is ${state}, so it is unchanged`}`)
   })
   const { changed, 'done already': already, left } = counts
-  console.error(`${plural(changed, 'joke')} ${done}, ${already} done already, ${left} unchanged.`)
+  const others = `${already > 0 ? `, ${already} done already` : ''}${left > 0 ? `, ${left} unchanged` : ''}`
+  console.error(`${plural(changed, 'joke')} ${done}${others}.`)
   if (left > 0) process.exitCode = 1
 }
 
