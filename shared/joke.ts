@@ -1,4 +1,4 @@
-/** Jokes: their fields, accepted values and ids. Independent of HTTP and AWS. */
+/** Jokes: their fields, accepted values and ids. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ID_LENGTH, MAX_TEXT_LENGTH } from './clientLimits.ts'
@@ -49,6 +49,7 @@ export type JokeInput = v.InferOutput<typeof JokeInput>
 /** The form of the ids that {@link identify} makes. */
 export const JokeId = v.pipe(v.string(), v.regex(new RegExp(`^[\\w-]{${ID_LENGTH}}$`)))
 
+const isDate = (text: string) => !Number.isNaN(Date.parse(text))
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
 /** A joke as the service returns it (interface.md, “A joke”). */
@@ -59,7 +60,7 @@ export const Joke = v.object({
   category,
   thumbsUp: v.pipe(count, v.description('Count of upvotes.')),
   thumbsDown: v.pipe(count, v.description('Count of downvotes.')),
-  dateAdded: v.pipe(v.string(), v.isoTimestamp(), v.description('When the joke was added, in UTC.')),
+  dateAdded: v.pipe(v.string(), v.isoTimestamp(), v.check(isDate), v.description('When the joke was added, in UTC.')),
 })
 export type Joke = v.InferOutput<typeof Joke>
 

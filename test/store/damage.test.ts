@@ -30,7 +30,7 @@ function nextItem() {
 
 it.each([
   ['no setup', ({ joke: _, ...item }: ReturnType<typeof nextItem>) => item],
-  ['an invalid date', (item: object) => ({ ...item, dateAdded: 'yesterday' })],
+  ['an invalid date', (item: object) => ({ ...item, dateAdded: '2026-11-26T10:00:00+05' })],
   ['a number as its punchline', (item: object) => ({ ...item, punchline: 7 })],
   ['an unknown state', (item: object) => ({ ...item, jokeState: 'Listed' })],
 ])('listings skip a joke with %s', async (_, edit) => {
