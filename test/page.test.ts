@@ -119,6 +119,7 @@ it.each([
   expect(body).toEqual([text, `${text}!`])
   const pun = withPreview(html, '', { ...joke, punchline: '' })
   expect(previewIn(pun)).toMatchObject({ title: text, description: previewIn(html).description })
+  expect(pun).not.toContain('<p class="bubble punch"')
 })
 
 const META = /<meta property="og:(\w+)" content="([^"]*)">/g

@@ -20,13 +20,14 @@ export function withPreview(html: string, origin: string, joke?: StoredJoke): st
     return value === undefined ? given : before + escapeHtml(value)
   })
   if (!joke) return previewed
-  const [setup, punchline] = [escapeHtml(joke.joke), escapeHtml(joke.punchline)]
+  const setup = escapeHtml(joke.joke)
+  const punch = joke.punchline && `<p class="bubble punch">${escapeHtml(joke.punchline)}</p>`
   return (
     previewed
       // The layout of a single joke, so that nothing moves when the script runs.
       .replace('<html', '<html class="single"')
       .replace('<title>', () => `<title>${setup} · `)
-      .replace('<!--joke-->', () => `<p class="bubble lead">${setup}</p><p class="bubble punch">${punchline}</p>`)
+      .replace('<!--joke-->', () => `<p class="bubble lead">${setup}</p>${punch}`)
   )
 }
 
