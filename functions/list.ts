@@ -1,13 +1,13 @@
 /** GET /joke */
 import { http, queryOf } from '../shared/http/requests.ts'
 import { respondPage } from '../shared/http/responses.ts'
-import { LISTS, parseListing } from '../shared/listing.ts'
+import { parseListing, REPEATABLE } from '../shared/listing.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 export const list = (store: () => Store) =>
   http().handler(async (event) => {
-    const listing = parseListing(queryOf(event, LISTS))
+    const listing = parseListing(queryOf(event, REPEATABLE))
     const page = await listJokes(store(), listing)
     return respondPage(event, listing, page)
   })

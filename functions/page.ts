@@ -11,14 +11,16 @@ import { readJoke } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
 
 /** @param originOf returns the scheme and host under which people open the page. Clients must not choose them. */
-export const page = (site: () => Site | Promise<Site>, store: () => Store, originOf = publicOrigin) =>
+export const page = (getSite: () => Site | Promise<Site>, store: () => Store, originOf = publicOrigin) =>
   http().handler(async (event) => {
-    const { html, headers, files, notFound } = await site()
+    const { html, headers, files, notFound } = await getSite()
     if (event.rawPath !== '/') {
       const file = files[event.rawPath]
       if (file) return respondFile(event, file)
       const isBrowser = event.headers?.accept?.includes('text/html')
-      return isBrowser ? respondFile(event, notFound, UNKNOWN, 404) : respond(404, { message: 'Not Found' }, UNKNOWN)
+      return isBrowser
+        ? respondFile(event, notFound, HEADERS_OF_404, 404)
+        : respond(404, { message: 'Not Found' }, HEADERS_OF_404)
     }
     // Messengers append what follows a link, such as a full stop.
     const id = event.queryStringParameters?.id?.slice(0, ID_LENGTH)
@@ -31,19 +33,19 @@ export const page = (site: () => Site | Promise<Site>, store: () => Store, origi
 const NOT_CACHED = { 'cache-control': 'no-store' }
 
 /** The response to an unknown path depends on what the client accepts. */
-const UNKNOWN = { ...NOT_CACHED, vary: 'Accept, Accept-Encoding, Origin' }
+const HEADERS_OF_404 = { ...NOT_CACHED, vary: 'Accept, Accept-Encoding, Origin' }
 
 function publicOrigin({ requestContext }: APIGatewayProxyEventV2): string {
   return `https://${process.env.DOMAIN_NAME ?? requestContext.domainName}`
 }
 
-let files: Site | undefined
+let site: Site | undefined
 
 /** Reads the files that the stack has laid beside the bundle. */
-function filesOfBundle(): Site {
-  const read: Site = files ?? JSON.parse(readFileSync(new URL('./site.json', import.meta.url), 'utf8'))
-  files = read
+function siteOfBundle(): Site {
+  const read: Site = site ?? JSON.parse(readFileSync(new URL('./site.json', import.meta.url), 'utf8'))
+  site = read
   return read
 }
 
-export const handler = page(filesOfBundle, storeOfEnvironment)
+export const handler = page(siteOfBundle, storeOfEnvironment)

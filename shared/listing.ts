@@ -17,8 +17,8 @@ export const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
-/** The parameters that take several values, separated by commas. */
-export const LISTS = ['categories', 'id'] as const
+/** The parameters that take several values, separated by commas, so that they may also be repeated. */
+export const REPEATABLE = ['categories', 'id'] as const
 
 /** The query parameters of a listing, named as in the published "Simple Joke API". */
 export const ListingQuery = v.strictObject({
@@ -103,8 +103,8 @@ export interface Page {
 export interface Listing extends Omit<ListingQuery, 'category'> {
   /** The seed of a random order. Empty in other orders. */
   seed: string
-  /** Whether the same request gives the same jokes, unless they change. False for a random order without a seed. */
-  isRepeatable: boolean
+  /** Whether the same request gives the same jokes for some moments: neither their latest state, nor a new random order. */
+  isCacheable: boolean
   /** The texts that a joke must contain. Absent without a search. If there are none, no joke matches. */
   needles?: string[]
 }
@@ -122,7 +122,7 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
     ...query,
     ...(category && { categories: [category] }),
     ...(searchString !== undefined && { needles: needlesOf(searchString) }),
-    isRepeatable: sortBy !== RANDOM || query.seed !== undefined,
+    isCacheable: query.id === undefined && (sortBy !== RANDOM || query.seed !== undefined),
     seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
   }
 }

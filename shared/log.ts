@@ -4,13 +4,13 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 /** Logs an error with its cause, which Lambda would leave out, and the request that failed. */
 export function logError(
   error: unknown,
-  { routeKey, rawQueryString, pathParameters, ...event }: APIGatewayProxyEventV2,
+  { routeKey, rawQueryString, pathParameters, requestContext }: APIGatewayProxyEventV2,
 ): undefined {
   console.error({
     route: routeKey,
     query: rawQueryString,
     id: pathParameters?.id,
-    apiRequestId: event.requestContext?.requestId,
+    apiRequestId: requestContext?.requestId,
     error,
     cause: Object(error).cause,
   })
@@ -20,12 +20,12 @@ export function logError(
 export function logAdded(id: string, { headers, requestContext }: APIGatewayProxyEventV2): void {
   const { 'x-forwarded-for': addresses, 'user-agent': userAgent } = headers ?? {}
   if (addresses === undefined) return
-  // Clients can make both long, which costs. The end has two addresses. Earlier ones are forged.
+  // Clients can make both long, which costs. The last address called AWS, and clients can forge those before it.
   const client = { forwardedFor: addresses.slice(-100), userAgent: userAgent?.slice(0, 200) }
   console.info({ added: id, apiRequestId: requestContext?.requestId, ...client })
 }
 
-/** Logs the size of the jokes in memory after a load. CloudWatch makes metrics of this line. */
+/** Logs the size of the jokes in memory after a load. An alarm counts the lines whose jokes are truncated. */
 export function logLoad(load: { jokes: number; bytes: number; isTruncated: boolean; milliseconds: number }): void {
   if (process.env.AWS_LAMBDA_FUNCTION_VERSION !== undefined) console.info(load)
 }

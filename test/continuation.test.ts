@@ -36,7 +36,7 @@ function nextOf(query: Query) {
 
 it.each(Object.entries(PAIRS))('the link to the next page keeps the meaning of %s', (_, [query]) => {
   const { cursor: _cursor, id: _id, ...listing } = parseListing(query)
-  expect(nextOf(query)).toEqual({ ...listing, cursor: expect.any(String) })
+  expect(nextOf(query)).toEqual({ ...listing, isCacheable: true, cursor: expect.any(String) })
   expect(decodeCursor(nextOf(query))).toEqual(PLACE)
 })
 

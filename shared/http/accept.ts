@@ -1,8 +1,8 @@
 /** Content negotiation (RFC 9110, section 12.5). */
 
 /**
- * Returns the weight, from 0 to 1, that a header such as `Accept` gives the first of some names that it has. Its other
- * parameters do not count.
+ * Returns the weight, from 0 to 1, that a header such as `Accept` gives to the first of these names that is in it. The other
+ * parameters of a name do not count.
  */
 function weightIn(header: string, ...names: string[]): number {
   const weights = new Map<string, number>()
@@ -16,7 +16,7 @@ function weightIn(header: string, ...names: string[]): number {
 
 /** Whether `Accept` gives a media type more weight than another one. Most clients give both the same. */
 export function prefers(accept = '*/*', mediaType: string, other: string): boolean {
-  const weightOf = (type: string) => weightIn(accept, type, `${type.split('/', 1)}/*`, '*/*')
+  const weightOf = (type: string) => weightIn(accept, type, type.replace(/\/.*/, '/*'), '*/*')
   return weightOf(mediaType) > weightOf(other)
 }
 

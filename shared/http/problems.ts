@@ -9,9 +9,7 @@ import { type HttpResponse, inUtf8, respond } from './responses.ts'
  * @param requestId API Gateway's id of the request, with which operators find it in the logs
  */
 export function problemOf(error: unknown, requestId: string | undefined): HttpResponse {
-  const isRefusalOfParser = Object(Object(error).cause).package === '@middy/http-json-body-parser'
-  const problem = isRefusalOfParser ? notJson() : error instanceof ProblemError ? error : BUG
-  const { code, message, members, retryAfter } = problem
+  const { code, message, members, retryAfter } = tellable(error)
   const { status } = PROBLEMS[code]
   const body = {
     type: 'about:blank',
@@ -28,7 +26,12 @@ export function problemOf(error: unknown, requestId: string | undefined): HttpRe
   })
 }
 
-const BUG = new ProblemError('bug')
+/** Returns what clients may hear of an error. */
+function tellable(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  const isRefusalOfParser = Object(Object(error).cause).package === '@middy/http-json-body-parser'
+  return isRefusalOfParser ? notJson() : new ProblemError('bug')
+}
 
 /** The parser also refuses keys that could change what objects do. */
 export function notJson(): ProblemError {

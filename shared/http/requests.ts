@@ -40,23 +40,23 @@ function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
 /**
  * Returns the query parameters of a request. API Gateway joins the values of a repeated one with commas.
  *
- * @param lists the parameters that may be repeated
+ * @param repeatable the parameters that may be repeated
  * @throws {ProblemError} `invalid` if the query is not UTF-8, or repeats another parameter
  */
-export function queryOf({ rawQueryString, queryStringParameters }: APIGatewayProxyEventV2, lists: readonly string[]) {
+export function queryOf(event: APIGatewayProxyEventV2, repeatable: readonly string[]) {
   // Events that people write by hand may lack both forms of the query.
-  const query = rawQueryString ?? ''
+  const query = event.rawQueryString ?? ''
   try {
     // API Gateway would replace what is not UTF-8, so that the query would ask for something else.
     decodeURIComponent(query)
   } catch {
     throw invalid('query', 'must be percent-encoded UTF-8, such as searchString=caf%C3%A9.')
   }
-  const seen = new Set<string>(lists)
+  const seen = new Set<string>(repeatable)
   for (const name of new URLSearchParams(query).keys()) {
-    if (seen.has(name) && !lists.includes(name))
-      throw invalid(name, `must be sent only once. Only ${lists.join(' and ')} may be repeated.`)
+    if (seen.has(name) && !repeatable.includes(name))
+      throw invalid(name, `must be sent only once. Only ${repeatable.join(' and ')} may be repeated.`)
     seen.add(name)
   }
-  return queryStringParameters ?? {}
+  return event.queryStringParameters ?? {}
 }

@@ -53,7 +53,7 @@ export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, pag
   const response = respond(200, jokes, {
     ...VARY,
     // A CDN may reuse a listing for 5 seconds. Browsers must ask again.
-    ...(listing.isRepeatable && !listing.id && { 'cache-control': 'max-age=0, s-maxage=5' }),
+    ...(listing.isCacheable && { 'cache-control': 'max-age=0, s-maxage=5' }),
     ...(!listing.id && { 'x-total-count': String(total) }),
     ...(next && { link: nextLink(nextPageQuery(next, listing)) }),
   })

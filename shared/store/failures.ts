@@ -2,14 +2,9 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type ProblemCode, ProblemError } from '../errors.ts'
 
-/**
- * Returns a function that handles the error of a call: if DynamoDB could not be reached, was too slow or too busy, it throws
- * the problem with this code, and otherwise the error.
- */
-export function failWith(code: ProblemCode, options?: { retryAfter: number }): (error: unknown) => never {
-  return (error) => {
-    throw isTemporary(error) ? new ProblemError(code, {}, { cause: error, ...options }) : error
-  }
+/** Throws the problem with this code if DynamoDB could not be reached, was too slow or too busy, and otherwise the error. */
+export function fail(error: unknown, code: ProblemCode, options?: { retryAfter: number }): never {
+  throw isTemporary(error) ? new ProblemError(code, {}, { cause: error, ...options }) : error
 }
 
 /** Whether DynamoDB was too busy. */

@@ -12,8 +12,8 @@ import type { Listing, Page } from '../listing.ts'
 import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
 import type { Connection } from './connection.ts'
-import { failWith, hadNoEffect } from './failures.ts'
-import { FEED, type Item } from './item.ts'
+import { fail, hadNoEffect } from './failures.ts'
+import { FEED, type Item, jokeOf } from './item.ts'
 import { readItem } from './reads.ts'
 import type { Store } from './store.ts'
 
@@ -34,7 +34,7 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
     createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
   } as const
   // Programs obey `retryAfter`. Unlike an upvote, a joke may be added again, because it is never stored twice.
-  const existing = await putIfAbsent(store, item).catch(failWith('unknown-outcome', { retryAfter: 1 }))
+  const existing = await putIfAbsent(store, item).catch((error) => fail(error, 'unknown-outcome', { retryAfter: 1 }))
   if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
   if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
   store.cache.invalidate()
@@ -42,8 +42,8 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
 }
 
 /**
- * Puts a new item if the table has none with its id. Its `rev` is the time in milliseconds, so that it outranks an earlier
- * item with this id, which may still be in memory somewhere.
+ * Puts a new item if the table has none with its id. Its `rev` is the time in milliseconds, so that a restored item
+ * outranks its earlier versions, which may still be in memory somewhere.
  *
  * @returns the existing item, or `undefined` if the new one was put
  */
@@ -76,12 +76,12 @@ export async function putIfAbsent(store: Connection, item: Item): Promise<Item |
  */
 export async function listJokes(store: Store, listing: Listing): Promise<Page> {
   const jokes = listing.id ? jokesById(store, listing.id) : store.cache.current()
-  return findPage(await jokes.catch(failWith('unavailable')), listing)
+  return findPage(await jokes.catch((error) => fail(error, 'unavailable')), listing)
 }
 
-async function jokesById(store: Store, ids: string[], timeLimit = store.limits.operationMs): Promise<ListedJokes> {
+async function jokesById(store: Store, ids: string[]): Promise<ListedJokes> {
   const valid = [...new Set(ids.filter((id) => v.is(JokeId, id)))]
-  const signal = AbortSignal.timeout(timeLimit)
+  const signal = AbortSignal.timeout(store.limits.operationMs)
   const items = await Promise.all(valid.map((id) => readItem(store, id, signal)))
   const jokes = new ListedJokes()
   jokes.apply(items.filter((item) => item !== undefined))
@@ -94,8 +94,10 @@ async function jokesById(store: Store, ids: string[], timeLimit = store.limits.o
  * @throws {ProblemError} `unavailable`
  */
 export async function readJoke(store: Store, id: string): Promise<StoredJoke | undefined> {
-  const jokes = await jokesById(store, [id], store.limits.previewMs).catch(failWith('unavailable'))
-  return jokes.all()[0]?.joke
+  if (!v.is(JokeId, id)) return undefined
+  const signal = AbortSignal.timeout(store.limits.previewMs)
+  const item = await readItem(store, id, signal).catch((error) => fail(error, 'unavailable'))
+  return item?.jokeState === 'listed' ? jokeOf(item) : undefined
 }
 
 /**
@@ -118,7 +120,7 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<StoredJoke
   // A repeated upvote could count twice.
   const { Attributes } = await databaseOnce.send(upvote, { abortSignal }).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) throw new ProblemError('unknown-joke')
-    return failWith(hadNoEffect(error) ? 'not-counted' : 'unknown-outcome')(error)
+    return fail(error, hadNoEffect(error) ? 'not-counted' : 'unknown-outcome')
   })
   cache.invalidate()
   return v.parse(StoredJoke, Attributes)

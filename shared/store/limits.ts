@@ -1,6 +1,6 @@
 /** Limits of times and memory. `clientLimits.ts` has the limits of requests and responses. */
 
-/** Limits of each call. A connection has a copy, so that tests can wait for less. */
+/** Limits of each call. Tests open connections with others. */
 export const LIMITS = {
   /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for the response. */
   connectMs: 1_300,
@@ -8,7 +8,7 @@ export const LIMITS = {
   /** Time limit for one attempt of a call. The longest takes about 100 ms. */
   attemptMs: 1_500,
 
-  /** Time limit for a request's database calls, except those that refresh the jokes in memory. Three attempts that hang fit into it. */
+  /** Time limit for a request's database calls, except those that read the jokes into memory. Three attempts that hang fit into it. */
   operationMs: 5_000,
 
   /** Time limit for the preview of a joke. Without it, the page opens with the general preview. */
@@ -36,7 +36,7 @@ export const CACHE = {
   /** Once in this time, a refresh also looks for changes that the index showed even later. */
   lateEveryMs: 60_000,
 
-  /** That search begins this long before the last one began, so it finds changes that are up to two minutes late. */
+  /** It looks from this long before its last time on, so it finds changes that are up to two minutes late. */
   lateMs: 120_000,
 
   /** Time limit for a refresh. After it, a listing is answered from memory. */

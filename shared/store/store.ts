@@ -26,8 +26,8 @@ export function openStore(
 /** Opens an empty cache of the jokes in a table. */
 export function openCache(connection: Connection): JokeCache {
   return new JokeCache(
-    (...batch) => readSegment(connection, ...batch),
-    (...batch) => readChanges(connection, ...batch),
+    (...args) => readSegment(connection, ...args),
+    (...args) => readChanges(connection, ...args),
   )
 }
 

@@ -3,7 +3,7 @@ import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
 import { type Listing, type Page, RANDOM } from '../../listing.ts'
 import { isFoundIn } from '../../words.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
-import { decodeCursor, descendingBy, encodeCursor, type Order, randomOrder } from './order.ts'
+import { decodeCursor, descendingBy, encodeCursor, type Order, randomOrder, sortKeyOf } from './order.ts'
 
 /**
  * Returns a page that is full, or the last one. Only {@link MAX_PAGE_BYTES} can end it earlier.
@@ -20,13 +20,13 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
   return {
     jokes: page.map(({ joke }) => joke),
     total: matching.length,
-    ...(last && page.length < following.length && { next: encodeCursor(last, listing) }),
+    ...(last && page.length < following.length && { next: encodeCursor(sortKeyOf(last.joke), listing) }),
   }
 }
 
 function matchesIn(entries: readonly Entry[], { categories, needles }: Listing): readonly Entry[] {
   const wanted = categories && new Set<string>(categories)
-  const inCategory = wanted ? entries.filter(({ category }) => wanted.has(category)) : entries
+  const inCategory = wanted ? entries.filter(({ joke }) => wanted.has(joke.category)) : entries
   return needles ? inCategory.filter(({ searchText }) => isFoundIn(searchText, needles)) : inCategory
 }
 
@@ -40,7 +40,8 @@ function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
 function firstOf(entries: readonly Entry[], order: Order, count: number): Entry[] {
   let best: Entry[] = []
   let last: Entry | undefined
-  // The newest jokes stand at the end, and most listings begin with them. Then nearly all others are only compared once.
+  // Jokes that were added since the load are at the end, and most listings begin with the newest ones. So nearly all others
+  // are only compared once.
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index]
     if (!entry || (last && order(entry, last) > 0)) continue

@@ -21,10 +21,10 @@ export class JokeCache {
   private readonly readChanges: ReadChanges
   /** The load or refresh under way. It may have read before a write that a later listing must show. */
   private running: Promise<void> | undefined
-  /** All changes until this time are in memory, in milliseconds. Absent until all jokes are loaded. */
-  private readUntil: number | undefined
-  /** All late changes until this time are in memory, too. */
-  private lateReadUntil: number | undefined
+  /** When the last refresh began, in milliseconds. Absent until all jokes are loaded. */
+  private refreshedAt: number | undefined
+  /** When the last search for late changes began. */
+  private lateRefreshedAt: number | undefined
   private mustRefresh = false
   private failedAt = 0
   /** The readers of the load, of the last refresh, and of the changes that reached the index late. */
@@ -38,7 +38,7 @@ export class JokeCache {
     this.readChanges = readChanges
   }
 
-  /** Makes the next listing refresh at once. Called after a write of this process. */
+  /** Makes the next listing refresh at once. Called after a write, which only the local service makes in the same process. */
   invalidate(): void {
     this.mustRefresh = true
   }
@@ -62,11 +62,11 @@ export class JokeCache {
 
   private isDue(): boolean {
     if (this.isServable() && isWithin(CACHE.pauseMs, this.failedAt)) return false
-    return this.mustRefresh || !isWithin(CACHE.freshMs, this.readUntil)
+    return this.mustRefresh || !isWithin(CACHE.freshMs, this.refreshedAt)
   }
 
   private isServable(): boolean {
-    return isWithin(CACHE.staleMs, this.readUntil)
+    return isWithin(CACHE.staleMs, this.refreshedAt)
   }
 
   private async update(): Promise<void> {
@@ -76,9 +76,8 @@ export class JokeCache {
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), this.isServable() ? CACHE.refreshMs : CACHE.loadMs)
     try {
-      this.readUntil ??= await this.load(stop.signal)
-      // Both go on from the same time. The late changes are older, so neither waits for the other.
-      await Promise.all([this.refresh(this.readUntil, stop.signal), this.refreshLate(this.readUntil, stop.signal)])
+      this.refreshedAt ??= await this.load(stop.signal)
+      await Promise.all([this.refresh(this.refreshedAt, stop.signal), this.refreshLate(this.refreshedAt, stop.signal)])
     } catch (error) {
       if (!this.isServable()) throw error
       this.failedAt = Date.now()
@@ -93,7 +92,7 @@ export class JokeCache {
   private async load(signal: AbortSignal): Promise<number> {
     this.segmentReaders ??= Array.from(
       { length: CACHE.segments },
-      (_, segment) => new BatchReader((...batch) => this.readSegment(segment, ...batch)),
+      (_, segment) => new BatchReader((...args) => this.readSegment(segment, ...args)),
     )
     const readAll = async (reader: BatchReader) => {
       while (!reader.isDone && !this.jokes.isTruncated) await reader.readBatch(this.jokes, signal)
@@ -106,27 +105,27 @@ export class JokeCache {
   }
 
   /** Reads the changes since a time, and those of some time before it again. A refresh that was interrupted continues. */
-  private async refresh(readUntil: number, signal: AbortSignal): Promise<void> {
-    if (!this.recentReader?.isInterrupted) this.recentReader = this.changesFrom(readUntil, CACHE.rereadMs)
+  private async refresh(since: number, signal: AbortSignal): Promise<void> {
+    if (!this.recentReader?.isInterrupted) this.recentReader = this.changesFrom(since, CACHE.rereadMs)
     while (!this.recentReader.isDone) await this.recentReader.readBatch(this.jokes, signal)
-    this.readUntil = this.recentReader.startedAt
+    this.refreshedAt = this.recentReader.startedAt
   }
 
-  /** Reads changes that reached the index late. It reads only a batch, so that it never delays the recent ones. */
-  private async refreshLate(readUntil: number, signal: AbortSignal): Promise<void> {
+  /** Reads changes that reached the index late. It reads only a batch, side by side with the recent ones, so that it never delays them. */
+  private async refreshLate(since: number, signal: AbortSignal): Promise<void> {
     if (!this.lateReader?.isInterrupted) {
-      if (isWithin(CACHE.lateEveryMs, this.lateReadUntil)) return
-      this.lateReader = this.changesFrom(this.lateReadUntil ?? readUntil, CACHE.lateMs)
+      if (isWithin(CACHE.lateEveryMs, this.lateRefreshedAt)) return
+      this.lateReader = this.changesFrom(this.lateRefreshedAt ?? since, CACHE.lateMs)
     }
     await this.lateReader.readBatch(this.jokes, signal)
-    if (this.lateReader.isDone) this.lateReadUntil = this.lateReader.startedAt
+    if (this.lateReader.isDone) this.lateRefreshedAt = this.lateReader.startedAt
   }
 
   /** Returns a reader of the changes since a time, and of some milliseconds before it. */
   private changesFrom(time: number, before: number): BatchReader {
     // If the clock was set back, the time may lie in the future.
     const since = new Date(Math.min(time, Date.now()) - before).toISOString()
-    return new BatchReader((...batch) => this.readChanges(since, ...batch))
+    return new BatchReader((...args) => this.readChanges(since, ...args))
   }
 }
 

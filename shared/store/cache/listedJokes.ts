@@ -1,4 +1,4 @@
-/** The listed jokes in memory: the latest known version of each, in no order. */
+/** The listed jokes in memory: the latest known version of each. */
 import { CATEGORIES, type StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../words.ts'
 import { type Item, jokeOf } from '../item.ts'
@@ -8,8 +8,6 @@ import { type SortKey, sortKeyOf } from './order.ts'
 /** A listed joke, prepared for listings. */
 export interface Entry extends SortKey {
   joke: StoredJoke
-  /** The category as one text for all jokes, so that it is compared quickly. */
-  category: string
   /** The text in which searches look. */
   searchText: string
 }
@@ -36,7 +34,7 @@ export class ListedJokes {
     this.maxBytes = maxBytes
   }
 
-  /** Returns the listed jokes, in no order. Those that were added last are at the end. */
+  /** Returns the listed jokes. Those that were added since the load are at the end. */
   all(): readonly Entry[] {
     this.entries ??= [...this.versions.values()].flatMap(({ entry }) => entry ?? [])
     return this.entries
@@ -67,8 +65,9 @@ function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
   const joke = item.jokeState === 'listed' ? jokeOf(item) : undefined
   if (!joke) return undefined
   const hasSameText = before && before.joke.joke === joke.joke && before.joke.punchline === joke.punchline
-  const category = CATEGORIES.find((name) => name === joke.category) ?? joke.category
-  return { ...sortKeyOf(joke), joke, category, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
+  // One text for all jokes of a category is compared quickly.
+  joke.category = CATEGORIES.find((name) => name === joke.category) ?? joke.category
+  return { ...sortKeyOf(joke), joke, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
 }
 
 /** Size of a version in memory, and of a joke without its texts, as measured. */

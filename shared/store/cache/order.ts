@@ -6,7 +6,7 @@ import { JokeId, type StoredJoke } from '../../joke.ts'
 import type { Listing, SORT_FIELDS } from '../../listing.ts'
 
 /** The fields that decide the place of a joke in any order. */
-export const SortKey = v.object({
+const SortKey = v.object({
   id: JokeId,
   /** When the joke was added, in milliseconds. */
   dateAdded: v.number(),
@@ -29,17 +29,17 @@ export function descendingBy(field: (typeof SORT_FIELDS)[number]): Order {
   return (a, b) => b[field] - a[field] || b.dateAdded - a.dateAdded || compareIds(a, b)
 }
 
-/** Returns the random order of a seed. It depends on nothing but ids, so a new joke leaves the order of the others. */
+/** Returns the random order of a seed. It depends on nothing but the seed and the ids, so a new joke leaves the order of the others. */
 export function randomOrder(seed: string): Order {
   // The hash FNV-1a.
-  let start = 2_166_136_261
-  for (const byte of Buffer.from(seed)) start = Math.imul(start ^ byte, 16_777_619)
+  let seedHash = 2_166_136_261
+  for (const byte of Buffer.from(seed)) seedHash = Math.imul(seedHash ^ byte, 16_777_619)
   // The finalizer of MurmurHash3, by which each bit of its input changes half of the bits.
   const mix = (number: number) => {
-    let hash = number ^ start
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
-    return (hash ^ (hash >>> 16)) >>> 0
+    let bits = number ^ seedHash
+    bits = Math.imul(bits ^ (bits >>> 16), 0x85eb_ca6b)
+    bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2_ae35)
+    return (bits ^ (bits >>> 16)) >>> 0
   }
   return (a, b) => mix(a.hash) - mix(b.hash) || compareIds(a, b)
 }
@@ -50,7 +50,7 @@ function compareIds(a: SortKey, b: SortKey): number {
 
 /** Encodes the place of the last joke on a page as text that is safe in a URL. */
 export function encodeCursor(key: SortKey, listing: Listing): string {
-  return Buffer.from(JSON.stringify([fingerprint(listing), v.parse(SortKey, key)])).toString('base64url')
+  return Buffer.from(JSON.stringify([fingerprint(listing), key])).toString('base64url')
 }
 
 /**
@@ -79,7 +79,6 @@ const Encoded = v.pipe(
 
 /** Returns a text that is the same for listings that can share cursors, because they have the same jokes and order. */
 function fingerprint({ needles, categories, sortBy, sortOrder, seed }: Listing): string {
-  // JSON omits absent parameters, so a new one leaves the fingerprints of listings without it unchanged.
   const text = JSON.stringify({ needles, categories, sortBy, sortOrder, seed })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
 }
