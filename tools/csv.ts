@@ -19,7 +19,10 @@ export function readCsv(text: string, source: Source): Row[] {
   const below = text.split(LINE_END, 10).findIndex((line) => isHeader(line.split(/[,;\t]/)))
   const isKnown = first.some((name, column) => knownAs(name) !== undefined && name !== table[1]?.[column])
   if (below > 0 && !isKnown) source.convert(`names its columns in line ${below + 1}.`, `tail -n +${below + 1}`)
-  const isNamed = isKnown || first.every(isName)
+  // A short text that stands in its column again is a value.
+  const isAgain = (name: string, column: number) =>
+    name !== '' && table.findLastIndex((row) => row[column] === name) > 0
+  const isNamed = isKnown || !first.some((name, column) => !isName(name) || isAgain(name, column))
   const names = first.map((name, column) => (isNamed ? name || `column ${column + 1}` : `${column + 1}`))
   const twice = names.find((name, column) => names.indexOf(name) < column)
   if (twice !== undefined)

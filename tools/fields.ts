@@ -43,15 +43,20 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     return maps.get(name) ?? (known === undefined || mapped.has(known) ? 'leftOut' : known)
   })
   const refuse = (found: string): never => {
-    const choices = names.flatMap((name) => {
-      const sample = sound.map(({ record }) => record[name]).find(isSentence)
-      return sample ? [`\n  --map ${quoted(`${name}=joke`)}  # ${printable(sample.trim()).slice(0, 60)}`] : []
+    const samples = names.map((name) => ({ name, texts: sound.map(({ record }) => `${record[name] ?? ''}`) }))
+    const sentences = samples.filter(({ texts }) => texts.some(isSentence))
+    const choices = (sentences.length > 0 ? sentences : samples).map(({ name, texts }) => {
+      const text = texts.find(isSentence) ?? texts[0] ?? ''
+      return `\n  --map ${quoted(`${name}=joke`)}  # ${printable(text.trim()).slice(0, 60)}`
     })
     return source.refuse(`${found} Choose the joke, and write =punchline for its punchline:${choices.join('')}`)
   }
 
   const missing = [...maps.keys()].find((name) => !names.includes(name))
-  if (missing !== undefined) refuse(`has no field ${printable(missing)}, but ${names.map(printable).join(', ')}.`)
+  if (missing !== undefined) {
+    const advice = /^\d+$/.test(missing) ? ' If these are a joke, write a line of names above it.' : ''
+    refuse(`has no field ${printable(missing)}, but ${names.map(printable).join(', ')}.${advice}`)
+  }
   if (!namesOf.joke) refuse('has no field that is known as the joke.')
   for (const value of categories.keys()) {
     const holders = names.filter((name) => sound.some(({ record }) => lettersOf(`${record[name]}`) === value))
