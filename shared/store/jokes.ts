@@ -11,7 +11,6 @@ import { identify, type Joke, JokeId, type JokeInput, StoredJoke } from '../joke
 import type { Listing, Page } from '../listing.ts'
 import { findPage } from './cache/find.ts'
 import { ListedJokes } from './cache/listedJokes.ts'
-import type { Connection } from './connection.ts'
 import { fail, hadNoEffect } from './failures.ts'
 import { FEED, type Item, jokeOf } from './item.ts'
 import { readItem } from './reads.ts'
@@ -37,7 +36,6 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
   const existing = await putIfAbsent(store, item).catch((error) => fail(error, 'unknown-outcome', { retryAfter: 1 }))
   if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
   if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
-  store.cache.invalidate()
   return joke
 }
 
@@ -47,25 +45,27 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
  *
  * @returns the existing item, or `undefined` if the new one was put
  */
-export async function putIfAbsent(store: Connection, item: Item): Promise<Item | undefined> {
+export async function putIfAbsent(store: Store, item: Item): Promise<Item | undefined> {
   const { database, jokesTable, limits, now } = store
   const abortSignal = AbortSignal.timeout(limits.operationMs)
   const rev = now()
+  const written = { ...item, feed: FEED, changedAt: new Date(rev).toISOString(), rev }
   const put = new PutCommand({
     TableName: jokesTable,
-    Item: { ...item, feed: FEED, changedAt: new Date(rev).toISOString(), rev },
+    Item: written,
     ConditionExpression: 'attribute_not_exists(id)',
   })
   try {
     await database.send(put, { abortSignal })
-    return undefined
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const existing = (await readItem(store, String(item.id), abortSignal)) ?? {}
     // An earlier attempt put the item, although its response was lost.
     const isOwn = Number(error.$metadata.attempts) > 1 && existing.createdBy === item.createdBy
-    return isOwn ? undefined : existing
+    if (!isOwn) return existing
   }
+  store.cache.apply(written)
+  return undefined
 }
 
 /**
@@ -122,6 +122,6 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<StoredJoke
     if (error instanceof ConditionalCheckFailedException) throw new ProblemError('unknown-joke')
     return fail(error, hadNoEffect(error) ? 'not-counted' : 'unknown-outcome')
   })
-  cache.invalidate()
+  if (Attributes) cache.apply(Attributes)
   return v.parse(StoredJoke, Attributes)
 }

@@ -28,8 +28,9 @@ beforeEach(() => {
   usage = { calls: 0, units: 0 }
 })
 beforeAll(async () => {
-  // On a busy machine, a refresh may take longer than the limit.
+  // On a busy machine, a refresh may take longer than the limit. Each listing refreshes.
   vi.spyOn(CACHE, 'refreshMs', 'get').mockReturnValue(60_000)
+  vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
   // Older than what a refresh reads again.
   const longAgo = { now: () => Date.now() - CACHE.lateMs - 1_000 }
   await put(store, ...jokes.map((joke) => toItem(longAgo, joke)))
@@ -41,7 +42,6 @@ afterAll(async () => {
 })
 
 it('a warm listing reads at most one unit in one call', async () => {
-  store.cache.invalidate()
   await service.jokes({ sortBy: 'random', category: 'School', numberofJokes: '250' })
   expect([usage.calls, usage.units <= 1]).toEqual([1, true])
 })

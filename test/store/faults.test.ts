@@ -16,7 +16,11 @@ import { type Action, act } from '../../tools/changes.ts'
 import { type Fault, first, startProxy } from '../support/faults.ts'
 import { type Answer, expectProblem, startService } from '../support/service.ts'
 
-const joke = { joke: 'Why did the packet cross the road?', punchline: 'To be dropped there.', category: 'Classic' }
+const joke = {
+  joke: 'Why did the packet cross the road?',
+  punchline: 'To be dropped there.',
+  category: 'Classic',
+} as const
 
 /** For each fault, what a client hears of its upvote, and how often the upvote is counted. */
 const FAULTS: [fault: Fault, code: ProblemCode, counted: number][] = [
@@ -37,6 +41,8 @@ beforeAll(() => {
   for (const limits of [USUAL_LIMITS, FUNCTION_LIMITS.List])
     vi.spyOn(limits, 'timeoutMs', 'get').mockReturnValue(60_000)
   vi.spyOn(CACHE, 'refreshMs', 'get').mockReturnValue(3_000)
+  // Each listing refreshes.
+  vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
 })
 const stops: (() => void)[] = []
 afterAll(async () => {
@@ -94,10 +100,10 @@ describe('a call', () => {
     })
 
     it.concurrent(`a listing whose refresh fails is answered from memory (${fault})`, async () => {
-      const { service, proxy } = await startBehindProxy()
+      const { service, proxy, store } = await startBehindProxy()
       const [{ id } = { id: '' }] = await service.add(joke)
       expect(await service.jokes()).toHaveLength(1)
-      await service.add({ ...joke, joke: 'Not in memory yet' })
+      await createJoke(openStore(store, configOf(inject('endpoint'))), { ...joke, joke: 'Not in memory yet' })
       proxy.plan = (operation) => (operation === 'Query' ? fault : undefined)
       expect(await service.jokes()).toMatchObject([{ id }])
       const aborted = { notRefreshed: expect.objectContaining({ name: 'AbortError' }) }

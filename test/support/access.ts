@@ -49,5 +49,5 @@ export async function put(store: Store, ...items: object[]): Promise<void> {
     // The local engines process all items.
     if (UnprocessedItems?.[store.jokesTable]) throw new Error('The database left items unprocessed.')
   }
-  store.cache.invalidate()
+  store.cache = openCache(store)
 }

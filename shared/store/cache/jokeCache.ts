@@ -19,13 +19,12 @@ export class JokeCache {
   private readonly jokes: ListedJokes
   private readonly readSegment: ReadSegment
   private readonly readChanges: ReadChanges
-  /** The load or refresh under way. It may have read before a write that a later listing must show. */
+  /** The load or refresh under way, which all listings that begin meanwhile share. */
   private running: Promise<void> | undefined
   /** When the last refresh began, in milliseconds. Absent until all jokes are loaded. */
   private refreshedAt: number | undefined
   /** When the last search for late changes began. */
   private lateRefreshedAt: number | undefined
-  private mustRefresh = false
   private failedAt = 0
   /** The readers of the load, of the last refresh, and of the changes that reached the index late. */
   private segmentReaders: BatchReader[] | undefined
@@ -38,9 +37,10 @@ export class JokeCache {
     this.readChanges = readChanges
   }
 
-  /** Makes the next listing refresh at once. Called after a write, which only the local service makes in the same process. */
-  invalidate(): void {
-    this.mustRefresh = true
+  /** Takes over a write of this process, so that the local service lists it at once. Other functions have no jokes in memory. */
+  apply(item: Item): void {
+    // A load finds it anyway, or the refresh after it does.
+    if (this.refreshedAt !== undefined) this.jokes.apply([item])
   }
 
   /**
@@ -50,19 +50,17 @@ export class JokeCache {
    * @throws the error of the database, if there are no jokes in memory that are recent enough
    */
   async current(): Promise<ListedJokes> {
-    while (this.running) await this.running
-    if (this.isDue()) {
+    if (!this.running && this.isDue())
       this.running = this.update().finally(() => {
         this.running = undefined
       })
-      await this.running
-    }
+    await this.running
     return this.jokes
   }
 
   private isDue(): boolean {
     if (this.isServable() && isWithin(CACHE.pauseMs, this.failedAt)) return false
-    return this.mustRefresh || !isWithin(CACHE.freshMs, this.refreshedAt)
+    return !isWithin(CACHE.freshMs, this.refreshedAt)
   }
 
   private isServable(): boolean {
@@ -70,8 +68,6 @@ export class JokeCache {
   }
 
   private async update(): Promise<void> {
-    // Even if this fails, `freshMs` makes the next refresh due.
-    this.mustRefresh = false
     // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), this.isServable() ? CACHE.refreshMs : CACHE.loadMs)
