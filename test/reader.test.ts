@@ -51,7 +51,7 @@ describe('jokes are read', () => {
     ['a cell that begins with a quotation mark', 'a.csv', 'joke,n\n"""A""\nb",1', '', '"A"\nb'],
     ['a table with tabs', 'a.tsv', 'ID\tJoke Text\n1\t6" A\n2\t"B" b\n', '', '6" A', '"B" b'],
     ['a table of one column', '-', 'joke\rWhy, oh; why?\r', '', 'Why, oh; why?'],
-    ['marked formulas', 'a.csv', "joke\n'=1+1\n'tis\n", '', '=1+1', "'tis"],
+    ['marked formulas', 'a.csv', "joke\n'=1+1\n'@a\n'tis\n", '', '=1+1', '@a', "'tis"],
     ['numbered columns', 'a.csv', '7,Why?,"a\nb"', '--map 2=joke --map 3=punchline', 'Why?/a\nb'],
     [
       'columns whose first texts stand in them again',
