@@ -154,6 +154,16 @@ describe('a load', () => {
 })
 
 describe('a refresh', () => {
+  it('takes over a higher revision that arrives 8 seconds late, although a clock says that it is older', async () => {
+    const index = await indexOf(2)
+    const container = new Container(index)
+    await container.list()
+    index.write({ id: idOf(0), thumbsUp: 1 })
+    await container.listAfter(1_000)
+    index.write({ id: idOf(0), ...REMOVED }, { changedAt: now() - 8_000 })
+    expect([...(await container.listAfter(1_000)).shown.keys()]).toEqual([idOf(1)])
+  })
+
   it('keeps the later change of two with the same revision', async () => {
     const item = { ...EMPTY, ...LISTED, id: idOf(0), rev: 5, changedAt: new Date(now()).toISOString() }
     const earlier = { ...item, ...REMOVED, changedAt: new Date(now() - 1).toISOString() }

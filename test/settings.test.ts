@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { settingsOf } from '../infra/settings.ts'
 import { STAGES } from '../infra/stages.ts'
 import { EVERY_SETTING } from './support/templates.ts'
@@ -25,4 +25,13 @@ it.each([
 
 it('a stage that infra/stages.ts does not name is refused, because it would be another, unprotected service', () => {
   expect(() => settingsOf('production')).toThrow('Add it there, or choose dev, staging, prod.')
+})
+
+it('approval is on in a function whose environment says so', async () => {
+  vi.stubEnv('JOKES_TABLE', 'Jokes')
+  vi.stubEnv('APPROVAL', 'on')
+  vi.resetModules()
+  const { storeOfEnvironment } = await import('../shared/store/store.ts')
+  expect(storeOfEnvironment().approval).toBe(true)
+  vi.unstubAllEnvs()
 })

@@ -83,7 +83,8 @@ it.each([
 ])('the stack of %s has its policy of deletion', (_, { stack, template }, stackName, isKept) => {
   expect(stack).toMatchObject({ stackName, terminationProtection: isKept })
   // The names of log groups are fixed, so those of a deleted stack would be in the way of the next one.
-  template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' })
+  // Their lines hold IP addresses, so they are kept for a month only.
+  template.allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete', Properties: { RetentionInDays: 30 } })
   template.allResources('AWS::DynamoDB::Table', {
     DeletionPolicy: isKept ? 'Retain' : 'Delete',
     UpdateReplacePolicy: isKept ? 'Retain' : 'Delete',
