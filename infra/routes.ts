@@ -38,7 +38,7 @@ export function routeKeyOf(name: RouteName) {
 }
 
 /** The memory is for speed: Lambda gives CPU in proportion to it, and a cold start spends its time loading code. */
-export const USUAL_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
+const USUAL_LIMITS = { timeoutMs: 10_000, memoryMb: 1_024 }
 
 export const FUNCTION_LIMITS = {
   ...mapFunctions(() => USUAL_LIMITS),
