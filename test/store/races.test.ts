@@ -67,20 +67,21 @@ function nameOfState(item?: Item): string {
   return state === 'removed' ? `removed ${item?.stateBefore}` : `${state}`
 }
 
-/** Opens a second store on the same table, which calls back before and after each call. */
-function observe({ jokesTable }: Store) {
-  const calling = { before: async () => {}, after: async () => {} }
+/** Opens a second store on the same table. Its calls are made one after the other, in the order of the scheduler. */
+function openInTurns({ jokesTable }: Store, scheduler: fc.Scheduler, afterCall: () => Promise<void>): Store {
   const limits = { ...LIMITS, operationMs: 60_000, attemptMs: 60_000 }
-  const observed = openStore({ jokesTable }, configOf(inject('endpoint')), limits)
-  for (const client of [observed.database, observed.databaseOnce])
+  const store = openStore({ jokesTable }, configOf(inject('endpoint')), limits)
+  for (const client of [store.database, store.databaseOnce])
     client.middlewareStack.add(
       (next) => async (args) => {
-        await calling.before()
-        return next(args).finally(calling.after)
+        const ended = Promise.withResolvers<void>()
+        const begin = (release: () => Promise<void>) => release().then(() => ended.promise)
+        await scheduler.schedule(Promise.resolve(), 'call', undefined, begin)
+        return next(args).finally(afterCall).finally(ended.resolve)
       },
       { step: 'initialize' },
     )
-  return { observed, calling }
+  return store
 }
 
 /** Whether a run did what it is for. Refusals are normal in a race. */
@@ -96,43 +97,25 @@ function succeeds(run?: Promise<unknown>): Promise<boolean> | undefined {
 
 it('interleaved requests and commands leave a valid item and lose no upvote', async () => {
   const store = await createStore()
-  const { observed, calling } = observe(store)
   const another = openStore(store, configOf(inject('endpoint')))
   using _eachListingRefreshes = vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
   let number = 0
   const names = fc.shuffledSubarray(Object.keys(RUNS_OF), { minLength: 2, maxLength: 5 })
-  const order = fc.infiniteStream(fc.nat())
-  const property = fc.asyncProperty(fc.constantFrom(...BEFORE), names, order, async (before, names, order) => {
+  // The scheduler chooses once all calls that can begin are waiting.
+  const scheduler = fc.scheduler({ act: (callNext) => setImmediate().then(callNext) })
+  const property = fc.asyncProperty(fc.constantFrom(...BEFORE), names, scheduler, async (before, names, scheduler) => {
     number += 1
     const joke = jokeOf({ joke: `Race ${number}`, punchline: '' }, number)
     const { id, thumbsUp } = joke
     await put(store, ...itemIn(store, joke, before))
     const versions: Item[] = []
-    const waiting: (() => void)[] = []
-    let running = 0
-    let left = names.length
-    let upvotes = 0
-    calling.before = () => new Promise((resolve) => waiting.push(resolve))
-    calling.after = async () => {
+    const inTurns = openInTurns(store, scheduler, async () => {
       const item = await readItem(store, id)
       if (item) versions.push(item)
-      running -= 1
-    }
-    const runs = names.map(async (name) => {
-      const isDone = await succeeds(RUNS_OF[name]?.(observed, joke))
-      if (isDone && name.startsWith('thumbsUp')) upvotes += 1
-      left -= 1
     })
-    while (left > 0) {
-      await setImmediate()
-      if (running > 0) continue
-      const [call] = waiting.splice((order.next().value ?? 0) % waiting.length, 1)
-      running += Number(call !== undefined)
-      call?.()
-    }
-    await Promise.all(runs)
-    calling.before = async () => {}
-    calling.after = async () => {}
+    const runs = names.map((name) => succeeds(RUNS_OF[name]?.(inTurns, joke)))
+    const results = await scheduler.waitFor(Promise.all(runs))
+    const upvotes = names.filter((name, index) => name.startsWith('thumbsUp') && results[index]).length
 
     // Each version that differs from the one before has a higher revision.
     for (const [index, item] of versions.entries()) {
