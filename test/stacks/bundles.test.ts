@@ -5,17 +5,16 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { Template } from 'aws-cdk-lib/assertions'
-import * as v from 'valibot'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
 import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
 import { type Handlers, NO_CONTEXT, startServer } from '../../infra/local/server.ts'
 import { FUNCTION_NAMES, type FunctionName, mapFunctions } from '../../infra/routes.ts'
-import { Joke } from '../../shared/joke.ts'
+import { identify } from '../../shared/joke.ts'
 import { SECURITY_HEADERS } from '../../web/site.ts'
 import create from '../events/create.json' with { type: 'json' }
 import { startProxy } from '../support/faults.ts'
 import { temporaryFolder } from '../support/process.ts'
-import { readable, rightsIn } from '../support/templates.ts'
+import { readable } from '../support/templates.ts'
 
 /** Requests that make each call to the database, after an event that adds the joke. */
 const STATUSES = {
@@ -28,59 +27,44 @@ const STATUSES = {
 }
 
 const folder = temporaryFolder(afterAll)
-let functions: Awaited<ReturnType<typeof synthesize>>
+const functions = await synthesize()
+const database = await startDynalite()
+const proxy = await startProxy(database.endpoint)
+await createTable(functions.List.environment.JOKES_TABLE, configOf(database.endpoint))
+
 /** The database calls of each function, as `<action> <table or index>`. */
 const used = mapFunctions(() => new Set<string>())
-let added: Joke
-let logged: unknown[]
-const answers: Record<string, { status: number; headers: object; text: string }> = {}
-
-beforeAll(async () => {
-  const synthesis = synthesize()
-  const database = await startDynalite()
-  functions = await synthesis
-  await createTable(functions.List.environment.JOKES_TABLE, configOf(database.endpoint))
-
-  const proxy = await startProxy(database.endpoint)
-  const invoke = {
-    Create: await load('Create', proxy.endpoint),
-    List: await load('List', proxy.endpoint),
-    ThumbsUp: await load('ThumbsUp', proxy.endpoint),
-    Page: await load('Page', proxy.endpoint),
+const handlers = mapFunctions((name) => async (event: object) => {
+  proxy.plan = (action, { TableName, IndexName }) => {
+    used[name].add(`dynamodb:${action} ${TableName}${IndexName ? `/index/${IndexName}` : ''}`)
+    return undefined
   }
-  const handlers = mapFunctions((name) => (event: object) => {
-    proxy.plan = (action, { TableName, IndexName }) => {
-      used[name].add(`dynamodb:${action} ${TableName}${IndexName ? `/index/${IndexName}` : ''}`)
-      return undefined
-    }
-    return invoke[name](event)
-  })
-  const server = await startServer(handlers, 0, () => {})
-  const url = `http://127.0.0.1:${server.port}`
-
-  logged = await linesOf(async () => {
-    // An event that a person writes may lack the rest.
-    expect(await handlers.Create({ headers: null, body: null })).toMatchObject({ statusCode: 400 })
-    expect(await handlers.List({ headers: null, queryStringParameters: null })).toMatchObject({ statusCode: 200 })
-    const { statusCode, body } = await handlers.Create({ ...create })
-    expect(statusCode).toBe(201)
-    added = v.parse(Joke, JSON.parse(body))
-    for (const sent of Object.keys(STATUSES)) {
-      const [method = '', path] = sent.replace('ID', added.id).split(' ')
-      const init = { method, headers: { 'accept-encoding': 'gzip' }, ...(method === 'POST' && { body: create.body }) }
-      // On a busy machine, the page may open without its joke at first.
-      await vi.waitFor(async () => {
-        const response = await fetch(url + path, init)
-        const { status, headers } = response
-        answers[sent] = { status, headers: Object.fromEntries(headers), text: await response.text() }
-        if (sent.includes('ID')) expect(answers[sent].text).toContain(added.id)
-      }, 30_000)
-    }
-  })
-  await server.stop()
-  proxy.stop()
-  database.stop()
+  const handle = await load(name, proxy.endpoint)
+  return handle(event)
 })
+const server = await startServer(handlers, 0, () => {})
+const id = identify(JSON.parse(create.body))
+const answers: Record<string, { status: number; headers: object; text: string }> = {}
+const logged = await linesOf(async () => {
+  // An event that a person writes may lack the rest.
+  expect(await handlers.Create({ headers: null, body: null })).toMatchObject({ statusCode: 400 })
+  expect(await handlers.List({ headers: null, queryStringParameters: null })).toMatchObject({ statusCode: 200 })
+  expect(await handlers.Create({ ...create })).toMatchObject({ statusCode: 201 })
+  for (const sent of Object.keys(STATUSES)) {
+    const [method = '', path] = sent.replace('ID', id).split(' ')
+    const init = { method, headers: { 'accept-encoding': 'gzip' }, ...(method === 'POST' && { body: create.body }) }
+    // On a busy machine, the page may open without its joke at first.
+    await vi.waitFor(async () => {
+      const response = await fetch(`http://127.0.0.1:${server.port}${path}`, init)
+      const { status, headers } = response
+      answers[sent] = { status, headers: Object.fromEntries(headers), text: await response.text() }
+      if (sent.includes('ID')) expect(answers[sent].text).toContain(id)
+    }, 30_000)
+  }
+})
+await server.stop()
+proxy.stop()
+database.stop()
 afterEach(() => void vi.unstubAllEnvs())
 
 it('a bundled function is one small file', () => {
@@ -97,13 +81,13 @@ it('the bundled functions answer, and the page has its files and the preview of 
   const encoding = { 'content-encoding': 'gzip' }
   expect(answers['GET /docs.html']).toMatchObject({ headers: { ...encoding, ...SECURITY_HEADERS } })
   expect(answers['GET /docs.html']?.text).toContain('<title>API reference')
-  expect(answers['GET /?id=ID']?.text).toMatch(new RegExp(`og:url" content="https://127.0.0.1:\\d+/\\?id=${added.id}"`))
+  expect(answers['GET /?id=ID']?.text).toMatch(new RegExp(`og:url" content="https://127.0.0.1:\\d+/\\?id=${id}"`))
 })
 
 it('only the log of a new joke names the client', () => {
   const client = { forwardedFor: '203.0.113.7', userAgent: expect.any(String) }
   const usual = logged.filter((line) => Object(line).route !== 'GET /')
-  expect(usual).toEqual([{ added: added.id, apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }])
+  expect(usual).toEqual([{ added: id, apiRequestId: 'PqRsTgHiDoEEJ8g=', ...client }])
 })
 
 it('the log of an error leads to the line of the code that failed', async () => {
@@ -122,7 +106,7 @@ it('the log of an error leads to the line of the code that failed', async () => 
 
 it.each(FUNCTION_NAMES)('the permissions of %s are exactly its database calls, and writing its log', (name) => {
   const log = [`logs:CreateLogStream ${name}Log`, `logs:PutLogEvents ${name}Log`]
-  expect(functions[name].rights?.toSorted()).toEqual([...used[name], ...log].toSorted())
+  expect(functions[name].rights.toSorted()).toEqual([...used[name], ...log].toSorted())
 })
 
 /** Runs `cdk synth` for production, and reads the functions. Other tests validate the template. */
@@ -131,16 +115,21 @@ async function synthesize() {
   await promisify(execFile)(process.execPath, ['node_modules/.bin/cdk', ...args])
   const template = Template.fromJSON(JSON.parse(readFileSync(join(folder, 'JokeService.template.json'), 'utf8')))
   const { resources } = readable(template)
-  const rights = rightsIn(template)
   return mapFunctions((name) => {
     const { Properties, Metadata } = resources[name]
+    const { Statement } = resources[`${name}RoleDefaultPolicy`].Properties.PolicyDocument
     return {
       bundle: join(folder, Metadata['aws:asset:path']),
       handler: `${Properties.Handler}`,
       environment: Properties.Environment.Variables,
-      rights: rights[name]?.map((right) => right.replace('.Arn', '')),
+      rights: Statement.flatMap(rightsIn),
     }
   })
+}
+
+/** The permissions of a statement, as `<action> <resource>`. */
+function rightsIn({ Action, Resource }: { Action: string | string[]; Resource: string }): string[] {
+  return [Action].flat().map((action) => `${action} ${Resource.replace('.Arn', '')}`)
 }
 
 /** Imports the bundle of a function, with a database at this URL. Returns its handler. */

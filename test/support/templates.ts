@@ -72,14 +72,3 @@ export function propertiesOf(template: Template, type: string) {
   const resources = Object.values<ReturnType<Template['findResources']>[string]>(readable(template).resources)
   return resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
 }
-
-/** The permissions of each function's role, as `<action> <resource>`. */
-export function rightsIn(template: Template): Record<string, string[]> {
-  const rights = propertiesOf(template, 'AWS::IAM::Policy').map(({ Roles, PolicyDocument }) => [
-    Roles.join().replace(/Role$/, ''),
-    PolicyDocument.Statement.flatMap(({ Action, Resource }: Record<string, string | string[]>) =>
-      [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${resource}`)),
-    ),
-  ])
-  return Object.fromEntries(rights)
-}
