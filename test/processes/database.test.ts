@@ -1,11 +1,12 @@
 /** The local database. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { Level } from 'level'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { configOf, createTable, startDynalite } from '../../infra/local/localDatabase.ts'
+import { startDynalite } from '../../infra/local/localDatabase.ts'
+import { itemsOf } from '../support/access.ts'
 import { end, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
+import { createStore } from '../support/service.ts'
 
 it('the database serves only programs on this machine', async () => {
   const { endpoint, stop } = await startDynalite()
@@ -22,18 +23,13 @@ it('npm start refuses a folder of another version, and says how to keep its joke
   const folder = temporaryFolder()
   await end((await start(folder)).child)
   const data = join(folder, 'data')
-  const refused = async () =>
-    expect(await resultOf(run({ DATA_DIR: data }))).toEqual([
-      1,
-      '',
-      expect.stringContaining(
-        `The folder ${data} has jokes of another version of this service. To keep them, start that`,
-      ),
-    ])
-  writeFileSync(join(data, 'FORMAT'), readFileSync(join(data, 'FORMAT'), 'utf8').replace('10', '9'))
-  await refused()
-  rmSync(join(data, 'FORMAT'))
-  await refused()
+  const file = join(data, 'FORMAT')
+  const older = readFileSync(file, 'utf8').replace('10', '9')
+  for (const change of [() => writeFileSync(file, older), () => rmSync(file)]) {
+    change()
+    const message = `The folder ${data} has jokes of another version of this service. To keep them, start that`
+    expect(await resultOf(run({ DATA_DIR: data }))).toEqual([1, '', expect.stringContaining(message)])
+  }
 })
 
 it('a folder stays usable after a start on a full disk', async () => {
@@ -55,13 +51,10 @@ it('a second npm start on the same folder says that the folder is in use', async
 it('the database closes the iterators of its queries, which would fill the memory', async () => {
   const { endpoint, stop } = await startDynalite(join(temporaryFolder(), 'data'))
   onTestFinished(stop)
-  await createTable('Jokes', configOf(endpoint))
   const level = new Level(join(temporaryFolder(), 'other'))
   await level.open()
-  const close = vi.spyOn(Object.getPrototypeOf(level.values()), 'close')
-  onTestFinished(() => level.close().finally(() => close.mockRestore()))
-  const client = new DynamoDBClient(configOf(endpoint))
-  onTestFinished(() => client.destroy())
-  await client.send(new ScanCommand({ TableName: 'Jokes' }))
+  onTestFinished(() => level.close())
+  using close = vi.spyOn(Object.getPrototypeOf(level.values()), 'close')
+  await itemsOf(await createStore({}, endpoint))
   await vi.waitFor(() => expect(close).toHaveBeenCalled(), 10_000)
 })

@@ -4,9 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
-import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { startServer } from '../../infra/local/server.ts'
-import { CannotStart, LOCALHOST, readAddress, readApproval } from '../../infra/local/startup.ts'
 import { mapFunctions } from '../../infra/routes.ts'
 import { type HttpResponse, respond } from '../../shared/http/responses.ts'
 import { listen } from '../support/listen.ts'
@@ -69,18 +67,16 @@ it('npm start shares its folder with bin/jokes remove', async () => {
   expect(await service.jokes()).toEqual([])
 })
 
-const failure = new Error('Broken.')
-const failing = mapFunctions(() => (): Promise<HttpResponse> => Promise.reject(failure))
-
 it('the local server treats failures and queries like API Gateway', async () => {
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  using logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const failure = new Error('Broken.')
   const handlers = {
-    ...failing,
+    ...mapFunctions(() => (): Promise<HttpResponse> => Promise.reject(failure)),
     List: async ({ rawQueryString, queryStringParameters }: APIGatewayProxyEventV2) =>
       respond(200, { rawQueryString, queryStringParameters }),
   }
   const { port, stop } = await startServer(handlers, 0, () => {})
-  onTestFinished(() => stop().finally(() => logged.mockRestore()))
+  onTestFinished(stop)
   const ask = async (path: string, init?: RequestInit) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
     return [response.status, await response.json()]
@@ -95,20 +91,20 @@ it('the local server treats failures and queries like API Gateway', async () => 
 const used = await listen()
 afterAll(() => void used.server.close())
 
-const stub = (name: string, read: () => unknown, value: string) => async () => vi.stubEnv(name, value) && read()
-
-it.each<[message: string, start: () => Promise<unknown>]>([
+it.each([
   [
-    `Cannot listen on port ${used.port} of ${LOCALHOST}: another program uses it. Set PORT or HOST.`,
-    () => startServer(failing, used.port, () => {}),
+    'PORT',
+    `${used.port}`,
+    `Cannot listen on port ${used.port} of 127.0.0.1: another program uses it. Set PORT or HOST.`,
   ],
-  ['PORT must be a number from 0 to 65535, not http.', stub('PORT', () => readAddress(), 'http')],
-  ['APPROVAL must be on or off, not yes.', stub('APPROVAL', readApproval, 'yes')],
+  ['PORT', 'http', 'PORT must be a number from 0 to 65535, not http.'],
+  ['APPROVAL', 'yes', 'APPROVAL must be on or off, not yes.'],
   [
+    'DATA_DIR',
+    'package.json',
     "Cannot keep data in the folder package.json: ENOTDIR: not a directory, open 'package.json/FORMAT'. Set DATA_DIR to another folder.",
-    () => startDynalite('package.json'),
   ],
-])('npm start explains: %s', async (message, start) => {
-  onTestFinished(() => void vi.unstubAllEnvs())
-  await expect(start()).rejects.toThrow(new CannotStart(message))
+])('npm start with %s=%s explains: %s', async (name, value, message) => {
+  const environment = { DATA_DIR: join(temporaryFolder(), 'data'), [name]: value }
+  expect(await resultOf(run(environment))).toEqual([1, '', `${message}\n`])
 })
