@@ -107,19 +107,16 @@ export class Service {
     return v.parse(v.array(Joke), expectStatus(200, await this.list(query)))
   }
 
-  /** All pages of a listing. */
-  pages(query: Record<string, string> = {}): Promise<Joke[][]> {
-    return Array.fromAsync(this.follow(query))
-  }
-
-  /** Requests the pages of a listing one by one. */
-  async *follow(query: Record<string, string> = {}): AsyncGenerator<Joke[]> {
+  /** Requests all pages of a listing, one by one. */
+  async pages(query: Record<string, string> = {}): Promise<Joke[][]> {
+    const pages: Joke[][] = []
     let url: URL | undefined = new URL(`/joke?${new URLSearchParams(query)}`, this.url)
     while (url !== undefined) {
-      const answer: Answer = await this.request(url)
+      const answer = await this.request(url)
+      pages.push(v.parse(v.array(Joke), expectStatus(200, answer)))
       url = nextPageOf({ headers: answer.headers, url: url.href })
-      yield v.parse(v.array(Joke), expectStatus(200, answer))
     }
+    return pages
   }
 
   /** The cursor in the `Link` header of a listing's first page. */
