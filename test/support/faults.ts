@@ -17,14 +17,8 @@ export type Fault =
   | 'stall'
   /** A header arrives byte by byte and never ends. */
   | 'trickle'
-  | Late
-
-/** A call that takes effect at some later time, and is not answered. */
-interface Late {
-  until: Promise<unknown>
-  /** Called with DynamoDB's status. */
-  onEffect?: (status: number) => void
-}
+  /** No answer arrives. The function decides when the call takes effect, which returns DynamoDB's status. */
+  | ((takeEffect: () => Promise<number>) => unknown)
 
 /** Chooses the fault of each call, if any. A plan may also send requests or change the proxy at that moment. */
 export type Plan = (operation: string, input: Record<string, unknown>) => Fault | undefined | Promise<Fault | undefined>
@@ -53,11 +47,7 @@ export async function startProxy(database = inject('endpoint')) {
     const answer = ({ status, text }: { status: number; text: string }) => {
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text)
     }
-    if (typeof fault === 'object') {
-      await fault.until
-      const { status } = await forward()
-      return fault.onEffect?.(status)
-    }
+    if (typeof fault === 'function') return void fault(async () => (await forward()).status)
     if (fault?.endsWith('after')) await forward()
     if (fault?.startsWith('drop')) return void request.socket.destroy()
     if (fault?.startsWith('fail')) return answer({ status: 500, text: error('InternalServerError') })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 
-/** Starts a server, by default for HTTP, on a free local port. Without a handler, it never answers. */
-export async function listen(handler: RequestListener = () => {}, server = createServer()) {
-  server.on('request', handler).listen(0, '127.0.0.1')
+/** Starts a server on a free local port. Without a handler, it never answers. */
+export async function listen(handler: RequestListener = () => {}) {
+  const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
