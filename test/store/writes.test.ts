@@ -14,18 +14,18 @@ async function votesIn(store: Store): Promise<number[]> {
   return (await listJokes(store, parseListing({}))).jokes.map(({ thumbsUp }) => thumbsUp)
 }
 
-it('another process lists a new joke, and an upvote and the removal of an old one, within two seconds', async () => {
+it.each<[written: string, write: (store: Store, id: string) => Promise<unknown>, votes: number[]]>([
+  ['a new joke', (store) => createJoke(store, { ...JOKE, joke: 'A new one' }), [0, 0]],
+  ['an upvote', thumbsUpJoke, [1]],
+  ['a removal', (store, id) => act(store, id, 'remove'), []],
+])('another process lists %s within two seconds', async (_, write, votes) => {
   const store = await createStore()
   const other = openStore(store, configOf(inject('endpoint')))
-  const expectSoon = (...expected: number[]) => expect.poll(() => votesIn(other), { timeout: 2_000 }).toEqual(expected)
+  // Only a write that sets the time of the change brings an old joke among the changes.
   const { id } = await createJoke({ ...store, now: () => Date.now() - 3_600_000 }, JOKE)
   expect(await votesIn(other)).toEqual([0])
-  await thumbsUpJoke(store, id)
-  await expectSoon(1)
-  await createJoke(store, { ...JOKE, joke: 'A new one' })
-  await expectSoon(0, 1)
-  await act(store, id, 'remove')
-  await expectSoon(0)
+  await write(store, id)
+  await expect.poll(() => votesIn(other), { timeout: 2_000 }).toEqual(votes)
 })
 
 it('the next listing of the same process shows a new joke and its upvote', async () => {
