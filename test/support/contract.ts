@@ -14,15 +14,16 @@ formats.default(ajv)
 ajv.addSchema(openApi, 'openapi.json')
 
 /**
- * Checks status, content type, body and headers of an answer, except to methods that clients do not call themselves. An unknown operation must get API Gateway's 404.
+ * Checks status, content type, body and headers of an answer, except to methods that clients do not call themselves. An
+ * unknown operation must get API Gateway's 404.
  *
  * @throws {Error} if the document does not describe such an answer
  */
 export function checkAnswer(method: string, url: string, answer: Answer): void {
   if (method === 'OPTIONS' || method === 'HEAD') return
-  const fault = faultOf(method, new URL(url, 'http://localhost').pathname, answer)
-  if (fault === undefined) return
-  throw new Error(`${method} ${url} answered ${answer.status}: ${fault} ${JSON.stringify(answer.body).slice(0, 500)}`)
+  const fault = faultOf(method, new URL(url).pathname, answer)
+  if (fault !== undefined)
+    throw new Error(`${method} ${url} answered ${answer.status}: ${fault} ${JSON.stringify(answer.body).slice(0, 500)}`)
 }
 
 function faultOf(method: string, path: string, { status, headers, body }: Answer): string | undefined {
@@ -50,9 +51,8 @@ const HEADERS = ['X-Total-Count', 'Link', 'Location', 'Retry-After']
 function headerFault({ headers }: Described, name: string, value: string | null): string | undefined {
   if (value === null) return undefined
   const reference = headers?.[name]?.$ref
-  return reference === undefined
-    ? `openapi.json has no header ${name}.`
-    : mismatch(`${reference}/schema`, /^\d+$/.test(value) ? Number(value) : value)
+  if (reference === undefined) return `openapi.json has no header ${name}.`
+  return mismatch(`${reference}/schema`, /^\d+$/.test(value) ? Number(value) : value)
 }
 
 function findOperation(method: string, path: string) {
