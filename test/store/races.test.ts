@@ -31,16 +31,8 @@ const RUNS_OF: Record<string, (store: Store, joke: Joke) => Promise<unknown>> = 
   restore: (store, joke) => putIfAbsent(store, { ...toItem(store, joke), thumbsUp: RESTORED_VOTES }),
 }
 
-/** Each item has a state, and that before it. */
+/** The states of a joke before a race. A removed one also has the state before its removal. */
 const BEFORE = ['listed', 'waiting', 'removed listed', 'removed waiting', 'missing']
-
-/** The item of a joke in a state, or none. */
-function itemIn(store: Store, joke: Joke, before: string): Item[] {
-  const [jokeState, stateBefore] = before.split(' ')
-  return jokeState === 'missing'
-    ? []
-    : [Object({ ...toItem(store, joke), jokeState, ...(stateBefore && { stateBefore, edits: 1 }) })]
-}
 
 /** Transitions of states by operations. An operation without one leaves the state. */
 const TRANSITIONS: Record<string, Partial<Record<string, string>>> = {
@@ -107,7 +99,8 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
     number += 1
     const joke = jokeOf({ joke: `Race ${number}`, punchline: '' }, number)
     const { id, thumbsUp } = joke
-    await put(store, ...itemIn(store, joke, before))
+    if (before !== 'missing') await put(store, toItem(store, joke, before.includes('listed') ? 'listed' : 'waiting'))
+    if (before.startsWith('removed')) await act(store, id, 'remove')
     const versions: Item[] = []
     const inTurns = openInTurns(store, scheduler, async () => {
       const item = await readItem(store, id)
