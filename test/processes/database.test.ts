@@ -5,7 +5,7 @@ import { Level } from 'level'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startDynalite } from '../../infra/local/localDatabase.ts'
 import { itemsOf } from '../support/access.ts'
-import { end, NPM_START, resultOf, run, start, temporaryFolder } from '../support/process.ts'
+import { end, resultOf, run, start, temporaryFolder } from '../support/process.ts'
 import { createStore } from '../support/service.ts'
 
 it('the database serves only programs on this machine', async () => {
@@ -35,7 +35,7 @@ it('npm start refuses a folder of another version, and says how to keep its joke
 it('a folder stays usable after a start on a full disk', async () => {
   const folder = temporaryFolder()
   await end((await start(folder)).child)
-  const [code] = await resultOf(run({ DATA_DIR: join(folder, 'data') }, [NPM_START], 'ulimit -f 0'))
+  const [code] = await resultOf(run({ DATA_DIR: join(folder, 'data') }, undefined, 'ulimit -f 0'))
   expect(code).toBe(1)
   await start(folder)
 })

@@ -25,7 +25,7 @@ export function temporaryFolder(after: (deleteFolder: () => void) => void = onTe
  *
  * @param limit a shell command that limits the process
  */
-export function run(environment: Record<string, string>, script = [NPM_START], limit = 'true') {
+export function run(environment: Record<string, string>, script = ['infra/local/serviceMain.ts'], limit = 'true') {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn('sh', ['-c', `${limit} && exec "$0" "$@"`, process.execPath, ...script], {
     env: { PATH, NODE_COMPILE_CACHE, PORT: '0', ...environment },
@@ -52,8 +52,6 @@ export async function resultOf(
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return [exitCode, stdout, stderr]
 }
-
-export const NPM_START = 'infra/local/serviceMain.ts'
 
 /** Runs `npm start`, and waits until it listens. If it ends before, throws an error with its standard error. */
 export async function start(folder: string, environment: Record<string, string> = {}) {
