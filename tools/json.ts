@@ -4,21 +4,27 @@ import { printable, quoted } from './commandLine.ts'
 import { isSentence, knownAs } from './names.ts'
 import { isObject, LINE_END, type Row, type Source } from './source.ts'
 
-const DYNAMODB = /"Items?":\s*\[?\s*\{\s*"[^"]+":\s*\{\s*"(?:S|N|B|BOOL|NULL|M|L|SS|NS|BS)":/
-const TELEGRAM = /"text_entities":/
-const JOKES_AS_NAMES = /^\s*\{\s*"[^"]+[.?!]":\s*"/
-const TWO_LISTS = /"((?:joke|setup|question)s)":\s*\[\s*"[^\]]*\],\s*"((?:punchline|answer)s)":\s*\[/i
+/** Shapes of files, the signs of them, and a jq filter that makes a line for each joke. */
+const SHAPES: [found: string, sign: RegExp, filter: string][] = [
+  ["is DynamoDB's JSON.", /:\s*\{\s*"S":\s*"/, '(.Items[]?, .Item // empty) | map_values(.S // .N)'],
+  [
+    'is a chat of Telegram.',
+    /"text_entities":/,
+    '.messages[] | select(.text_entities != []) | {joke: [.text_entities[].text] | add}',
+  ],
+  ['has jokes as its names.', /^\s*\{\s*"[^"]+[.?!]":\s*"/, 'to_entries[] | {joke: .key, punchline: .value}'],
+  [
+    'has two lists.',
+    /^\s*\{\s*"(?:joke|setup|question)s":\s*\[\s*"[^\]]*\],\s*"(?:punchline|answer)s":/i,
+    '[.[] | arrays] | transpose[] | {joke: .[0], punchline: .[1]}',
+  ],
+]
 const LISTS_IN_LIST = /(?:^|\[)\s*\[\s*["\d]/m
 
 /** Reads an array of objects or texts, the only list in an object, or JSON Lines, in which `#` begins a comment. */
 export function readJson(text: string, source: Source): Row[] {
   const toLines = (found: string, filter: string) => source.convert(found, `jq -c ${quoted(filter)}`, '.jsonl')
-  if (DYNAMODB.test(text)) toLines("is DynamoDB's JSON.", '(.Items[]?, .Item // empty) | map_values(.S // .N)')
-  if (TELEGRAM.test(text))
-    toLines(
-      'is a chat of Telegram.',
-      '.messages[] | select(.text_entities != []) | {joke: [.text_entities[].text] | add}',
-    )
+  for (const [found, sign, filter] of SHAPES) if (sign.test(text)) toLines(found, filter)
   const rows = rowsOf(text, source)
   if (rows?.length === 0 || rows?.some(mayBeJoke)) return rows
 
@@ -26,10 +32,6 @@ export function readJson(text: string, source: Source): Row[] {
   const name = jokeNameAmong(names)
   if (name !== undefined)
     toLines('has its jokes inside other values.', `.. | objects | select(.${JSON.stringify(name)} | strings)`)
-  if (JOKES_AS_NAMES.test(text)) toLines('has jokes as its names.', 'to_entries[] | {joke: .key, punchline: .value}')
-  const [, jokes, punchlines] = TWO_LISTS.exec(text) ?? []
-  if (jokes !== undefined)
-    toLines('has two lists.', `[.${jokes}, .${punchlines}] | transpose[] | {joke: .[0], punchline: .[1]}`)
   if (LISTS_IN_LIST.test(text)) source.convert('has lists in a list.', "jq -r '.. | arrays | @csv?'", '.csv')
   return source.refuse(
     'has no list of jokes. Write it as an array of objects, such as [{"joke": "…", "category": "School"}].',

@@ -1,11 +1,12 @@
 /** Reads texts: a joke on each line, or `%` on a line between two jokes. Lines that belong together are refused. */
-import { quoted } from './commandLine.ts'
 import { isHeader } from './names.ts'
 import { LINE_END, type Row, type Source } from './source.ts'
 
 const SEPARATOR = /^%\s*$/
 /** A heading or a rule of Markdown, or a setting of a program such as Anki. */
 const SETTING = /^(?:#|---)/
+/** Prints all lines except those and empty ones, with the line ends of Unix. */
+const CONTENT = "tr '\\r' '\\n' | grep -vE '^(#|---|[[:space:]]*$)'"
 /** The name of a field or a speaker, such as `Q:` or `Doctor:`. */
 const LABEL = /^(\p{L}[\p{L}\p{N} ]{0,19}): /u
 const LIST_MARK = /^\s*(?:[-*+•–—]|\d+[.)])\s/
@@ -30,23 +31,21 @@ function refuseOthers(text: string, source: Source): void {
   if (lines.length === 0) source.refuse('has only headings or settings.')
   if (/^[[{]/.test(text)) source.convert('is JSON.', 'cat', '.json')
   if (isHeader(`${all[0]}`.split(/[,;\t]/))) source.convert('is a table.', 'cat', '.csv')
-  for (const [delimiter, name] of Object.entries({ '\t': 'tabs', '|': 'pipes' }))
-    if (lines.every((line) => line.includes(delimiter))) {
-      const cells = `select(test("^(#|---)") | not) | split(${JSON.stringify(delimiter)}) | @csv`
-      source.convert(`is a table, because each line has ${name}.`, `jq -rR ${quoted(cells)}`, '.csv')
-    }
+  if (lines.every((line) => line.includes('\t'))) source.convert('is a table with tabs.', `{ ${CONTENT}; }`, '.tsv')
+  if (lines.every((line) => line.includes('|')))
+    source.convert('is a table with pipes.', `{ ${CONTENT} | tr '|' '\\t'; }`, '.tsv')
 
   const labels = lines.map((line) => LABEL.exec(line)?.[1])
   const areLabelled = labels.length > 1 && labels.every(Boolean)
-  const count = Math.max(labels.indexOf(labels[0], 1), 0) || labels.length
-  const isRegular = labels.length % count === 0 && labels.every((label, index) => label === labels[index % count])
-  if (areLabelled && isRegular) {
-    const fields = 'map(capture("^(?<key>[^:]+): *(?<value>.*)")) | from_entries'
-    source.convert(`has a name such as ${labels[0]} before each line.`, forGroups(count, fields), '.jsonl')
+  const again = labels.indexOf(labels[0], 1)
+  const names = areLabelled ? labels.slice(0, again > 0 ? again : undefined) : ['joke', 'punchline']
+  const isInTurn = (line: string, index: number) =>
+    areLabelled ? labels[index] === names[index % names.length] : QUESTION.test(line) === (index % 2 === 0)
+  if (lines.length % names.length === 0 && lines.every(isInTurn)) {
+    const texts = areLabelled ? `${CONTENT} | sed -E 's/^[^:]+: *//'` : CONTENT
+    const program = `{ printf '${names.join('\\t')}\\n'; ${texts} | paste${' -'.repeat(names.length)}; }`
+    source.convert('has jokes on several lines.', program, '.tsv')
   }
-  const arePairs = lines.length > 1 && lines.every((line, index) => QUESTION.test(line) === (index % 2 === 0))
-  if (arePairs && lines.length % 2 === 0)
-    source.convert('has pairs of lines.', forGroups(2, '{joke: .[0], punchline: .[1]}'), '.jsonl')
   if (lines.every((line) => LIST_MARK.test(line)))
     source.convert('is a list.', "sed -nE 's/^[[:space:]]*([-*+]|•|–|—|[0-9]+[.)])[[:space:]]+//p'")
   if (areLabelled || lines.some((line) => LIST_MARK.test(line) || WHO_IS_THERE.test(line)))
@@ -58,10 +57,4 @@ function refuseOthers(text: string, source: Source): void {
   const least = isEmpty.some((empty, index) => empty && isEmpty[index + 1]) ? 2 : 1
   const found = `has empty lines. Where ${least === 2 ? 'two stand' : 'one stands'} between two jokes, there must be %.`
   source.convert(found, `perl -0pe 's/\\R(\\h*\\R){${least},}/\\n%\\n/g'`)
-}
-
-/** Returns a command that makes an object of each group of lines. */
-function forGroups(count: number, filter: string): string {
-  const lines = '[splits("\\\\s*\\n\\\\s*") | select(test("^(#|---|$)") | not)]'
-  return `jq -Rsc ${quoted(`${lines} | range(0; length; ${count}) as $n | .[$n:$n + ${count}] | ${filter}`)}`
 }
