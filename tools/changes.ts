@@ -30,7 +30,7 @@ export interface Outcome {
 
 /** Acts on a joke if its state allows it. */
 export function act(connection: Connection, id: string, action: Action): Promise<Outcome> {
-  return retryConflicts(id, async () => {
+  return retryConflict(async () => {
     const item = await readItem(connection, id)
     const next = item && stateAfter(action, item)
     if (!next) return { result: 'left', item }
@@ -49,7 +49,7 @@ export function act(connection: Connection, id: string, action: Action): Promise
  * @throws {ProblemError} `invalid`
  */
 export function correct(connection: Connection, id: string, texts: Partial<JokeInput>) {
-  return retryConflicts(id, async () => {
+  return retryConflict(async () => {
     const item: Item = (await readItem(connection, id)) ?? {}
     const { joke, punchline, category, jokeState = 'unknown' } = item
     if (jokeState !== 'listed' && jokeState !== 'waiting')
@@ -71,15 +71,12 @@ export function correct(connection: Connection, id: string, texts: Partial<JokeI
   })
 }
 
-/** Repeats a change if another operator changed the joke at the same time, or if its response was lost. */
-async function retryConflicts<Result>(id: string, change: () => Promise<Result>): Promise<Result> {
-  for (let conflicts = 0; conflicts < 10; conflicts++)
-    try {
-      return await change()
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error
-    }
-  throw new CannotContinue(`Others keep changing the joke ${id}. Run the same command again later.`)
+/** Repeats a change once if another operator changed the joke at the same time, or if its response was lost. */
+function retryConflict<Result>(change: () => Promise<Result>): Promise<Result> {
+  return change().catch((error) => {
+    if (error instanceof ConditionalCheckFailedException) return change()
+    throw error
+  })
 }
 
 /** Whether no operator has changed the item since it was read. So an attempt that arrives late undoes nothing. */

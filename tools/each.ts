@@ -29,12 +29,9 @@ export async function forEach<Item>(items: Item[], work: (item: Item) => Promise
   throw errors[0]
 }
 
-/** Shows on standard error how many items are done: a line that is updated on a terminal, elsewhere every ten seconds. */
+/** Prints every five seconds how many items are done. */
 export function showProgress(total = '') {
-  const { isTTY } = process.stderr
   const progress = { done: 0, stop: () => clearInterval(timer) }
-  // What is printed next on the terminal is longer, so it replaces this line.
-  const show = () => process.stderr.write(`${progress.done}${total}${isTTY ? '\r' : '\n'}`)
-  const timer = setInterval(show, isTTY ? 100 : 10_000)
+  const timer = setInterval(() => console.error(`${progress.done}${total}`), 5_000)
   return progress
 }

@@ -14,6 +14,8 @@ const ABSENT: unknown[] = [undefined, null, '', ...NULLS, '[deleted]', '[removed
 /** What some programs write for no value, although it may be a text. */
 const DOUBTFUL: unknown[] = ['nan', 'NaN', 'None', 'null', 'undefined']
 
+const CATEGORY_OF = new Map(CATEGORIES.map((category) => [lettersOf(category), category]))
+
 /** Meanings that `--map` gives to names. */
 export type Maps = Map<string, Field>
 /** Categories by the values that `--category` translates. The value `''` stands for all others. */
@@ -81,7 +83,7 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     if (input.joke !== undefined && isUncertain && !hasPunchline && !mapped.has('joke'))
       refuse('has no field that is known as the punchline, and it may have one.')
     const letters = lettersOf(`${input.category ?? ''}`)
-    const category = categories.get(letters) ?? categoryWith(letters) ?? categories.get('')
+    const category = categories.get(letters) ?? CATEGORY_OF.get(letters) ?? categories.get('')
     return category === undefined ? input : { ...input, category }
   }
   const jokes = rows.map((row): Found => {
@@ -124,11 +126,7 @@ export function parseCategory(sent: string, others: Categories = new Map()): Cat
 
 /** Returns the category with a name, whose case and punctuation do not count. */
 export function categoryNamed(name: string): Category {
-  const category = categoryWith(lettersOf(name))
+  const category = CATEGORY_OF.get(lettersOf(name))
   if (!category) throw new InvalidArgumentError(`The categories are ${CATEGORIES.join(', ')}.`)
   return category
-}
-
-function categoryWith(letters: string): Category | undefined {
-  return CATEGORIES.find((name) => lettersOf(name) === letters)
 }

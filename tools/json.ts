@@ -40,7 +40,7 @@ export function readJson(text: string, source: Source): Row[] {
 
 function rowsOf(text: string, source: Source): Row[] | undefined {
   const { value, error } = parsed(text)
-  const areLines = /^\.(jsonl|ndjson)$/.test(source.ending)
+  const areLines = source.ending === '.jsonl'
   if (error === undefined && !areLines) return listIn(value)?.map((item, index) => rowOf(`item ${index + 1}`, item))
   const rows = text.split(LINE_END).flatMap((line, index): Row[] => {
     if (/^\s*(#|$)/.test(line)) return []

@@ -1,7 +1,7 @@
 /** `bin/jokes COMMAND`: finds the command, runs it, and explains its errors. */
-import { getSystemErrorMessage } from 'node:util'
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import * as v from 'valibot'
+import { codeOf } from '../infra/local/causes.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { JokeId } from '../shared/joke.ts'
 import { CannotContinue, sentenceOf } from './commandLine.ts'
@@ -18,21 +18,15 @@ const program = new Command('bin/jokes')
   .version(manifest.version)
   .exitOverride()
   .configureHelp({ subcommandTerm: (command) => command.name() })
-  .configureOutput({
-    writeOut: (text) => console.log(text.trimEnd()),
-    writeErr: (text) => console.error(text.trimEnd()),
-  })
+  .configureOutput({ writeErr: (text) => console.error(text.trimEnd()) })
   .showHelpAfterError('Add --help to see how to use it.')
 for (const command of [importJokes, exportJokes, find, approve, remove, undo, erase, correctJoke, restore, smoke])
   program.addCommand(command.copyInheritedSettings(program))
 
 for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
+  stream.on('error', (error) => {
     // A reader such as `head` may close the output. The command finishes its work without it.
-    if (error.code === 'EPIPE') return
-    // After another error, such as a full disk, nobody could know what it has done.
-    console.error(`Cannot write the output: ${getSystemErrorMessage(error.errno ?? 0)}.`)
-    process.exit(1)
+    if (codeOf(error) !== 'EPIPE') throw error
   })
 
 /** Runs a command. An error sets exit code 1, and is printed as a sentence if the user can do something about it. */

@@ -8,7 +8,6 @@ import { LINE_END, type Row, type Source } from './source.ts'
 const READERS: Record<string, (text: string, source: Source) => Row[]> = {
   '.json': readJson,
   '.jsonl': readJson,
-  '.ndjson': readJson,
   '.csv': readCsv,
   '.tsv': readCsv,
   '.txt': readLines,

@@ -24,11 +24,7 @@ export const smoke = define(
   'smoke https://jokes.example',
   'smoke --write --stack JokeService-dev',
 )
-  .argument(
-    '[url]',
-    'address of the service; by default, that of the stack, or of npm start with the same PORT and HOST. ' +
-      'Quote "$ApiUrl": if it is unset, the command then fails instead of testing localhost',
-  )
+  .argument('[url]', 'address of the service; by default, that of the stack, or of npm start with the same PORT')
   .option('--write', 'also add a joke, find it, upvote it, and erase it, even after Ctrl+C')
   .action(async (given, { write, stack }) => {
     if (write && given !== undefined && stack === undefined)
@@ -49,14 +45,13 @@ async function checkReads(url: string): Promise<void> {
   // No joke has this id, because it is no hash.
   await ask(url, `POST /thumbsUp/${'-'.repeat(22)}`, 404)
   console.log('The service refuses an upvote of an unknown joke.')
-  if (!joke) return console.log('There are too few jokes, so searches, previews and duplicates were not checked.')
+  if (!joke) return console.log('There are too few jokes, so searches and duplicates were not checked.')
   const finds = async (query: Record<string, string>) => (await list(url, query)).some(({ id }) => id === joke.id)
   expect(await finds({ searchString: beginningOf(joke), numberofJokes: `${MAX_COUNT}` }), 'finds a joke by its words')
   expect(await finds({ id: joke.id }), 'finds a joke by its id')
   expect((await list(url, { sortBy: 'random', numberofJokes: '1' })).length === 1, 'draws a joke at random')
   const votes = (await list(url, { sortBy: 'thumbsUp' })).map(({ thumbsUp }) => thumbsUp)
   expect(`${votes.toSorted((one, other) => other - one)}` === `${votes}`, 'lists jokes by upvotes')
-  expect((await ask(url, `GET /?id=${joke.id}`, 200)).includes(`/?id=${joke.id}"`), 'shows a preview of a joke')
   // Anyone can fill the throttle of this route, so that API Gateway answers 429.
   const { joke: setup, punchline, category } = joke
   await ask(url, 'POST /joke', [409, 429], { joke: setup, punchline, category })
@@ -78,7 +73,8 @@ async function checkWrites(url: string, store: Store): Promise<void> {
     await ask(url, 'POST /joke', 201, input)
     console.log('The service adds a joke.')
     // If new jokes need approval, it waits.
-    await act(store, id, 'approve')
+    const { result } = await act(store, id, 'approve')
+    expect(result !== 'left', 'keeps its jokes in this database')
     const isFound = async () => (await list(url, { searchString: joke })).length > 0
     for (const end = Date.now() + FOUND_MS; Date.now() < end && !(await isFound()); ) await setTimeout(200)
     expect(await isFound(), 'finds the new joke by its words')
@@ -87,11 +83,7 @@ async function checkWrites(url: string, store: Store): Promise<void> {
     // Even after a failure, the joke may have been added.
     await act(store, id, 'remove')
     const { result } = await act(store, id, 'erase')
-    const isErased = result !== 'left'
-    console.log(
-      isErased ? 'The joke is erased again.' : `The joke ${id} is not in this database. If it is listed, erase it.`,
-    )
-    process.exitCode ||= isErased ? 0 : 1
+    if (result !== 'left') console.log('The joke is erased again.')
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
 }

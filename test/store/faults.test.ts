@@ -193,16 +193,6 @@ describe('calls that fail or conflict', async () => {
     expect(await readItem(near, id)).toMatchObject({ jokeState: 'removed', thumbsUp: 1, edits: 1 })
   })
 
-  it('a command gives up on a joke that others change again and again', async () => {
-    const [id = ''] = await service.addTexts('Disputed')
-    proxy.plan = async (operation) => {
-      if (operation === 'UpdateItem') for (const action of ['remove', 'undo'] as const) await act(near, id, action)
-      return undefined
-    }
-    await expect(act(store, id, 'remove')).rejects.toThrow(`Others keep changing the joke ${id}.`)
-    expect(await readItem(near, id)).toMatchObject({ jokeState: 'listed', edits: 20 })
-  })
-
   it('a joke that another client adds after a failed put is a duplicate', async () => {
     proxy.plan = async () => {
       proxy.plan = () => undefined
