@@ -1,6 +1,5 @@
 /** `bin/jokes smoke`: checks whether a service works, with requests as clients send them. */
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import * as v from 'valibot'
 import { messageOf } from '../infra/local/causes.ts'
@@ -65,10 +64,9 @@ async function checkWrites(url: string, store: Store): Promise<void> {
   const id = identify(input)
   console.log(`The new joke is ${id}.`)
   // After Ctrl+C, the joke is erased, too. This takes seconds, and a second Ctrl+C ends the command at once.
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
-    process.exitCode = 128 + constants.signals[signal]
-  }
-  process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  process.once('SIGINT', () => {
+    process.exitCode = 130
+  })
   try {
     await ask(url, 'POST /joke', 201, input)
     console.log('The service adds a joke.')
@@ -84,7 +82,6 @@ async function checkWrites(url: string, store: Store): Promise<void> {
     await act(store, id, 'remove')
     const { result } = await act(store, id, 'erase')
     if (result !== 'left') console.log('The joke is erased again.')
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
   }
 }
 
