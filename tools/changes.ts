@@ -1,5 +1,4 @@
 /** What operators do to the table: change the states and the texts of jokes, and read all items. */
-import { isDeepStrictEqual } from 'node:util'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { identify, JokeInput } from '../shared/joke.ts'
@@ -8,6 +7,7 @@ import { FEED, type Item, type State } from '../shared/store/item.ts'
 import { readItem } from '../shared/store/reads.ts'
 import { validate } from '../shared/validate.ts'
 import { CannotContinue } from './commandLine.ts'
+import { showProgress } from './each.ts'
 
 export type Action = 'approve' | 'remove' | 'undo' | 'erase'
 
@@ -22,29 +22,26 @@ function stateAfter(action: Action, item: Item): State | undefined {
   return item.jokeState && next[action][item.jokeState]
 }
 
-export interface Outcome {
-  result: 'changed' | 'done already' | 'left'
-  /** The item before the change, or the present one if nothing was changed. `undefined` if no item has this id. */
-  item: Item | undefined
-}
-
-/** Acts on a joke if its state allows it. */
-export function act(connection: Connection, id: string, action: Action): Promise<Outcome> {
+/**
+ * Acts on a joke if its state allows it.
+ *
+ * @returns the item before that, if there is one, and its state afterwards: `undefined` if the action is not allowed
+ */
+export function act(connection: Connection, id: string, action: Action) {
   return retryConflict(async () => {
     const item = await readItem(connection, id)
-    const next = item && stateAfter(action, item)
-    if (!next) return { result: 'left', item }
-    if (next === item.jokeState) return { result: 'done already', item }
-    if (next === 'erased') await erase(connection, item)
-    else await update(connection, item, 'jokeState = :next, stateBefore = :state', { ':next': next })
-    return { result: 'changed', item }
+    const state = item && stateAfter(action, item)
+    if (!item || !state || state === item.jokeState) return { item, state }
+    if (state === 'erased') await erase(connection, item)
+    else await update(connection, item, 'jokeState = :next, stateBefore = :state', { ':next': state })
+    return { item, state }
   })
 }
 
 /**
  * Changes a listed or waiting joke, as long as its id stays the same, which is a hash of its words.
  *
- * @returns the joke before and after, or `undefined` if it was like this already
+ * @returns the joke before and after
  * @throws {CannotContinue} if there is no such joke, or if the texts would give it another id
  * @throws {ProblemError} `invalid`
  */
@@ -60,13 +57,8 @@ export function correct(connection: Connection, id: string, texts: Partial<JokeI
       throw new CannotContinue(
         `With these words, it would be another joke, so nothing was changed. Remove ${id}, and add the new joke. It begins without votes.`,
       )
-    if (isDeepStrictEqual(before, after)) return undefined
-    const set = 'joke = :joke, punchline = :punchline, category = :category'
-    await update(connection, item, set, {
-      ':joke': after.joke,
-      ':punchline': after.punchline,
-      ':category': after.category,
-    })
+    const values = { ':joke': after.joke, ':punchline': after.punchline, ':category': after.category }
+    await update(connection, item, 'joke = :joke, punchline = :punchline, category = :category', values)
     return { before, after }
   })
 }
@@ -112,20 +104,14 @@ async function erase(connection: Connection, { id, jokeState, edits = 0, rev = 0
   await database.send(put, { abortSignal: AbortSignal.timeout(limits.operationMs) })
 }
 
-/**
- * Reads all items of a table, in their latest state.
- *
- * @param onPage is called with the number of items that are read
- */
-export async function readTable(
-  { database }: Connection,
-  table: string,
-  onPage?: (count: number) => void,
-): Promise<Item[]> {
+/** Reads all items of a table, in their latest state, and shows the progress. */
+export async function readTable({ database }: Connection, table: string): Promise<Item[]> {
   const items: Item[] = []
+  const progress = showProgress()
   for await (const { Items = [] } of paginateScan({ client: database }, { TableName: table, ConsistentRead: true })) {
     items.push(...Items)
-    onPage?.(items.length)
+    progress.done = items.length
   }
+  progress.stop()
   return items
 }

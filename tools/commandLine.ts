@@ -1,6 +1,5 @@
 /** Help, errors and output of all commands. Results go to standard output, everything else to standard error. */
 import { getSystemErrorMessage, inspect } from 'node:util'
-import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import { Command } from '@commander-js/extra-typings'
 import { codeOf, messageOf } from '../infra/local/causes.ts'
 import { CannotStart } from '../infra/local/startup.ts'
@@ -48,7 +47,6 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof CannotContinue || error instanceof CannotStart) return error.message
   if (error instanceof ProblemError) return error.cause === undefined ? error.message : sentenceOf(error.cause)
   if (['TimeoutError', 'AbortError'].includes(error.name)) return 'DynamoDB took too long to answer.'
-  if (error instanceof ResourceNotFoundException) return 'This table does not exist. Check its name.'
   // AWS refused the call, for example because a login expired or a permission is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`

@@ -12,6 +12,7 @@ export const correctJoke = define(
   "correct D6-iOPHD7UoIaTyCl6O9nZ --joke 'What does a lamp say?'",
   'correct D6-iOPHD7UoIaTyCl6O9nZ --category School --stack JokeService',
 )
+  .allowUnknownOption()
   .argument('<joke>', "the id of a joke, or a link from the page's Share button")
   .option('--joke <text>', 'its new setup')
   .option('--punchline <text>', "its new punchline; ' ' removes it, if the setup has its words")
@@ -23,7 +24,6 @@ export const correctJoke = define(
     const [id = '', ...others] = idsIn(named)
     if (others.length > 0) throw new CannotContinue('Name one joke at a time.')
     const corrected = await correct(await chooseStore(stack), id, texts)
-    if (!corrected) return console.error('The joke is like this already.')
     for (const { category, joke, punchline } of [corrected.before, corrected.after])
       console.log(printable([category, joke, punchline].filter(Boolean).join(' / ')))
     console.error('1 joke corrected.')

@@ -53,30 +53,25 @@ export function writeCsv(jokes: StoredJoke[]): string {
 function cellsOf(text: string, source: Source): string[][] {
   const [firstLine = ''] = /^("[^"]*"|[^"\r\n])*/.exec(text) ?? []
   const unquoted = firstLine.replaceAll(/"[^"]*"/g, '')
-  const found = source.ending === '.tsv' ? ['\t'] : [',', ';', '\t'].filter((each) => unquoted.includes(each))
-  if (found.length > 1)
-    source.refuse('mixes delimiters in its first line. Write names above it with only one, such as joke;punchline.')
+  const hasTabs = source.ending === '.tsv' || unquoted.includes('\t')
   // A table of one column has no delimiter, and no tabs.
-  const [delimiter = '\t'] = found
+  const delimiter = hasTabs ? '\t' : ([';', ','].find((each) => unquoted.includes(each)) ?? '\t')
   const refuseMarks = (row: number): never => {
-    const what = `has a quotation mark in row ${row} that does not end before the end of its cell.`
-    if (delimiter === '\t') source.convert(what, `jq -rR 'split("\\t") | @csv'`, '.csv')
+    const what = `has a quotation mark in row ${row} that does not end at the end of its cell.`
+    if (hasTabs) source.convert(what, `jq -rR 'split("\\t") | @csv'`, '.csv')
     return source.refuse(`${what} Write each quotation mark in a cell twice, as in "Say ""hi""!".`)
   }
-  const tolerant = { ltrim: true, relax_quotes: true, relax_column_count: true }
   try {
+    const tolerant = { trim: true, relax_quotes: true, relax_column_count: true }
     const rows: string[][] = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], ...tolerant })
-    const wrong = rows.findIndex((cells) => cells.some((cell) => isSwallowing(cell, text, delimiter)))
-    return wrong < 0 ? rows : refuseMarks(wrong + 1)
+    // A quotation mark that begins a cell may be closed too early, or in a later row.
+    const isTorn = (cell: string) =>
+      (hasTabs && /\t/.test(cell) && /[\r\n]/.test(cell)) ||
+      (cell.startsWith('"') && !text.includes(`"${cell.replaceAll('"', '""')}"`))
+    const torn = rows.findIndex((cells) => cells.some(isTorn))
+    return torn < 0 ? rows : refuseMarks(torn + 1)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return refuseMarks(Number(error.records) + 1)
   }
-}
-
-/** Whether a cell has taken in following lines, because its quotation mark was never closed or closes elsewhere. */
-function isSwallowing(cell: string, text: string, delimiter: string): boolean {
-  if (!/[\r\n]/.test(cell)) return false
-  if (delimiter === '\t' && cell.includes('\t')) return true
-  return cell.startsWith('"') && !text.includes(`"${cell.replaceAll('"', '""')}"`)
 }

@@ -32,6 +32,6 @@ export async function forEach<Item>(items: Item[], work: (item: Item) => Promise
 /** Prints every five seconds how many items are done. */
 export function showProgress(total = '') {
   const progress = { done: 0, stop: () => clearInterval(timer) }
-  const timer = setInterval(() => console.error(`${progress.done}${total}`), 5_000)
+  const timer = setInterval(() => console.error(`${progress.done}${total}`), 5_000).unref()
   return progress
 }

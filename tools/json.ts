@@ -2,36 +2,29 @@
 import { messageOf } from '../infra/local/causes.ts'
 import { printable, quoted } from './commandLine.ts'
 import { isSentence, knownAs } from './names.ts'
-import { isObject, LINE_END, type Row, type Source } from './source.ts'
+import { LINE_END, type Row, type Source } from './source.ts'
 
-/** Shapes of files, the signs of them, and a jq filter that makes a line for each joke. */
-const SHAPES: [found: string, sign: RegExp, filter: string][] = [
-  ["is DynamoDB's JSON.", /:\s*\{\s*"S":\s*"/, '(.Items[]?, .Item // empty) | map_values(.S // .N)'],
-  [
-    'is a chat of Telegram.',
-    /"text_entities":/,
-    '.messages[] | select(.text_entities != []) | {joke: [.text_entities[].text] | add}',
-  ],
-  ['has jokes as its names.', /^\s*\{\s*"[^"]+[.?!]":\s*"/, 'to_entries[] | {joke: .key, punchline: .value}'],
-  [
-    'has two lists.',
-    /^\s*\{\s*"(?:joke|setup|question)s":\s*\[\s*"[^\]]*\],\s*"(?:punchline|answer)s":/i,
-    '[.[] | arrays] | transpose[] | {joke: .[0], punchline: .[1]}',
-  ],
-]
+const TEXTS_OF_CHAT = '.messages[] | select(.text_entities != []) | {joke: [.text_entities[].text] | add}'
+const JOKES_AS_NAMES = /^\s*\{\s*"[^"]+[.?!]":\s*"/
+const TWO_LISTS = /^\s*\{\s*"(?:joke|setup|question)s":\s*\[\s*"[^\]]*\],\s*"(?:punchline|answer)s":/i
 const LISTS_IN_LIST = /(?:^|\[)\s*\[\s*["\d]/m
 
 /** Reads an array of objects or texts, the only list in an object, or JSON Lines, in which `#` begins a comment. */
 export function readJson(text: string, source: Source): Row[] {
   const toLines = (found: string, filter: string) => source.convert(found, `jq -c ${quoted(filter)}`, '.jsonl')
-  for (const [found, sign, filter] of SHAPES) if (sign.test(text)) toLines(found, filter)
+  if (/:\s*\{\s*"S":\s*"/.test(text))
+    toLines("is DynamoDB's JSON.", '(.Items[]?, .Item // empty) | map_values(.S // .N)')
+  if (/"text_entities":/.test(text)) toLines('is a chat of Telegram.', TEXTS_OF_CHAT)
   const rows = rowsOf(text, source)
-  if (rows?.length === 0 || rows?.some(mayBeJoke)) return rows
+  const fields = rows?.flatMap(({ record }) => Object.entries(record))
+  if (rows?.length === 0 || fields?.some(([name, text]) => knownAs(name) || isSentence(text))) return rows ?? []
 
   const names = Array.from(text.matchAll(/"([^"\\]+)":\s*"/g), ([, name = '']) => name)
   const name = jokeNameAmong(names)
   if (name !== undefined)
     toLines('has its jokes inside other values.', `.. | objects | select(.${JSON.stringify(name)} | strings)`)
+  if (JOKES_AS_NAMES.test(text)) toLines('has jokes as its names.', 'to_entries[] | {joke: .key, punchline: .value}')
+  if (TWO_LISTS.test(text)) toLines('has two lists.', '[.[] | arrays] | transpose[] | {joke: .[0], punchline: .[1]}')
   if (LISTS_IN_LIST.test(text)) source.convert('has lists in a list.', "jq -r '.. | arrays | @csv?'", '.csv')
   return source.refuse(
     'has no list of jokes. Write it as an array of objects, such as [{"joke": "…", "category": "School"}].',
@@ -55,10 +48,10 @@ function rowsOf(text: string, source: Source): Row[] | undefined {
 /** Returns an array, or the only list in an object, unless texts beside it may be jokes, too. */
 function listIn(value: unknown): unknown[] | undefined {
   if (!isObject(value)) return Array.isArray(value) ? value : undefined
-  if (jokeNameAmong(Object.keys(value).filter((name) => isText(value[name])))) return [value]
+  if (jokeNameAmong(Object.keys(value).filter((name) => typeof value[name] === 'string'))) return [value]
   const [list, ...others] = Object.values(value).filter(Array.isArray)
-  const isAlone = !Object.values(value).some((beside) => isText(beside) || isObject(beside))
-  return others.length === 0 && (isAlone || !list?.some(isText)) ? list : undefined
+  const isAlone = !Object.values(value).some((beside) => typeof beside === 'string' || isObject(beside))
+  return others.length === 0 && (isAlone || !list?.some((item) => typeof item === 'string')) ? list : undefined
 }
 
 /** Returns the name of a joke or its punchline. A title may be that of a list. */
@@ -67,18 +60,10 @@ function jokeNameAmong(names: string[]): string | undefined {
   return known.find((name) => knownAs(name) === 'joke') ?? known.find((name) => knownAs(name) === 'punchline')
 }
 
-function mayBeJoke({ record }: Row): boolean {
-  return Object.entries(record).some(([name, text]) => knownAs(name) !== undefined || isSentence(text))
-}
-
 function rowOf(place: string, value: unknown): Row {
   if (isObject(value)) return { place, record: value }
-  if (isText(value)) return { place, record: { joke: value } }
+  if (typeof value === 'string') return { place, record: { joke: value } }
   return { place, record: {}, line: JSON.stringify(value), fault: 'It is neither an object nor a text.' }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 function parsed(text: string): { value?: unknown; error?: string } {
@@ -87,4 +72,8 @@ function parsed(text: string): { value?: unknown; error?: string } {
   } catch (error) {
     return { error: printable(messageOf(error)) }
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,15 +3,16 @@ import { isHeader } from './names.ts'
 import { LINE_END, type Row, type Source } from './source.ts'
 
 const SEPARATOR = /^%\s*$/
-/** A heading or a rule of Markdown, or a setting of a program such as Anki. */
-const SETTING = /^(?:#|---)/
+/** Beginnings of headings and rules of Markdown, and of settings of programs such as Anki. */
+const SETTINGS = '^(#+ |#[a-z ]+:[^ ]|---)'
+const SETTING = new RegExp(SETTINGS)
 /** Prints all lines except those and empty ones, with the line ends of Unix. */
-const CONTENT = "tr '\\r' '\\n' | grep -vE '^(#|---|[[:space:]]*$)'"
+const CONTENT = `tr '\\r' '\\n' | grep -vE '${SETTINGS}|^[[:space:]]*$'`
 /** The name of a field or a speaker, such as `Q:` or `Doctor:`. */
 const LABEL = /^(\p{L}[\p{L}\p{N} ]{0,19}): /u
 const LIST_MARK = /^\s*(?:[-*+•–—]|\d+[.)])\s/
 const QUESTION = /[?？]["'”’»]?\s*$/u
-const WHO_IS_THERE = /^\W*who['’]?s there\W*$/i
+const WHO_IS_THERE = /^\W*who(?:['’]?s| is) there\W*$/i
 
 export function readLines(text: string, source: Source): Row[] {
   const lines = text.trimEnd().split(LINE_END)
@@ -29,32 +30,35 @@ function refuseOthers(text: string, source: Source): void {
   const all = text.split(LINE_END)
   const lines = all.filter((line) => line.trim() && !SETTING.test(line))
   if (lines.length === 0) source.refuse('has only headings or settings.')
-  if (/^[[{]/.test(text)) source.convert('is JSON.', 'cat', '.json')
+  if (/^[[{]\s*["[{]/.test(text)) source.convert('is JSON.', 'cat', '.json')
   if (isHeader(`${all[0]}`.split(/[,;\t]/))) source.convert('is a table.', 'cat', '.csv')
   if (lines.every((line) => line.includes('\t'))) source.convert('is a table with tabs.', `{ ${CONTENT}; }`, '.tsv')
   if (lines.every((line) => line.includes('|')))
     source.convert('is a table with pipes.', `{ ${CONTENT} | tr '|' '\\t'; }`, '.tsv')
 
-  const labels = lines.map((line) => LABEL.exec(line)?.[1])
-  const areLabelled = labels.length > 1 && labels.every(Boolean)
-  const again = labels.indexOf(labels[0], 1)
-  const names = areLabelled ? labels.slice(0, again > 0 ? again : undefined) : ['joke', 'punchline']
-  const isInTurn = (line: string, index: number) =>
-    areLabelled ? labels[index] === names[index % names.length] : QUESTION.test(line) === (index % 2 === 0)
-  if (lines.length % names.length === 0 && lines.every(isInTurn)) {
-    const texts = areLabelled ? `${CONTENT} | sed -E 's/^[^:]+: *//'` : CONTENT
-    const program = `{ printf '${names.join('\\t')}\\n'; ${texts} | paste${' -'.repeat(names.length)}; }`
-    source.convert('has jokes on several lines.', program, '.tsv')
-  }
+  const labels = lines.flatMap((line) => LABEL.exec(line)?.[1] ?? [])
+  const areLabelled = labels.length > 1 && labels.length === lines.length
+  const again = labels.indexOf(`${labels[0]}`, 1)
+  const names = labels.slice(0, again > 0 ? again : undefined)
+  const areInTurn =
+    lines.length % names.length === 0 && labels.every((label, index) => label === names[index % names.length])
+  if (areLabelled && areInTurn)
+    source.convert('has names before its lines.', joining(`${CONTENT} | sed -E 's/^[^:]+: *//'`, names), '.tsv')
+  if (lines.length % 2 === 0 && lines.every((line, index) => QUESTION.test(line) === (index % 2 === 0)))
+    source.convert('has questions and answers in turn.', joining(CONTENT, ['joke', 'punchline']), '.tsv')
   if (lines.every((line) => LIST_MARK.test(line)))
     source.convert('is a list.', "sed -nE 's/^[[:space:]]*([-*+]|•|–|—|[0-9]+[.)])[[:space:]]+//p'")
   if (areLabelled || lines.some((line) => LIST_MARK.test(line) || WHO_IS_THERE.test(line)))
     source.refuse('has jokes on several lines. Write a line with only % between two jokes.')
-  if (all.some((line) => SETTING.test(line))) source.convert('has headings or settings.', "grep -vE '^(#|---)'")
-  const isEmpty = all.map((line) => !line.trim())
-  if (!isEmpty.includes(true)) return
+  if (all.some((line) => SETTING.test(line))) source.convert('has headings or settings.', `grep -vE '${SETTINGS}'`)
+  if (!all.some((line) => !line.trim())) return
   // If some are double, single ones may be a part of a joke.
-  const least = isEmpty.some((empty, index) => empty && isEmpty[index + 1]) ? 2 : 1
+  const least = all.some((line, index) => !line.trim() && all[index + 1]?.trim() === '') ? 2 : 1
   const found = `has empty lines. Where ${least === 2 ? 'two stand' : 'one stands'} between two jokes, there must be %.`
   source.convert(found, `perl -0pe 's/\\R(\\h*\\R){${least},}/\\n%\\n/g'`)
+}
+
+/** Returns a command that makes a row of each group of lines. */
+function joining(program: string, names: string[]): string {
+  return `{ printf '${names.join('\\t')}\\n'; ${program} | paste${' -'.repeat(names.length)}; }`
 }

@@ -1,9 +1,7 @@
 /** `bin/jokes COMMAND`: finds the command, runs it, and explains its errors. */
 import { Command, CommanderError } from '@commander-js/extra-typings'
-import * as v from 'valibot'
 import { codeOf } from '../infra/local/causes.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { JokeId } from '../shared/joke.ts'
 import { CannotContinue, sentenceOf } from './commandLine.ts'
 import { correctJoke } from './correct.ts'
 import { exportJokes } from './export.ts'
@@ -15,7 +13,7 @@ import { approve, erase, remove, undo } from './states.ts'
 
 const program = new Command('bin/jokes')
   .description('Manages the jokes of a local or deployed Joke Service.')
-  .version(manifest.version)
+  .version(manifest.version, '--version')
   .exitOverride()
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .configureOutput({ writeErr: (text) => console.error(text.trimEnd()) })
@@ -35,17 +33,10 @@ export async function main(args: string[]): Promise<void> {
     // With --created-by "$id", for example, an unset variable would select all jokes.
     if (args.some((arg) => /^(--[\w-]+=)?$/.test(arg)))
       throw new CannotContinue('An argument is empty, perhaps because a variable of the shell is not set.')
-    await program.parseAsync(args.length > 0 ? idsLast(args) : ['--help'], { from: 'user' })
+    await program.parseAsync(args.length > 0 ? args : ['--help'], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) console.error(sentenceOf(error))
     // A signal has set another one.
     process.exitCode ||= error instanceof CommanderError ? error.exitCode : 1
   }
-}
-
-/** Moves ids that begin with a hyphen behind `--`. One id in 64 does, and no option is as long as an id. */
-function idsLast(args: string[]): string[] {
-  const isDashed = (arg: string) => arg.startsWith('-') && v.is(JokeId, arg)
-  const dashed = args.filter(isDashed)
-  return dashed.length > 0 && !args.includes('--') ? [...args.filter((arg) => !isDashed(arg)), '--', ...dashed] : args
 }

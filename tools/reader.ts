@@ -11,7 +11,7 @@ const READERS: Record<string, (text: string, source: Source) => Row[]> = {
   '.csv': readCsv,
   '.tsv': readCsv,
   '.txt': readLines,
-  '': (text, source) => (/^\s*[[{#"]/.test(text) ? readJson(text, source) : readCsv(text, source)),
+  '': (text, source) => (/^\s*[[{#]/.test(text) ? readJson(text, source) : readCsv(text, source)),
 }
 
 /** The first bytes of ZIP, which newer spreadsheets are, and of older spreadsheets. */
@@ -26,7 +26,7 @@ const MARKUP = /^\s*<(?:\?xml|!doctype|html)\b/i
  */
 export function readRows(source: Source, bytes: Buffer): Row[] {
   const text = decode(source, bytes)
-  if (/^\.ya?ml$/.test(source.ending) || YAML.test(text))
+  if (/^\.ya?ml$/.test(source.ending) || (source.ending === '' && YAML.test(text)))
     source.convert('is YAML.', 'npx --yes js-yaml /dev/stdin', '.json')
   if (/^\.(?:xml|html?)$/.test(source.ending) || MARKUP.test(text))
     source.refuse('is XML or HTML. Copy its jokes to a .csv file whose first line is joke,punchline,category.')

@@ -36,7 +36,3 @@ export class Source {
     return this.refuse(`${found} Convert it, and import the new file:\n  ${command}`)
   }
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -49,7 +49,6 @@ function localEndpoint(): string {
 
 /** Compares the clocks, as far as the header `Date` allows, which has whole seconds. @throws {CannotContinue} */
 async function checkClock(store: Store): Promise<void> {
-  let difference = 0
   const get = new GetCommand({ TableName: store.jokesTable, Key: { id: 'none' } })
   get.middlewareStack.add(
     (next) => async (args) => {
@@ -57,14 +56,14 @@ async function checkClock(store: Store): Promise<void> {
       const sentAt = Date.now()
       const result = await next(args)
       const date = Date.parse(Object(result.response).headers?.date)
-      difference = Math.max(sentAt - (date + 1_000), date - Date.now())
+      const difference = Math.max(sentAt - (date + 1_000), date - Date.now())
+      if (difference > MAX_CLOCK_DIFFERENCE_MS)
+        throw new CannotContinue(
+          `The clock of this machine differs from DynamoDB's by ${(difference / 1_000).toFixed(1)} seconds or more. Set it first.`,
+        )
       return result
     },
     { step: 'deserialize', priority: 'low' },
   )
   await store.database.send(get)
-  if (difference > MAX_CLOCK_DIFFERENCE_MS)
-    throw new CannotContinue(
-      `The clock of this machine differs from DynamoDB's by ${(difference / 1_000).toFixed(1)} seconds or more. Set it first.`,
-    )
 }

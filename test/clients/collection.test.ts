@@ -62,10 +62,11 @@ describe('bin/jokes import', () => {
     const long = 'x'.repeat(1_001)
     const file = write('mixed.csv', ['Witz;kind', 'Good;old', `${long};old`, 'One;two;three'].join('\n'))
     const options = ['--map', 'Witz=joke', '--map', 'kind=category', '--category', 'old=School', '--waiting']
-    const rejects = `${file}.rejected-1.jsonl`
     const { code, stdout } = await importFile(file, ...options)
-    const printed = new RegExp(`^1 joke added .+\n2 jokes rejected.+\nbin/jokes import ${rejects} --waiting\n$`)
+    const printed =
+      /^1 joke added .+\n2 jokes rejected.+\nbin\/jokes import (\S+mixed\.csv\.rejected-\d+\.jsonl) --waiting\n$/
     expect([code, stdout]).toEqual([1, expect.stringMatching(printed)])
+    const [, rejects = ''] = printed.exec(stdout) ?? []
     const written = fs.readFileSync(rejects, 'utf8')
     expect(written.split('\n')).toEqual([
       '# row 3: joke must be at most 1000 characters long.',
@@ -76,10 +77,6 @@ describe('bin/jokes import', () => {
     ])
     fs.writeFileSync(rejects, written.replace(long, 'Mended'))
     expect((await importFile(rejects)).stdout).toMatch(/^1 joke added, .+\n1 joke rejected\./)
-    // Corrections are never overwritten.
-    await importFile(file, ...options)
-    expect(fs.readFileSync(rejects, 'utf8')).toContain('Mended')
-    expect(fs.readFileSync(`${file}.rejected-2.jsonl`, 'utf8')).toBe(written)
   })
 
   it('only reads the file in a dry run, even from standard input', async () => {
@@ -109,9 +106,7 @@ describe('bin/jokes export', () => {
     await load(store, [numberedJoke(0)])
     await put(store, { ...toItem(store, numberedJoke(1)), thumbsUp: 'many' })
     const file = join(folder, 'damaged.jsonl')
-    const stderr = expect.stringContaining(
-      `\n${numberedJoke(1).id}  left out, because it is damaged\n1 joke exported.\n`,
-    )
+    const stderr = expect.stringContaining(`skippedItem: '${numberedJoke(1).id}'`)
     expect(await exportTo(file)).toMatchObject({ code: 1, stderr })
     expect(JSON.parse(fs.readFileSync(file, 'utf8'))).toEqual(numberedJoke(0))
   })
@@ -140,7 +135,7 @@ describe('bin/jokes export', () => {
     const file = join(here, 'kept.json')
     fs.writeFileSync(file, 'kept')
     const command = ['tools/main.ts', 'export', file]
-    const message = expect.stringMatching(/Cannot write .+kept\.json: EFBIG: file too large, write\.\n$/)
+    const message = expect.stringMatching(/The system refused: EFBIG: file too large, write\.\n$/)
     expect(await resultOf(run(environmentOf(store), command, FULL_DISK))).toEqual([1, '', message])
     expect([fs.readdirSync(here), fs.readFileSync(file, 'utf8')]).toEqual([['kept.json'], 'kept'])
   })

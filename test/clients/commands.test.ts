@@ -42,7 +42,7 @@ describe('a command', () => {
   })
 
   it.each([
-    ['absent', 'This table does not exist.'],
+    ['absent', 'ResourceNotFoundException: '],
     [store.jokesTable, 'is the table of the service itself'],
   ])('refuses to restore from the table %s', async (from, message) => {
     const stderr = expect.stringContaining(message)
@@ -85,7 +85,7 @@ describe('--stack', () => {
     const [id = ''] = await service.addTexts('On the stack')
     const outputs = { ApiId: 'x', JokesTable: store.jokesTable }
     const { code, stderr } = await onStack(outputs, 'remove', id, '--stack', 'JokeService-dev')
-    expect([code, stderr]).toEqual([0, 'Working on the stack JokeService-dev.\n1 joke removed.\n'])
+    expect([code, stderr]).toEqual([0, 'Working on the stack JokeService-dev.\n1 joke removed, 0 unchanged.\n'])
     expect(await storedState(id)).toBe('removed')
   })
 
