@@ -54,9 +54,7 @@ export function correct(connection: Connection, id: string, texts: Partial<JokeI
     const before = { joke, punchline, category }
     const after = validate(JokeInput, { ...before, ...texts })
     if (identify(after) !== id)
-      throw new CannotContinue(
-        `With these words, it would be another joke, so nothing was changed. Remove ${id}, and add the new joke. It begins without votes.`,
-      )
+      throw new CannotContinue(`This would be another joke, so nothing was changed. Remove ${id}, and add the new one.`)
     const values = { ':joke': after.joke, ':punchline': after.punchline, ':category': after.category }
     await update(connection, item, 'joke = :joke, punchline = :punchline, category = :category', values)
     return { before, after }

@@ -22,18 +22,19 @@ export function define(name: string, description: string, ...examples: string[])
     .addHelpText('after', ['\nExamples:', ...examples.map((example) => `  bin/jokes ${example}`)].join('\n'))
 }
 
-/** Puts a text on one line, and escapes what could move a terminal's cursor or reorder letters. */
+/** Characters that could move a terminal's cursor or reorder letters. */
+const UNSAFE = /[[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]--[\t\n]]/gv
+
+/** Puts a text on one line, and escapes what a terminal would obey. */
 export function printable(text: string): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, escaped)
+  return text.replaceAll(/\s+/g, ' ').replaceAll(UNSAFE, escaped)
 }
 
-/** Quotes an argument for a shell, if it needs that. Invisible characters are written as bash and zsh read them. */
+/** Quotes an argument for a shell, if it needs that. No name needs the characters that a terminal would obey. */
 export function quoted(argument: string): string {
   if (/^[\w@%+=:,./-]+$/.test(argument)) return argument
-  if (!/[\p{C}\p{Z}]/u.test(argument.replaceAll(' ', ''))) return `'${argument.replaceAll("'", "'\\''")}'`
-  const bytesOf = (character: string) => Buffer.from(character).toString('hex').replaceAll(/../g, '\\x$&')
-  return `$'${argument.replaceAll(/[\p{C}\p{Z}'\\]/gu, bytesOf)}'`
+  return `'${argument.replaceAll(UNSAFE, '').replaceAll("'", "'\\''")}'`
 }
 
 /** Returns a count with its noun: `1 joke`, `2 jokes`. */

@@ -14,7 +14,7 @@ const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/
 
 export function readCsv(text: string, source: Source): Row[] {
   const table = cellsOf(text, source)
-  const first = table[0]?.map((name) => name.trim()) ?? []
+  const [first = []] = table
   // A title may stand above the names.
   const below = text.split(LINE_END, 10).findIndex((line) => isHeader(line.split(/[,;\t]/)))
   const isKnown = first.some((name, column) => knownAs(name) !== undefined && name !== table[1]?.[column])

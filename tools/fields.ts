@@ -23,11 +23,8 @@ export type Categories = Map<string, Category>
 
 type Input = Partial<Record<Field, unknown>>
 
-/** A joke that is rejected, by the rules of `POST /joke` or because its row is broken. */
-export interface Rejected {
-  reason: string
-  line: string
-}
+/** A joke that is rejected, and why: by the rules of `POST /joke`, or because its row is broken. */
+export type Rejected = { reason: string; line: string }
 
 /**
  * Reads the joke of each row.
@@ -85,17 +82,18 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     const category = categories.get(letters) ?? CATEGORY_OF.get(letters) ?? categories.get('')
     return category === undefined ? input : { ...input, category }
   }
-  const inputs = rows.map((row) => (row.fault === undefined ? readRow(row) : {}))
-  if (inputs.every(({ category }) => category === undefined))
-    source.refuse('has no categories. Add --category Classic, or name their field: --map NAME=category')
   const jokes: JokeInput[] = []
   const rejected: Rejected[] = []
-  for (const [index, { place, fault, line }] of rows.entries()) {
-    const input = inputs[index] ?? {}
-    const result = fault ?? check(input)
+  let hasCategories = false
+  for (const row of rows) {
+    const input = row.fault === undefined ? readRow(row) : {}
+    hasCategories ||= input.category !== undefined
+    const result = row.fault ?? check(input)
     if (typeof result !== 'string') jokes.push(result)
-    else rejected.push({ reason: printable(`${place}: ${result}`), line: line ?? JSON.stringify(input) })
+    else rejected.push({ reason: printable(`${row.place}: ${result}`), line: row.line ?? JSON.stringify(input) })
   }
+  if (!hasCategories)
+    source.refuse('has no categories. Add --category Classic, or name their field: --map NAME=category')
   const isNull = ({ record }: Row) => namesOf.punchline?.some((name) => NULLS.includes(record[name]))
   return { jokes, rejected, leftOut, nulls: sound.filter(isNull).length }
 }

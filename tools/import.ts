@@ -12,10 +12,6 @@ import { readRows } from './reader.ts'
 import { Source } from './source.ts'
 import { chooseStore } from './store.ts'
 
-const HELP = `
-docs/interface.md describes the files. Rejected jokes are written to a new file beside yours.
-The categories are ${CATEGORIES.join(', ')}.`
-
 export const importJokes = define(
   'import',
   'Adds the jokes of a file. Without --waiting, they are listed at once.',
@@ -27,7 +23,7 @@ export const importJokes = define(
   .option('--category <name>', "for jokes without a known one, or for a value: 'pun=Word game'", parseCategory)
   .option('--waiting', 'the new jokes wait for approval')
   .option('--dry-run', 'only check the file')
-  .addHelpText('after', `${HELP}${RERUN}`)
+  .addHelpText('after', `\nThe categories are ${CATEGORIES.join(', ')}. docs/interface.md describes the files.${RERUN}`)
   .action(async (file, { map, category, waiting, dryRun, stack }) => {
     const source = new Source(file)
     if (file !== '-' && statSync(file).isDirectory()) source.refuse('is a folder. Name a file in it.')

@@ -26,23 +26,20 @@ export function readJson(text: string, source: Source): Row[] {
   if (JOKES_AS_NAMES.test(text)) toLines('has jokes as its names.', 'to_entries[] | {joke: .key, punchline: .value}')
   if (TWO_LISTS.test(text)) toLines('has two lists.', '[.[] | arrays] | transpose[] | {joke: .[0], punchline: .[1]}')
   if (LISTS_IN_LIST.test(text)) source.convert('has lists in a list.', "jq -r '.. | arrays | @csv?'", '.csv')
-  return source.refuse(
-    'has no list of jokes. Write it as an array of objects, such as [{"joke": "…", "category": "School"}].',
-  )
+  return source.refuse('has no list of jokes. Write it as an array of objects: [{"joke": "…", "category": "School"}].')
 }
 
 function rowsOf(text: string, source: Source): Row[] | undefined {
-  const { value, error } = parsed(text)
+  const { value, fault } = parsed(text)
   const areLines = source.ending === '.jsonl'
-  if (error === undefined && !areLines) return listIn(value)?.map((item, index) => rowOf(`item ${index + 1}`, item))
+  if (fault === undefined && !areLines) return listIn(value)?.map((item, index) => rowOf(`item ${index + 1}`, item))
   const rows = text.split(LINE_END).flatMap((line, index): Row[] => {
     if (/^\s*(#|$)/.test(line)) return []
-    const [place, item] = [`line ${index + 1}`, parsed(line)]
-    return [
-      item.error ? { place, record: {}, line, fault: `It is not JSON: ${item.error}.` } : rowOf(place, item.value),
-    ]
+    const place = `line ${index + 1}`
+    const { value, fault } = parsed(line)
+    return [fault ? { place, record: {}, line, fault } : rowOf(place, value)]
   })
-  return areLines || !rows[0]?.fault ? rows : source.refuse(`is not JSON: ${error}. Correct it there.`)
+  return areLines || !rows[0]?.fault ? rows : source.refuse(`cannot be read. ${fault} Correct it there.`)
 }
 
 /** Returns an array, or the only list in an object, unless texts beside it may be jokes, too. */
@@ -66,11 +63,11 @@ function rowOf(place: string, value: unknown): Row {
   return { place, record: {}, line: JSON.stringify(value), fault: 'It is neither an object nor a text.' }
 }
 
-function parsed(text: string): { value?: unknown; error?: string } {
+function parsed(text: string): { value?: unknown; fault?: string } {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { error: printable(messageOf(error)) }
+    return { fault: `It is not JSON: ${printable(messageOf(error))}.` }
   }
 }
 

@@ -1,7 +1,6 @@
 /** `bin/jokes COMMAND`: finds the command, runs it, and explains its errors. */
 import { Command, CommanderError } from '@commander-js/extra-typings'
 import { codeOf } from '../infra/local/causes.ts'
-import manifest from '../package.json' with { type: 'json' }
 import { CannotContinue, sentenceOf } from './commandLine.ts'
 import { correctJoke } from './correct.ts'
 import { exportJokes } from './export.ts'
@@ -13,7 +12,6 @@ import { approve, erase, remove, undo } from './states.ts'
 
 const program = new Command('bin/jokes')
   .description('Manages the jokes of a local or deployed Joke Service.')
-  .version(manifest.version, '--version')
   .exitOverride()
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .configureOutput({ writeErr: (text) => console.error(text.trimEnd()) })

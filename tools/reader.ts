@@ -16,7 +16,6 @@ const READERS: Record<string, (text: string, source: Source) => Row[]> = {
 
 /** The first bytes of ZIP, which newer spreadsheets are, and of older spreadsheets. */
 const ARCHIVES = ['PK\x03\x04', '\xD0\xCF\x11\xE0']
-const YAML = /^(?:---\s|%YAML|\w+:[ \t]*\r?\n\s*- |- \w+: )/
 const MARKUP = /^\s*<(?:\?xml|!doctype|html)\b/i
 
 /**
@@ -26,8 +25,7 @@ const MARKUP = /^\s*<(?:\?xml|!doctype|html)\b/i
  */
 export function readRows(source: Source, bytes: Buffer): Row[] {
   const text = decode(source, bytes)
-  if (/^\.ya?ml$/.test(source.ending) || (source.ending === '' && YAML.test(text)))
-    source.convert('is YAML.', 'npx --yes js-yaml /dev/stdin', '.json')
+  if (/^\.ya?ml$/.test(source.ending)) source.convert('is YAML.', 'npx --yes js-yaml /dev/stdin', '.json')
   if (/^\.(?:xml|html?)$/.test(source.ending) || MARKUP.test(text))
     source.refuse('is XML or HTML. Copy its jokes to a .csv file whose first line is joke,punchline,category.')
   const read = READERS[source.ending]

@@ -28,9 +28,7 @@ export async function chooseStore(stack: string | undefined): Promise<Store> {
 export async function outputOf(stack: string, name: 'JokesTable' | 'ApiUrl'): Promise<string> {
   const command = new DescribeStacksCommand({ StackName: stack })
   const { Stacks } = await new CloudFormationClient().send(command).catch((error: Error) => {
-    throw new CannotContinue(
-      `Cannot read the stack ${stack}: ${error.message.replace(/\.$/, '')}. Check its name, and the account and region of this shell.`,
-    )
+    throw new CannotContinue(`Cannot read the stack ${stack} (${error.message}). Check its name, account and region.`)
   })
   const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue
   if (output !== undefined) return output
@@ -58,9 +56,7 @@ async function checkClock(store: Store): Promise<void> {
       const date = Date.parse(Object(result.response).headers?.date)
       const difference = Math.max(sentAt - (date + 1_000), date - Date.now())
       if (difference > MAX_CLOCK_DIFFERENCE_MS)
-        throw new CannotContinue(
-          `The clock of this machine differs from DynamoDB's by ${(difference / 1_000).toFixed(1)} seconds or more. Set it first.`,
-        )
+        throw new CannotContinue("This machine's clock differs from DynamoDB's by more than a second. Set it first.")
       return result
     },
     { step: 'deserialize', priority: 'low' },
