@@ -22,11 +22,7 @@ function stateAfter(action: Action, item: Item): State | undefined {
   return item.jokeState && next[action][item.jokeState]
 }
 
-/**
- * Acts on a joke if its state allows it.
- *
- * @returns the item before that, if there is one, and its state afterwards: `undefined` if the action is not allowed
- */
+/** Acts on a joke if its state allows it. Returns the item before that, and its state afterwards if it is allowed. */
 export function act(connection: Connection, id: string, action: Action) {
   return retryConflict(async () => {
     const item = await readItem(connection, id)
@@ -72,12 +68,9 @@ function retryConflict<Result>(change: () => Promise<Result>): Promise<Result> {
 /** Whether no operator has changed the item since it was read. So an attempt that arrives late undoes nothing. */
 const IS_UNCHANGED = 'jokeState = :state AND edits = :edits'
 
-async function update(
-  { database, jokesTable, limits, now }: Connection,
-  { id, jokeState, edits }: Item,
-  set: string,
-  values: Record<string, string>,
-): Promise<void> {
+async function update(connection: Connection, item: Item, set: string, values: Record<string, string>): Promise<void> {
+  const { database, jokesTable, limits, now } = connection
+  const { id, jokeState, edits } = item
   const changedAt = new Date(now()).toISOString()
   const command = new UpdateCommand({
     TableName: jokesTable,

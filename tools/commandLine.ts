@@ -47,7 +47,7 @@ export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof CannotContinue || error instanceof CannotStart) return error.message
   if (error instanceof ProblemError) return error.cause === undefined ? error.message : sentenceOf(error.cause)
-  if (['TimeoutError', 'AbortError'].includes(error.name)) return 'DynamoDB took too long to answer.'
+  if (['TimeoutError', 'AbortError'].includes(error.name)) return 'An answer took too long.'
   // AWS refused the call, for example because a login expired or a permission is missing.
   if ('$fault' in error) return `${error.name}: ${error.message}`
   if (codeOf(error) === 'ECONNREFUSED') return `No database answers: ${messageOf(error)}. Run npm start first.`

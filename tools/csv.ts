@@ -16,9 +16,10 @@ export function readCsv(text: string, source: Source): Row[] {
   const table = cellsOf(text, source)
   const [first = []] = table
   // A title may stand above the names.
-  const below = text.split(LINE_END, 10).findIndex((line) => isHeader(line.split(/[,;\t]/)))
+  const headerLine = text.split(LINE_END, 10).findIndex((line) => isHeader(line.split(/[,;\t]/)))
   const isKnown = first.some((name, column) => knownAs(name) !== undefined && name !== table[1]?.[column])
-  if (below > 0 && !isKnown) source.convert(`names its columns in line ${below + 1}.`, `tail -n +${below + 1}`)
+  if (headerLine > 0 && !isKnown)
+    source.refuse(`names its columns in line ${headerLine + 1}.`, `tail -n +${headerLine + 1}`)
   // A short text that stands in its column again is a value.
   const isAgain = (name: string, column: number) =>
     name !== '' && table.findLastIndex((row) => row[column] === name) > 0
@@ -30,17 +31,15 @@ export function readCsv(text: string, source: Source): Row[] {
   return table.flatMap((cells, index): Row[] => {
     if (!cells.some(Boolean) || (isNamed && index === 0)) return []
     const values = cells.map((cell) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell))
-    const row = {
-      place: `row ${index + 1}`,
-      record: Object.fromEntries(values.map((value, column) => [names[column], value])),
-    }
+    const record = Object.fromEntries(values.map((value, column) => [names[column], value]))
+    const row = { place: `row ${index + 1}`, record }
     const reject = (fault: string) => [{ ...row, fault, line: JSON.stringify(values) }]
     const above = table[index - 1] ?? []
     if (cells.length !== names.length) return reject(`It has ${cells.length} cells instead of ${names.length}.`)
     if (above.some(Boolean) && above.length < names.length)
       return reject('It may be the end of the row above, which has too few cells.')
-    const isName = isNamed && cells.some((cell, column) => cell && cell === names[column])
-    return isName ? reject('It has the name of a column as its value.') : [row]
+    const repeatsHeader = isNamed && cells.some((cell, column) => cell && cell === names[column])
+    return repeatsHeader ? reject('It has the name of a column as its value.') : [row]
   })
 }
 
@@ -58,7 +57,7 @@ function cellsOf(text: string, source: Source): string[][] {
   const delimiter = hasTabs ? '\t' : ([';', ','].find((each) => unquoted.includes(each)) ?? '\t')
   const refuseMarks = (row: number): never => {
     const what = `has a quotation mark in row ${row} that does not end at the end of its cell.`
-    if (hasTabs) source.convert(what, `jq -rR 'split("\\t") | @csv'`, '.csv')
+    if (hasTabs) source.refuse(what, `jq -rR 'split("\\t") | @csv'`, '.csv')
     return source.refuse(`${what} Write each quotation mark in a cell twice, as in "Say ""hi""!".`)
   }
   try {

@@ -23,13 +23,10 @@ export type Categories = Map<string, Category>
 
 type Input = Partial<Record<Field, unknown>>
 
-/** A joke that is rejected, and why: by the rules of `POST /joke`, or because its row is broken. */
-export type Rejected = { reason: string; line: string }
-
 /**
  * Reads the joke of each row.
  *
- * @returns the jokes, the names of fields that no joke has, and the number of punchlines that count as absent
+ * @returns the jokes, the rejected ones, the names of fields that no joke has, and the number of absent punchlines
  * @throws {CannotContinue} if it is not certain which field is the joke, the punchline or the category
  */
 export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), categories: Categories = new Map()) {
@@ -51,12 +48,10 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     return source.refuse(`${found} Choose the joke, and write =punchline for its punchline:${choices.join('')}`)
   }
 
+  const fields = `${names.map(printable).join(', ')}. In a table, the first line should name them.`
   const missing = [...maps.keys()].find((name) => !names.includes(name))
-  if (missing !== undefined) {
-    const advice = /^\d+$/.test(missing) ? ' If these are a joke, write a line of names above it.' : ''
-    refuse(`has no field ${printable(missing)}, but ${names.map(printable).join(', ')}.${advice}`)
-  }
-  if (!namesOf.joke) refuse(`has no field that is known as the joke, but ${names.map(printable).join(', ')}.`)
+  if (missing !== undefined) refuse(`has no field ${printable(missing)}, but ${fields}`)
+  if (!namesOf.joke) refuse(`has no field that is known as the joke, but ${fields}`)
   for (const value of categories.keys()) {
     const holders = names.filter((name) => sound.some(({ record }) => lettersOf(`${record[name]}`) === value))
     if (value === '' || holders.some((name) => namesOf.category?.includes(name))) continue
@@ -83,7 +78,7 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     return category === undefined ? input : { ...input, category }
   }
   const jokes: JokeInput[] = []
-  const rejected: Rejected[] = []
+  const rejected: { reason: string; line: string }[] = []
   let hasCategories = false
   for (const row of rows) {
     const input = row.fault === undefined ? readRow(row) : {}

@@ -7,7 +7,7 @@ import { createJoke } from '../shared/store/jokes.ts'
 import type { Store } from '../shared/store/store.ts'
 import { define, plural, printable, quoted, RERUN } from './commandLine.ts'
 import { forEach } from './each.ts'
-import { parseCategory, parseMap, type Rejected, readFields } from './fields.ts'
+import { parseCategory, parseMap, readFields } from './fields.ts'
 import { readRows } from './reader.ts'
 import { Source } from './source.ts'
 import { chooseStore } from './store.ts'
@@ -61,7 +61,7 @@ async function add(store: Store, jokes: JokeInput[], options: string): Promise<v
 }
 
 /** Writes rejected jokes as JSON Lines to a new file, with the usual names, each under a comment with its place and reason. */
-function writeRejected(file: string, rejected: Rejected[], options: string): void {
+function writeRejected(file: string, rejected: { reason: string; line: string }[], options: string): void {
   const lines = rejected.map(({ reason, line }) => `# ${reason}\n${line}\n`)
   const output = `${file === '-' ? 'stdin' : file}.rejected-${Date.now()}.jsonl`
   writeFileSync(output, lines.join(''))

@@ -11,7 +11,7 @@ const LISTS_IN_LIST = /(?:^|\[)\s*\[\s*["\d]/m
 
 /** Reads an array of objects or texts, the only list in an object, or JSON Lines, in which `#` begins a comment. */
 export function readJson(text: string, source: Source): Row[] {
-  const toLines = (found: string, filter: string) => source.convert(found, `jq -c ${quoted(filter)}`, '.jsonl')
+  const toLines = (found: string, filter: string) => source.refuse(found, `jq -c ${quoted(filter)}`, '.jsonl')
   if (/:\s*\{\s*"S":\s*"/.test(text))
     toLines("is DynamoDB's JSON.", '(.Items[]?, .Item // empty) | map_values(.S // .N)')
   if (/"text_entities":/.test(text)) toLines('is a chat of Telegram.', TEXTS_OF_CHAT)
@@ -19,13 +19,12 @@ export function readJson(text: string, source: Source): Row[] {
   const fields = rows?.flatMap(({ record }) => Object.entries(record))
   if (rows?.length === 0 || fields?.some(([name, text]) => knownAs(name) || isSentence(text))) return rows ?? []
 
-  const names = Array.from(text.matchAll(/"([^"\\]+)":\s*"/g), ([, name = '']) => name)
-  const name = jokeNameAmong(names)
+  const name = jokeNameAmong(Array.from(text.matchAll(/"([^"\\]+)":\s*"/g), ([, each = '']) => each))
   if (name !== undefined)
     toLines('has its jokes inside other values.', `.. | objects | select(.${JSON.stringify(name)} | strings)`)
   if (JOKES_AS_NAMES.test(text)) toLines('has jokes as its names.', 'to_entries[] | {joke: .key, punchline: .value}')
   if (TWO_LISTS.test(text)) toLines('has two lists.', '[.[] | arrays] | transpose[] | {joke: .[0], punchline: .[1]}')
-  if (LISTS_IN_LIST.test(text)) source.convert('has lists in a list.', "jq -r '.. | arrays | @csv?'", '.csv')
+  if (LISTS_IN_LIST.test(text)) source.refuse('has lists in a list.', "jq -r '.. | arrays | @csv?'", '.csv')
   return source.refuse('has no list of jokes. Write it as an array of objects: [{"joke": "…", "category": "School"}].')
 }
 

@@ -2,7 +2,7 @@
 import { isHeader } from './names.ts'
 import { LINE_END, type Row, type Source } from './source.ts'
 
-const SEPARATOR = /^%\s*$/
+const SEPARATOR = /^%\s*$/m
 /** Beginnings of headings and rules of Markdown, and of settings of programs such as Anki. */
 const SETTINGS = '^(#+ |#[a-z ]+:[^ ]|---)'
 const SETTING = new RegExp(SETTINGS)
@@ -15,26 +15,25 @@ const QUESTION = /[?？]["'”’»]?\s*$/u
 const WHO_IS_THERE = /^\W*who(?:['’]?s| is) there\W*$/i
 
 export function readLines(text: string, source: Source): Row[] {
-  const lines = text.trimEnd().split(LINE_END)
-  const separators = lines.flatMap((line, index) => (SEPARATOR.test(line) ? [index] : []))
-  if (separators.length === 0) refuseOthers(text.trim(), source)
-  const starts = separators.length > 0 ? [-1, ...separators].map((index) => index + 1) : [...lines.keys()]
-  return starts.flatMap((start, index): Row[] => {
-    const end = separators.length > 0 ? separators[index] : start + 1
-    const joke = lines.slice(start, end).join('\n').trim()
-    return joke ? [{ place: `line ${start + 1}`, record: { joke } }] : []
-  })
+  const lines = text.split(LINE_END)
+  const hasSeparators = lines.some((line) => SEPARATOR.test(line))
+  if (!hasSeparators) refuseUnlessLines(text.trim(), source)
+  const jokes = hasSeparators ? lines.join('\n').split(SEPARATOR) : lines
+  const unit = hasSeparators ? 'joke' : 'line'
+  const rows = jokes.map((joke, index) => ({ place: `${unit} ${index + 1}`, record: { joke: joke.trim() } }))
+  return rows.filter(({ record }) => record.joke)
 }
 
-function refuseOthers(text: string, source: Source): void {
+/** Refuses a file unless each of its lines is a joke. */
+function refuseUnlessLines(text: string, source: Source): void {
   const all = text.split(LINE_END)
   const lines = all.filter((line) => line.trim() && !SETTING.test(line))
   if (lines.length === 0) source.refuse('has only headings or settings.')
-  if (/^[[{]\s*["[{]/.test(text)) source.convert('is JSON.', 'cat', '.json')
-  if (isHeader(`${all[0]}`.split(/[,;\t]/))) source.convert('is a table.', 'cat', '.csv')
-  if (lines.every((line) => line.includes('\t'))) source.convert('is a table with tabs.', `{ ${CONTENT}; }`, '.tsv')
+  if (/^[[{]\s*["[{]/.test(text)) source.refuse('is JSON.', 'cat', '.json')
+  if (isHeader(`${all[0]}`.split(/[,;\t]/))) source.refuse('is a table.', 'cat', '.csv')
+  if (lines.every((line) => line.includes('\t'))) source.refuse('is a table with tabs.', `{ ${CONTENT}; }`, '.tsv')
   if (lines.every((line) => line.includes('|')))
-    source.convert('is a table with pipes.', `{ ${CONTENT} | tr '|' '\\t'; }`, '.tsv')
+    source.refuse('is a table with pipes.', `{ ${CONTENT} | tr '|' '\\t'; }`, '.tsv')
 
   const labels = lines.flatMap((line) => LABEL.exec(line)?.[1] ?? [])
   const areLabelled = labels.length > 1 && labels.length === lines.length
@@ -43,19 +42,19 @@ function refuseOthers(text: string, source: Source): void {
   const areInTurn =
     lines.length % names.length === 0 && labels.every((label, index) => label === names[index % names.length])
   if (areLabelled && areInTurn)
-    source.convert('has names before its lines.', joining(`${CONTENT} | sed -E 's/^[^:]+: *//'`, names), '.tsv')
+    source.refuse('has names before its lines.', joining(`${CONTENT} | sed -E 's/^[^:]+: *//'`, names), '.tsv')
   if (lines.length % 2 === 0 && lines.every((line, index) => QUESTION.test(line) === (index % 2 === 0)))
-    source.convert('has questions and answers in turn.', joining(CONTENT, ['joke', 'punchline']), '.tsv')
+    source.refuse('has questions and answers in turn.', joining(CONTENT, ['joke', 'punchline']), '.tsv')
   if (lines.every((line) => LIST_MARK.test(line)))
-    source.convert('is a list.', "sed -nE 's/^[[:space:]]*([-*+]|•|–|—|[0-9]+[.)])[[:space:]]+//p'")
+    source.refuse('is a list.', "sed -nE 's/^[[:space:]]*([-*+]|•|–|—|[0-9]+[.)])[[:space:]]+//p'")
   if (areLabelled || lines.some((line) => LIST_MARK.test(line) || WHO_IS_THERE.test(line)))
     source.refuse('has jokes on several lines. Write a line with only % between two jokes.')
-  if (all.some((line) => SETTING.test(line))) source.convert('has headings or settings.', `grep -vE '${SETTINGS}'`)
+  if (all.some((line) => SETTING.test(line))) source.refuse('has headings or settings.', `grep -vE '${SETTINGS}'`)
   if (!all.some((line) => !line.trim())) return
   // If some are double, single ones may be a part of a joke.
   const least = all.some((line, index) => !line.trim() && all[index + 1]?.trim() === '') ? 2 : 1
   const found = `has empty lines. Where ${least === 2 ? 'two stand' : 'one stands'} between two jokes, there must be %.`
-  source.convert(found, `perl -0pe 's/\\R(\\h*\\R){${least},}/\\n%\\n/g'`)
+  source.refuse(found, `perl -0pe 's/\\R(\\h*\\R){${least},}/\\n%\\n/g'`)
 }
 
 /** Returns a command that makes a row of each group of lines. */

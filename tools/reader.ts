@@ -25,7 +25,7 @@ const MARKUP = /^\s*<(?:\?xml|!doctype|html)\b/i
  */
 export function readRows(source: Source, bytes: Buffer): Row[] {
   const text = decode(source, bytes)
-  if (/^\.ya?ml$/.test(source.ending)) source.convert('is YAML.', 'npx --yes js-yaml /dev/stdin', '.json')
+  if (/^\.ya?ml$/.test(source.ending)) source.refuse('is YAML.', 'npx --yes js-yaml /dev/stdin', '.json')
   if (/^\.(?:xml|html?)$/.test(source.ending) || MARKUP.test(text))
     source.refuse('is XML or HTML. Copy its jokes to a .csv file whose first line is joke,punchline,category.')
   const read = READERS[source.ending]
@@ -36,16 +36,15 @@ export function readRows(source: Source, bytes: Buffer): Row[] {
 /** Decodes a file. @throws {CannotContinue} if it is not text in UTF-8 */
 function decode(source: Source, bytes: Buffer): string {
   const start = bytes.toString('latin1', 0, 4)
-  if (start.startsWith('\x1F\x8B')) source.convert('is compressed with gzip.', 'gunzip')
+  if (start.startsWith('\x1F\x8B')) source.refuse('is compressed with gzip.', 'gunzip')
   if (ARCHIVES.includes(start)) source.refuse('is a spreadsheet or an archive. Save the spreadsheet as CSV UTF-8.')
-  const isMarked = start.startsWith('\xFF\xFE') || start.startsWith('\xFE\xFF')
-  const wide = isMarked ? 'UTF-16' : start[1] === '\0' ? 'UTF-16LE' : start[0] === '\0' && 'UTF-16BE'
-  if (wide) source.convert('is in UTF-16.', `iconv -f ${wide} -t UTF-8`)
+  if (start.startsWith('\xFF\xFE') || start.startsWith('\xFE\xFF'))
+    source.refuse('is in UTF-16.', 'iconv -f UTF-16 -t UTF-8')
   if (!isUtf8(bytes)) {
     const lines = bytes.toString('latin1').split(LINE_END)
     const wrong = lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')))
     const found = `is not in UTF-8, because line ${wrong + 1} is not valid, but perhaps in Windows-1252.`
-    source.convert(found, 'iconv -f WINDOWS-1252 -t UTF-8')
+    source.refuse(found, 'iconv -f WINDOWS-1252 -t UTF-8')
   }
   const text = new TextDecoder().decode(bytes)
   return text.trim() === '' ? source.refuse('is empty, so there is nothing to import.') : text

@@ -24,15 +24,14 @@ export class Source {
     this.#path = path
   }
 
-  /** Refuses the file with a sentence that begins with its name. */
-  refuse(found: string): never {
-    throw new CannotContinue(`${this.#path === '-' ? 'Standard input' : printable(this.#path)} ${found}`)
-  }
-
-  /** Refuses the file with a command that converts it. The program reads standard input. */
-  convert(found: string, program: string, ending = this.ending): never {
-    const [input, stem] = this.#path === '-' ? ['', 'stdin'] : [` < ${quoted(this.#path)}`, this.#path]
-    const command = `${program}${input} > ${quoted(`${stem}-converted${ending}`)}`
-    return this.refuse(`${found} Convert it, and import the new file:\n  ${command}`)
+  /** Refuses the file with a sentence that begins with its name, and a program that converts its standard input. */
+  refuse(found: string, program?: string, ending = this.ending): never {
+    const [name, input, stem] =
+      this.#path === '-'
+        ? ['Standard input', '', 'stdin']
+        : [printable(this.#path), ` < ${quoted(this.#path)}`, this.#path]
+    const output = quoted(`${stem}-converted${ending}`)
+    const advice = program ? ` Convert it, and import the new file:\n  ${program}${input} > ${output}` : ''
+    throw new CannotContinue(`${name} ${found}${advice}`)
   }
 }

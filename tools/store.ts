@@ -8,9 +8,6 @@ import { dataFolder, environment, inUseFile } from '../infra/local/startup.ts'
 import { openStore, type Store } from '../shared/store/store.ts'
 import { CannotContinue } from './commandLine.ts'
 
-/** Readers expect the time of a write to be that of DynamoDB, give or take this. */
-const MAX_CLOCK_DIFFERENCE_MS = 1_000
-
 /**
  * Opens the store of a stack, by default that of `npm start`, and prints which one.
  *
@@ -45,7 +42,7 @@ function localEndpoint(): string {
   return other ?? readFileSync(inUseFile(folder), 'utf8')
 }
 
-/** Compares the clocks, as far as the header `Date` allows, which has whole seconds. @throws {CannotContinue} */
+/** Compares the clocks, because readers look for changes by the times of writes. @throws {CannotContinue} */
 async function checkClock(store: Store): Promise<void> {
   const get = new GetCommand({ TableName: store.jokesTable, Key: { id: 'none' } })
   get.middlewareStack.add(
@@ -53,9 +50,10 @@ async function checkClock(store: Store): Promise<void> {
       // A login may take long, but here the credentials are known already.
       const sentAt = Date.now()
       const result = await next(args)
+      // It has whole seconds.
       const date = Date.parse(Object(result.response).headers?.date)
       const difference = Math.max(sentAt - (date + 1_000), date - Date.now())
-      if (difference > MAX_CLOCK_DIFFERENCE_MS)
+      if (difference > 1_000)
         throw new CannotContinue("This machine's clock differs from DynamoDB's by more than a second. Set it first.")
       return result
     },
