@@ -3,16 +3,15 @@ import { expect, it } from 'vitest'
 import { CATEGORIES } from '../../shared/joke.ts'
 import {
   click,
-  describeInBrowser,
   expectAccessible,
   get,
   idOf,
+  layoutShift,
   page,
   says,
   service,
   startSamples,
   visit,
-  watchShifts,
 } from '../support/window.ts'
 
 /** Elements that stick out of the window, or whose text is cut off. Placeholders may be, and chips scroll. */
@@ -27,142 +26,139 @@ const UNREADABLE = `
 
 await startSamples()
 
-describeInBrowser('look of the page', () => {
-  it.each([320, 768, 1_920])('the list at %i pixels fits the window and never shifts', async (width) => {
-    await page.setViewportSize({ width, height: 900 })
-    const shift = await watchShifts()
-    await page.route('**/joke?*', async (route) => {
-      // The browser draws the page before the jokes arrive.
-      await page.evaluate('new Promise((draw) => requestAnimationFrame(() => requestAnimationFrame(draw)))')
-      await route.continue()
-    })
-    await visit('/', 24)
-    await expectReadable()
-    expect(await shift()).toBeLessThan(0.01)
-    expect((await page.locator('.bubble').first().boundingBox())?.y).toBeLessThan(300)
-    // Fingers need 44 pixels in a joke. Elsewhere, axe expects 24.
-    expect((await get('button', 'Share').first().boundingBox())?.height).toBeGreaterThanOrEqual(44)
-    await expectAccessible({ runOnly: ['wcag22aa'] })
+it.each([320, 768, 1_920])('the list at %i pixels fits the window and never shifts', async (width) => {
+  await page.setViewportSize({ width, height: 900 })
+  await page.route('**/joke?*', async (route) => {
+    // The browser draws the page before the jokes arrive.
+    await page.evaluate('new Promise((draw) => requestAnimationFrame(() => requestAnimationFrame(draw)))')
+    await route.continue()
   })
+  await visit('/', 24)
+  await expectReadable()
+  expect(await layoutShift()).toBeLessThan(0.01)
+  expect((await page.locator('.bubble').first().boundingBox())?.y).toBeLessThan(300)
+  // Fingers need 44 pixels in a joke. Elsewhere, axe expects 24.
+  expect((await get('button', 'Share').first().boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  await expectAccessible({ runOnly: ['wcag22aa'] })
+})
 
-  it('the list shows the beginning of a long joke, which is whole by itself', async () => {
-    const [first] = await service.jokes()
-    const long = { ...first, joke: 'Far '.repeat(200), punchline: `${'w'.repeat(60)}\n`.repeat(12) }
-    await page.route('**/joke?*', (route) => route.fulfill({ json: [long] }))
-    await visit('/?order=best', 1)
-    await page.locator('.jokes .tell').click()
-    const cut = () =>
-      page.evaluate(
-        `Array.from(document.querySelectorAll('.jokes .bubble p'), (text) => text.scrollHeight > text.clientHeight)`,
-      )
-    expect(await cut()).toEqual([true, true])
-    await expectReadable()
-    await page.locator('.jokes a').click()
-    await page.locator('.single').waitFor()
-    expect(await cut()).toEqual([false, false])
-  })
-
-  it('both colour schemes have the contrast that the user prefers', async () => {
-    await visit('/?search=didnt', 1)
-    await click('Punchline')
-    await page.locator('.punch mark').waitFor()
-    for (const change of [async () => {}, showFaults])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await change()
-        await page.emulateMedia({ colorScheme, contrast: 'no-preference' })
-        await expectAccessible({ runOnly: ['color-contrast'] })
-        await page.emulateMedia({ colorScheme, contrast: 'more' })
-        await expectAccessible({ runOnly: ['color-contrast-enhanced'] })
-        await page.keyboard.press('Escape')
-      }
-  })
-
-  it.each([
-    [16, 320],
-    [32, 320],
-    [32, 1_280],
-  ])('all texts of %i pixels are readable in a window of %i', async (fontSize, width) => {
-    await page.setViewportSize({ width, height: 640 })
-    const session = await page.context().newCDPSession(page)
-    await session.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
-    await visit(`/?search=${'xylophone'.repeat(20)}`)
-    await says('Nobody has told that one yet')
-    await expectReadable()
-    await visit('/?search=the')
-    await get('button', 'Punchline').first().click()
-    await expectReadable()
-    await page.getByRole('article').first().getByRole('link').click()
-    await page.locator('.single').waitFor()
-    await expectReadable()
-    await showFaults()
-    await expectReadable()
-  })
-
-  it('nothing moves for users who prefer less motion', async () => {
-    await visit('/', 24)
-    const moving = `Array.from(document.querySelectorAll('*'), (each) => getComputedStyle(each))
-      .filter(({ animationName, transitionDuration }) => animationName !== 'none' || transitionDuration !== '0s').length`
-    await get('button', 'Punchline').first().click()
-    expect(await page.evaluate(moving)).toBe(0)
-    await page.emulateMedia({ reducedMotion: 'no-preference' })
-    await get('button', 'Punchline').first().click()
-    expect(await page.evaluate('document.getAnimations().length')).toBeGreaterThan(0)
-  })
-
-  it('the search and the random button of a phone stay in sight and hide no focus ring', async () => {
-    await page.setViewportSize({ width: 320, height: 640 })
-    await visit('/', 24)
-    await page.locator('.upvote').nth(12).focus()
-    // Each focused element has a ring, and is below the search and above the random button.
-    const [top, box, bottom] = ['.find', ':focus', '#surprise'].map(
-      (selector) => `document.querySelector('${selector}').getBoundingClientRect()`,
+it('the list shows the beginning of a long joke, which is whole by itself', async () => {
+  const [first] = await service.jokes()
+  const long = { ...first, joke: 'Far '.repeat(200), punchline: `${'w'.repeat(60)}\n`.repeat(12) }
+  await page.route('**/joke?*', (route) => route.fulfill({ json: [long] }))
+  await visit('/?order=best', 1)
+  await page.locator('.jokes .tell').click()
+  const cut = () =>
+    page.evaluate(
+      `Array.from(document.querySelectorAll('.jokes .bubble p'), (text) => text.scrollHeight > text.clientHeight)`,
     )
-    for (let presses = 0; presses < 12; presses++) {
-      await page.keyboard.press('Tab')
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outline')).toMatch(/solid 3px$/)
-      expect(
-        await page.evaluate(`Math.min(${box}.top - ${top}.bottom, ${bottom}.top - ${box}.bottom)`),
-      ).toBeGreaterThan(5)
+  expect(await cut()).toEqual([true, true])
+  await expectReadable()
+  await page.locator('.jokes a').click()
+  await page.locator('.single').waitFor()
+  expect(await cut()).toEqual([false, false])
+})
+
+it('both colour schemes have the contrast that the user prefers', async () => {
+  await visit('/?search=didnt', 1)
+  await click('Punchline')
+  await page.locator('.punch mark').waitFor()
+  for (const change of [async () => {}, showFaults])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await change()
+      await page.emulateMedia({ colorScheme, contrast: 'no-preference' })
+      await expectAccessible({ runOnly: ['color-contrast'] })
+      await page.emulateMedia({ colorScheme, contrast: 'more' })
+      await expectAccessible({ runOnly: ['color-contrast-enhanced'] })
+      await page.keyboard.press('Escape')
     }
-    expect((await get('searchbox', 'Search').boundingBox())?.y).toEqual(expect.closeTo(8, -1))
-    // A new search shows its list from the top.
-    await get('searchbox', 'Search').fill('chicken')
-    await expect.poll(() => page.evaluate('scrollY')).toBe(0)
-  })
+})
 
-  it('forced colours keep the page usable', async () => {
-    await page.emulateMedia({ forcedColors: 'active' })
-    await visit('/?search=didnt&categories=School', 1)
-    await expectAccessible()
-    const colourOf = (selector: string, pseudo = '') =>
-      page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '${pseudo}').backgroundColor`)
-    const dots = CATEGORIES.map((category) => colourOf(`.chip[data-category="${category}"]`, '::before'))
-    expect(new Set(await Promise.all(dots)).size).toBe(CATEGORIES.length)
-    expect(await colourOf('.chip:has(:checked)')).not.toBe(await colourOf('.chip:not(:has(:checked))'))
-  })
+it.each([
+  [16, 320],
+  [32, 320],
+  [32, 1_280],
+])('all texts of %i pixels are readable in a window of %i', async (fontSize, width) => {
+  await page.setViewportSize({ width, height: 640 })
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.setFontSizes', { fontSizes: { standard: fontSize } })
+  await visit(`/?search=${'xylophone'.repeat(20)}`)
+  await says('Nobody has told that one yet')
+  await expectReadable()
+  await visit('/?search=the')
+  await get('button', 'Punchline').first().click()
+  await expectReadable()
+  await page.getByRole('article').first().getByRole('link').click()
+  await page.locator('.single').waitFor()
+  await expectReadable()
+  await showFaults()
+  await expectReadable()
+})
 
-  it('paper shows the jokes with their punchlines, and nothing to press', async () => {
-    await visit(`/?id=${await idOf('comma')}`, 1)
-    await page.emulateMedia({ media: 'print' })
-    expect(await page.locator('.bubble.punch').isVisible()).toBe(true)
-    expect(await page.locator(':is(button, input, select, .button):visible').count()).toBe(0)
-  })
+it('nothing moves for users who prefer less motion', async () => {
+  await visit('/', 24)
+  const moving = `Array.from(document.querySelectorAll('*'), (each) => getComputedStyle(each))
+    .filter(({ animationName, transitionDuration }) => animationName !== 'none' || transitionDuration !== '0s').length`
+  await get('button', 'Punchline').first().click()
+  expect(await page.evaluate(moving)).toBe(0)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  await get('button', 'Punchline').first().click()
+  expect(await page.evaluate('document.getAnimations().length')).toBeGreaterThan(0)
+})
 
-  it('the API reference lets everyone try each operation', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await visit('/docs.html')
-    const operationOf = (name: string) => page.locator(`#operations-Jokes-${name}`)
-    const statuses = Object.entries({ list: 200, thumbsUp: 404, create: 201 })
-    for (const [name] of statuses) await operationOf(name).locator('.opblock-summary-control').click()
-    await get('button', 'Execute').nth(2).waitFor()
-    await expectAccessible({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
-    for (const [name, status] of statuses) {
-      await operationOf(name).getByRole('button', { name: 'Execute' }).click()
-      await operationOf(name).locator('.live-responses-table').getByText(String(status), { exact: true }).waitFor()
-    }
-    await get('link', 'All jokes').click()
-    await page.waitForURL('/')
-  })
+it('the search and the random button of a phone stay in sight and hide no focus ring', async () => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await visit('/', 24)
+  await page.locator('.upvote').nth(12).focus()
+  // Each focused element has a ring, and is below the search and above the random button.
+  const [top, box, bottom] = ['.find', ':focus', '#surprise'].map(
+    (selector) => `document.querySelector('${selector}').getBoundingClientRect()`,
+  )
+  for (let presses = 0; presses < 12; presses++) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outline')).toMatch(/solid 3px$/)
+    expect(await page.evaluate(`Math.min(${box}.top - ${top}.bottom, ${bottom}.top - ${box}.bottom)`)).toBeGreaterThan(
+      5,
+    )
+  }
+  expect((await get('searchbox', 'Search').boundingBox())?.y).toEqual(expect.closeTo(8, -1))
+  // A new search shows its list from the top.
+  await get('searchbox', 'Search').fill('chicken')
+  await expect.poll(() => page.evaluate('scrollY')).toBe(0)
+})
+
+it('forced colours keep the page usable', async () => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await visit('/?search=didnt&categories=School', 1)
+  await expectAccessible()
+  const colourOf = (selector: string, pseudo = '') =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}'), '${pseudo}').backgroundColor`)
+  const dots = CATEGORIES.map((category) => colourOf(`.chip[data-category="${category}"]`, '::before'))
+  expect(new Set(await Promise.all(dots)).size).toBe(CATEGORIES.length)
+  expect(await colourOf('.chip:has(:checked)')).not.toBe(await colourOf('.chip:not(:has(:checked))'))
+})
+
+it('paper shows the jokes with their punchlines, and nothing to press', async () => {
+  await visit(`/?id=${await idOf('comma')}`, 1)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.bubble.punch').isVisible()).toBe(true)
+  expect(await page.locator(':is(button, input, select, .button):visible').count()).toBe(0)
+})
+
+it('the API reference lets everyone try each operation', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await visit('/docs.html')
+  const operationOf = (name: string) => page.locator(`#operations-Jokes-${name}`)
+  const statuses = Object.entries({ list: 200, thumbsUp: 404, create: 201 })
+  for (const [name] of statuses) await operationOf(name).locator('.opblock-summary-control').click()
+  await get('button', 'Execute').nth(2).waitFor()
+  await expectAccessible({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })
+  for (const [name, status] of statuses) {
+    await operationOf(name).getByRole('button', { name: 'Execute' }).click()
+    await operationOf(name).locator('.live-responses-table').getByText(String(status), { exact: true }).waitFor()
+  }
+  await get('link', 'All jokes').click()
+  await page.waitForURL('/')
 })
 
 /** Opens the dialog, and submits it empty to show its faults. */

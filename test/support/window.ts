@@ -3,24 +3,24 @@ import { readFileSync } from 'node:fs'
 import { STATUS_CODES } from 'node:http'
 import { createRequire } from 'node:module'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeEach, describe, expect, inject } from 'vitest'
+import { afterAll, beforeEach, expect, inject } from 'vitest'
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts'
 import samples from '../sample-jokes.json' with { type: 'json' }
 import { type StartedService, startService } from './service.ts'
 
-let browser: Browser | undefined
 export let service: StartedService
 export let page: Page
-/** Errors, warnings and foreign requests of the window, which fail its test. */
-const complaints: unknown[] = []
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Starts a service with the sample jokes, which have no, one and two upvotes in turn. Ends with the test file. */
+/**
+ * Starts a service with the sample jokes, which have no, one and two upvotes in turn, and opens a window for each test of
+ * the file. Skips the tests if this machine has no browser.
+ */
 export async function startSamples(): Promise<void> {
   // Test files share the modules of their worker, but each has a browser and a service of its own.
   const options = inject('browser')
-  browser = options && (await chromium.launch(options))
+  const browser = options && (await chromium.launch(options))
   service = await startService()
   afterAll(async () => {
     await browser?.close()
@@ -28,23 +28,11 @@ export async function startSamples(): Promise<void> {
   })
   for (const [index, { id }] of (await service.add(...samples)).entries())
     for (let votes = index % 3; votes > 0; votes--) await service.thumbUp(id)
+  beforeEach(({ skip }) => (browser ? openWindow(browser) : skip()))
 }
 
-/** Groups tests that get a window each and fail on complaints. Skips them if this machine has no browser. */
-export function describeInBrowser(name: string, tests: () => void): void {
-  describe.skipIf(browser === undefined)(name, () => {
-    beforeEach(open)
-    afterEach(async () => {
-      await page.context().close()
-      expect(complaints.splice(0)).toEqual([])
-    })
-    tests()
-  })
-}
-
-/** Opens a window, which has no animations, and checks its requests. */
-async function open(): Promise<void> {
-  if (browser === undefined) throw new Error('No browser runs here.')
+/** Opens a window without animations. Returns the end of its test, which fails on errors and warnings of the browser. */
+async function openWindow(browser: Browser): Promise<() => Promise<void>> {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', baseURL: service.url })
   page = await context.newPage()
   // The page waits for a second before it repeats a request.
@@ -52,15 +40,17 @@ async function open(): Promise<void> {
   // Playwright can lose a request while it removes its last route, so one always remains.
   await page.route('https://unused.invalid/', (route) => route.abort())
   page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
-    // The page itself shows failed requests to its user, so the browser's reports do not count.
+    // The page itself shows failed requests to its user. Requests to others fail by its policy, which is another error.
     const isFailedRequest = message.text().startsWith('Failed to load')
     if (/error|warning/.test(message.type()) && !isFailedRequest) complaints.push(message.text())
   })
-  page.on('request', (request) => {
-    if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) complaints.push(request.url())
-  })
+  return async () => {
+    await context.close()
+    expect(complaints).toEqual([])
+  }
 }
 
 /** Opens a view. With `count`, waits until it shows this many jokes. */
@@ -108,16 +98,13 @@ export async function expectAccessible(options: object = {}): Promise<void> {
   expect(await page.evaluate(violations)).toEqual([])
 }
 
-/** Measures the layout shift from now on (https://web.dev/articles/cls). Returns a function that reads it. */
-export async function watchShifts(): Promise<() => Promise<number>> {
-  const content = `
-    globalThis.shift = 0
-    new PerformanceObserver((list) => {
-      for (const { value } of list.getEntries()) shift += value
-    }).observe({ type: 'layout-shift', buffered: true })
-  `
-  await page.addInitScript({ content })
-  return () => page.evaluate('shift')
+/** The layout shift since the page was opened (https://web.dev/articles/cls). */
+export function layoutShift(): Promise<number> {
+  return page.evaluate(`
+    const observer = new PerformanceObserver(() => {})
+    observer.observe({ type: 'layout-shift', buffered: true })
+    observer.takeRecords().reduce((sum, { value }) => sum + value, 0)
+  `)
 }
 
 export async function idOf(searchString: string): Promise<string> {
