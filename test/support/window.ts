@@ -40,17 +40,16 @@ async function openWindow(browser: Browser): Promise<() => Promise<void>> {
   // Playwright can lose a request while it removes its last route, so one always remains.
   await page.route('https://unused.invalid/', (route) => route.abort())
   page.setDefaultTimeout(10_000)
-  const complaints: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('console', (message) => {
-    // The page itself shows failed requests to its user. Requests to others fail by its policy, which is another error.
-    const isFailedRequest = message.text().startsWith('Failed to load')
-    if (/error|warning/.test(message.type()) && !isFailedRequest) complaints.push(message.text())
-  })
-  return async () => {
-    await context.close()
-    expect(complaints).toEqual([])
-  }
+  return closeWindow
+}
+
+async function closeWindow(): Promise<void> {
+  const messages = await page.consoleMessages({ filter: 'all' })
+  const errors = await page.pageErrors({ filter: 'all' })
+  await page.context().close()
+  const complaints = messages.filter((message) => /error|warning/.test(message.type())).map((message) => message.text())
+  // The page itself shows failed requests to its user. Requests to others fail by its policy, which is another error.
+  expect([...errors, ...complaints.filter((text) => !text.startsWith('Failed to load'))]).toEqual([])
 }
 
 /** Opens a view. With `count`, waits until it shows this many jokes. */
