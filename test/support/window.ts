@@ -132,11 +132,6 @@ export async function translate(): Promise<void> {
   `)
 }
 
-/** The line above the list. */
-export function status(): Promise<string | null> {
-  return page.getByRole('status').first().textContent()
-}
-
 /** The setups of all jokes in the list. */
 export function setups(): Promise<string[]> {
   return page.locator('.jokes .lead p').allTextContents()
@@ -145,13 +140,4 @@ export function setups(): Promise<string[]> {
 /** The upvotes of all jokes in the list. */
 export async function counts(): Promise<number[]> {
   return (await page.locator('.jokes .upvote').allTextContents()).map(Number)
-}
-
-export function relativeUrl(): string {
-  return page.url().slice(service.url.length)
-}
-
-/** A property of the element that has the focus. */
-export function focused(property = 'textContent'): Promise<string> {
-  return page.evaluate(`document.activeElement.${property}`)
 }
