@@ -14,8 +14,8 @@ export let page: Page
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Starts a service with the sample jokes, which have no, one and two upvotes in turn, and opens a window for each test of
- * the file. Skips the tests if this machine has no browser.
+ * Starts a service with the sample jokes, which have no, one and two upvotes in turn, and opens a window for each test
+ * of the file. Skips the tests if this machine has no browser.
  */
 export async function startSamples(): Promise<void> {
   // Test files share the modules of their worker, but each has a browser and a service of its own.
@@ -31,7 +31,7 @@ export async function startSamples(): Promise<void> {
   beforeEach(({ skip }) => (browser ? openWindow(browser) : skip()))
 }
 
-/** Opens a window without animations. Returns the end of its test, which fails on errors and warnings of the browser. */
+/** Opens a window without animations. Returns its end, which fails the test on errors and warnings of the browser. */
 async function openWindow(browser: Browser): Promise<() => Promise<void>> {
   const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', baseURL: service.url })
   page = await context.newPage()
