@@ -19,7 +19,7 @@ function listed(jokes: StoredJoke[]): ListedJokes {
   return cache
 }
 
-/** Returns all pages of a listing. Each is found in a container of its own. */
+/** Returns all pages of a listing. Each may be found in another container. */
 function pagesOf(query: Query, containerOfPage: () => ListedJokes): StoredJoke[][] {
   const pages: StoredJoke[][] = []
   let cursor: string | undefined
