@@ -1,4 +1,6 @@
 /** Calls to the database that fail: how often they are made, and when an upvote is certainly not counted. */
+import { Agent } from 'node:http'
+import { Socket } from 'node:net'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it, vi } from 'vitest'
 import { thumbsUpJoke } from '../shared/store/jokes.ts'
@@ -7,15 +9,23 @@ import { openStore } from '../shared/store/store.ts'
 
 const NONE = { accessKeyId: 'none', secretAccessKey: 'none' }
 
+function upvoteAt(endpoint: string) {
+  const config = { region: 'none', endpoint, credentials: NONE }
+  const store = openStore({ jokesTable: 'Jokes' }, config, { ...LIMITS, connectMs: 100 })
+  return thumbsUpJoke(store, 'x'.repeat(22))
+}
+
 it.each([
   ['nobody listens', 'http://127.0.0.1:1'],
   ['the host is unknown', 'http://nowhere.invalid'],
-  ['the connection is not established in time', 'http://192.0.2.1'],
 ])('an upvote is not counted if %s', async (_, endpoint) => {
-  const config = { region: 'none', endpoint, credentials: NONE }
-  const store = openStore({ jokesTable: 'Jokes' }, config, { ...LIMITS, connectMs: 100 })
-  const code = /0\.2\.1/.test(endpoint) ? /not-counted|unknown-outcome/ : /not-counted/
-  await expect(thumbsUpJoke(store, 'x'.repeat(22))).rejects.toMatchObject({ code: expect.stringMatching(code) })
+  await expect(upvoteAt(endpoint)).rejects.toMatchObject({ code: 'not-counted' })
+})
+
+it('an upvote is not counted if the connection is not established in time', async () => {
+  const socket = Object.assign(new Socket(), { connecting: true })
+  using _connect = vi.spyOn(Agent.prototype, 'createConnection').mockReturnValue(socket)
+  await expect(upvoteAt('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'not-counted' })
 })
 
 // faults.test.ts tests that the service retries calls, but no upvotes.
