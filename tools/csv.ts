@@ -63,10 +63,8 @@ function cellsOf(text: string, source: Source): string[][] {
   try {
     const tolerant = { trim: true, relax_quotes: true, relax_column_count: true }
     const rows: string[][] = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], ...tolerant })
-    // A quotation mark that begins a cell may be closed too early, or in a later row.
-    const isTorn = (cell: string) =>
-      (hasTabs && /\t/.test(cell) && /[\r\n]/.test(cell)) ||
-      (cell.startsWith('"') && !text.includes(`"${cell.replaceAll('"', '""')}"`))
+    // A quotation mark that was never closed may end a cell of a later row.
+    const isTorn = (cell: string) => hasTabs && /\t/.test(cell) && /[\r\n]/.test(cell)
     const torn = rows.findIndex((cells) => cells.some(isTorn))
     return torn < 0 ? rows : refuseMarks(torn + 1)
   } catch (error) {
