@@ -25,8 +25,6 @@ export class BatchReader {
 
   async readBatch(jokes: ListedJokes, signal: AbortSignal): Promise<void> {
     const { items, lastKey } = await this.read(this.afterKey, signal)
-    // After an abortion, another listing may have read this batch already.
-    signal.throwIfAborted()
     jokes.apply(items)
     this.afterKey = lastKey
     this.isDone = lastKey === undefined

@@ -114,7 +114,7 @@ export class JokeCache {
       this.lateReader = this.changesFrom(this.lateRefreshedAt ?? since, CACHE.lateMs)
     }
     await this.lateReader.readBatch(this.jokes, signal)
-    if (this.lateReader.isDone) this.lateRefreshedAt = this.lateReader.startedAt
+    this.lateRefreshedAt = this.lateReader.startedAt
   }
 
   /** Returns a reader of the changes since a time, and of some milliseconds before it. */
