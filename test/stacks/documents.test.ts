@@ -1,7 +1,7 @@
 /** The links and commands of the documents. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { sectionsOf } from '../support/markdown.ts'
@@ -27,7 +27,7 @@ it('commands in documents parse and exist', () => {
   execFileSync('bash', ['-n'], { input: blocks.join('\n') })
   const named = (pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name]) => name)
   expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named(/\bnpm run ([\w:]+)/g)))
-  const help = execFileSync('bin/jokes', { encoding: 'utf8' })
+  const help = execFileSync(resolve('bin/jokes'), { encoding: 'utf8' })
   const commands = Array.from(help.matchAll(/^ {2}([a-z]+) /gm), ([, name]) => name)
   expect(commands).toEqual(expect.arrayContaining(named(/\bbin\/jokes ([a-z]+)/g)))
 })
