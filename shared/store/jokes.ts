@@ -25,13 +25,12 @@ import type { Store } from './store.ts'
 export async function createJoke(store: Store, input: JokeInput, createdBy = 'unknown'): Promise<Joke> {
   const dateAdded = new Date(store.now()).toISOString()
   const joke: Joke = { id: identify(input), ...input, thumbsUp: 0, thumbsDown: 0, dateAdded }
-  const jokeState = store.approval ? 'waiting' : 'listed'
-  const item = {
+  const item: Item = {
     ...joke,
-    jokeState,
+    jokeState: store.approval ? 'waiting' : 'listed',
     edits: 0,
     createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
-  } as const
+  }
   // Programs obey `retryAfter`. Unlike an upvote, a joke may be added again, because it is never stored twice.
   const existing = await putIfAbsent(store, item).catch((error) => fail(error, 'unknown-outcome', { retryAfter: 1 }))
   if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
@@ -61,7 +60,7 @@ export async function putIfAbsent(store: Store, item: Item): Promise<Item | unde
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const existing = (await readItem(store, String(item.id), abortSignal)) ?? {}
     // An earlier attempt put the item, although its response was lost.
-    const isOwn = Number(error.$metadata.attempts) > 1 && existing.createdBy === item.createdBy
+    const isOwn = existing.createdBy === item.createdBy && Number(existing.rev) >= rev
     if (!isOwn) return existing
   }
   store.cache.apply(written)
@@ -118,10 +117,10 @@ export async function thumbsUpJoke(store: Store, id: string): Promise<StoredJoke
   })
   const abortSignal = AbortSignal.timeout(limits.operationMs)
   // A repeated upvote could count twice.
-  const { Attributes } = await databaseOnce.send(upvote, { abortSignal }).catch((error) => {
+  const { Attributes: item = {} } = await databaseOnce.send(upvote, { abortSignal }).catch((error) => {
     if (error instanceof ConditionalCheckFailedException) throw new ProblemError('unknown-joke')
     return fail(error, hadNoEffect(error) ? 'not-counted' : 'unknown-outcome')
   })
-  if (Attributes) cache.apply(Attributes)
-  return v.parse(StoredJoke, Attributes)
+  cache.apply(item)
+  return v.parse(StoredJoke, item)
 }
