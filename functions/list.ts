@@ -1,6 +1,6 @@
 /** GET /joke */
 import { http, queryOf } from '../shared/http/requests.ts'
-import { respondPage } from '../shared/http/responses.ts'
+import { respondList } from '../shared/http/responses.ts'
 import { parseListing, REPEATABLE } from '../shared/listing.ts'
 import { listJokes } from '../shared/store/jokes.ts'
 import { type Store, storeOfEnvironment } from '../shared/store/store.ts'
@@ -9,7 +9,7 @@ export const list = (store: () => Store) =>
   http().handler(async (event) => {
     const listing = parseListing(queryOf(event, REPEATABLE))
     const page = await listJokes(store(), listing)
-    return respondPage(event, listing, page)
+    return respondList(event, listing, page)
   })
 
 export const handler = list(storeOfEnvironment)

@@ -39,7 +39,7 @@ export function openApi() {
           description:
             'Addition to the contract. The URL of the next page, relative to that of the request, with `rel="next"` (RFC 8288). Only the last page has no `Link`.',
           schema: { type: 'string', pattern: NEXT_LINK.source },
-          example: nextLink('?numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
+          example: nextLink('numberofJokes=25&sortBy=dateAdded&sortOrder=desc&cursor=WyJq'),
         },
         Location: {
           description: 'Addition to the contract. The URL of the new joke, relative to that of the request.',

@@ -1,4 +1,4 @@
-/** Maps each problem code to its status and sentence (interface.md, “Errors”). No other file knows them. */
+/** Maps each problem code to its status and sentence (interface.md, “Errors”). Only this file defines them. */
 import { MAX_BODY_KB } from './clientLimits.ts'
 
 /** The kinds of problems, for programs. They are stable, unlike sentences. */
@@ -72,11 +72,11 @@ export class ProblemError extends Error {
   constructor(
     code: ProblemCode,
     members: ProblemError['members'] = {},
-    { retryAfter = PROBLEMS[code].retryAfter, ...options }: ErrorOptions & { retryAfter?: number } = {},
+    { cause, retryAfter = PROBLEMS[code].retryAfter }: { cause?: unknown; retryAfter?: number } = {},
   ) {
     const [first, ...others] = members.errors?.map(({ field, detail }) => `${field} ${detail}`) ?? []
     const more = others.length > 0 ? ` See errors for ${others.length} more.` : ''
-    super(first ? first + more : PROBLEMS[code].detail, options)
+    super(first ? first + more : PROBLEMS[code].detail, { cause })
     this.code = code
     this.members = members
     this.retryAfter = retryAfter

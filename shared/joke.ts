@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { ID_LENGTH, MAX_TEXT_LENGTH } from './clientLimits.ts'
-import { oneOfError } from './validate.ts'
+import { oneOf } from './validate.ts'
 import { equalFormOf } from './words.ts'
 
 export const CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock', 'French humour'] as const
@@ -25,10 +25,7 @@ const text = v.pipe(
   v.trim(),
 )
 
-const category = v.pipe(
-  v.picklist(CATEGORIES, oneOfError(CATEGORIES)),
-  v.description(`One of ${CATEGORIES.join(', ')}.`),
-)
+const category = v.pipe(oneOf(CATEGORIES), v.description(`One of ${CATEGORIES.join(', ')}.`))
 
 /** The body of `POST /joke`: a joke with a punchline, or a pun without one (interface.md, “POST /joke”). */
 export const JokeInput = v.strictObject({

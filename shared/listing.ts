@@ -4,16 +4,13 @@ import * as v from 'valibot'
 import { MAX_COUNT, MAX_IDS, MAX_SEARCH_LENGTH, MAX_SEED_LENGTH } from './clientLimits.ts'
 import type { FieldError } from './errors.ts'
 import { CATEGORIES, type Category, type StoredJoke } from './joke.ts'
-import { oneOfError, validate } from './validate.ts'
+import { oneOf, oneOfError, validate } from './validate.ts'
 import { needlesOf } from './words.ts'
 
 /** The values of `category` in the contract (interface.md, “GET /joke”). `categories` accepts all categories. */
 const FILTER_CATEGORIES = ['Word game', 'Classic', 'School', 'KnockKnock'] as const satisfies Category[]
 
 export const SORT_FIELDS = ['thumbsUp', 'thumbsDown', 'dateAdded'] as const
-
-/** An addition to the contract: a random order. */
-export const RANDOM = 'random'
 
 export const SORT_ORDERS = ['asc', 'desc'] as const
 
@@ -58,9 +55,9 @@ export const ListingQuery = v.strictObject({
   ),
   sortBy: v.optional(
     v.pipe(
-      oneOf([...SORT_FIELDS, RANDOM]),
+      oneOf([...SORT_FIELDS, 'random']),
       v.description(
-        `The field to sort by. Addition to the contract: \`${RANDOM}\`, a random order, which cannot be combined with sortOrder. Its Link leads to each joke once, and holds the seed.`,
+        `The field to sort by. Addition to the contract: \`random\`, a random order, which cannot be combined with sortOrder. Its Link leads to each joke once, and holds the seed.`,
       ),
     ),
     'dateAdded',
@@ -71,7 +68,7 @@ export const ListingQuery = v.strictObject({
       v.string(),
       v.maxLength(MAX_SEED_LENGTH, `must be at most ${MAX_SEED_LENGTH} characters long.`),
       v.description(
-        `Addition to the contract: any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=${RANDOM}. The same seed gives the same order, for any page size. A new joke takes a place among the others, whose order stays.`,
+        `Addition to the contract: any text of at most ${MAX_SEED_LENGTH} characters, only with sortBy=random. The same seed gives the same order, for any page size. A new joke takes a place among the others, whose order stays.`,
       ),
     ),
   ),
@@ -122,22 +119,21 @@ export function parseListing(parameters: Record<string, string | undefined>): Li
     ...query,
     ...(category && { categories: [category] }),
     ...(searchString !== undefined && { needles: needlesOf(searchString) }),
-    isCacheable: query.id === undefined && (sortBy !== RANDOM || query.seed !== undefined),
-    seed: query.seed ?? (sortBy === RANDOM ? randomBytes(9).toString('base64url') : ''),
+    isCacheable: query.id === undefined && (sortBy !== 'random' || query.seed !== undefined),
+    seed: query.seed ?? (sortBy === 'random' ? randomBytes(9).toString('base64url') : ''),
   }
 }
 
-/** Returns the query, with its `?`, for the page of a listing that begins at a cursor. */
-export function nextPageQuery(cursor: string, listing: Listing): string {
+/** Returns the query parameters for the page of a listing that begins at a cursor. */
+export function nextPageQuery(cursor: string, listing: Listing): URLSearchParams {
   const { searchString, numberofJokes, categories, sortBy, sortOrder, seed } = listing
-  const query = new URLSearchParams({
+  return new URLSearchParams({
     ...(searchString !== undefined && { searchString }),
     numberofJokes: String(numberofJokes),
     ...(categories && { categories: categories.join() }),
-    ...(sortBy === RANDOM ? { sortBy, seed } : { sortBy, sortOrder }),
+    ...(sortBy === 'random' ? { sortBy, seed } : { sortBy, sortOrder }),
     cursor,
   })
-  return `?${query}`
 }
 
 /** Trims the values, and drops empty ones, which HTML forms send. */
@@ -151,9 +147,9 @@ function conflictsIn(given: Record<string, string>): FieldError[] {
   const refuse = (detail: string, ...fields: string[]) =>
     fields.filter((field) => field in given).map((field): FieldError => ({ field, code: 'invalid', detail }))
   return [
-    ...(given.sortBy === RANDOM
-      ? refuse(`cannot be combined with sortBy=${RANDOM}.`, 'sortOrder')
-      : refuse(`is only accepted with sortBy=${RANDOM}.`, 'seed')),
+    ...(given.sortBy === 'random'
+      ? refuse('cannot be combined with sortBy=random.', 'sortOrder')
+      : refuse('is only accepted with sortBy=random.', 'seed')),
     ...(given.categories ? refuse('cannot be combined with categories.', 'category') : []),
     ...(given.id
       ? refuse('cannot be combined with id.', 'searchString', 'category', 'categories', 'numberofJokes', 'cursor')
@@ -161,16 +157,12 @@ function conflictsIn(given: Record<string, string>): FieldError[] {
   ]
 }
 
-/** A parameter that takes one of a few values. */
-function oneOf<const Options extends readonly string[]>(options: Options) {
-  return v.picklist(options, oneOfError(options))
-}
-
-/** Splits a list of values. */
+/** Splits a list of values. An empty one is absent, as in other parameters. */
 function listIn(sent: string): string[] {
-  return sent.split(',').map((value) => value.trim())
+  const values = sent.split(',').map((value) => value.trim())
+  return values.filter(Boolean)
 }
 
 function areCategories(values: string[]): boolean {
-  return values.every((value) => CATEGORIES.some((category) => category === value))
+  return values.length > 0 && values.every((value) => CATEGORIES.some((category) => category === value))
 }

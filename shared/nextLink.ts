@@ -1,11 +1,11 @@
 /** The `Link` header with the next page of a listing (RFC 8288). The service writes it, and its clients read it. */
 
-/** Matches the header. Its group is the URL of the next page. With the query alone, Java would lose the path. */
+/** Matches the header. Its group is the URL of the next page, which has the path, because Java drops it for a query alone. */
 export const NEXT_LINK = /^<(joke\?[^>]+)>; rel="next"$/
 
-/** @param query of the next page, starting with `?` */
-export function nextLink(query: string): string {
-  return `<joke${query}>; rel="next"`
+/** @param query the query of the next page */
+export function nextLink(query: URLSearchParams | string): string {
+  return `<joke?${query}>; rel="next"`
 }
 
 /** Returns the URL of the page after a response, or `undefined` after the last page. */

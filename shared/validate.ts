@@ -24,6 +24,11 @@ export function validate<const Checked extends Schema>(
   throw new ProblemError('invalid', { errors: [...errors, ...furtherErrors] })
 }
 
+/** The schema of a value from a fixed set of strings. */
+export function oneOf<const Options extends readonly string[]>(options: Options) {
+  return v.picklist(options, oneOfError(options))
+}
+
 /** The error message for a value outside a fixed set of strings. */
 export function oneOfError(options: readonly string[]): string {
   return `must be one of ${options.join(', ')}.`
@@ -32,6 +37,7 @@ export function oneOfError(options: readonly string[]): string {
 function errorsOf(issue: v.BaseIssue<unknown>, entries: v.ObjectEntries, input: object): FieldError[] {
   const field = v.getDotPath(issue) ?? ''
   if (issue.type !== 'strict_object') return [{ field, code: 'invalid', detail: issue.message }]
+  // Valibot expects "never" in place of an unknown field, and names a missing one.
   if (issue.expected !== 'never') return [{ field, code: 'required', detail: 'is required.' }]
   // Valibot names only the first unknown field, but clients should see all.
   const known = Object.keys(entries)

@@ -91,7 +91,10 @@ export function isFoundIn(searchText: string, needles: string[]): boolean {
   return needles.length > 0 && needles.every((needle) => isIn(searchText, needle))
 }
 
-/** Looks for a word without its space first, because looking for the space too stops at each space of the text. */
+/**
+ * Looks for a word without the space before it first, because a search for the space would stop at each one. A match with
+ * the space cannot begin more than one character before.
+ */
 function isIn(searchText: string, needle: string): boolean {
   if (!needle.startsWith(' ')) return searchText.includes(needle)
   const index = searchText.indexOf(needle.slice(1))
@@ -101,7 +104,7 @@ function isIn(searchText: string, needle: string): boolean {
 const UNSPACED_START = new RegExp(`^${UNSPACED_LETTER}`, 'v')
 const BARE_SYMBOL = new RegExp(`^(?!${EMOJI})${SYMBOL}`, 'v')
 
-/** Matches what joins the parts of a word in searches: apostrophes, and hyphens, which separate the words of equal jokes. */
+/** Matches what joins the parts of a word in searches: apostrophes, and hyphens too, although these separate in the first half. */
 const JOINER = /['\-\u2010]/g
 const SEARCH_WORD = new RegExp(
   `${SPACED_LETTERS}(?:${JOINER.source}${SPACED_LETTERS})*|${UNSPACED_LETTER}+|${EMOJI}|${SYMBOL}`,

@@ -1,6 +1,6 @@
 /** The meaning of parameters, and their role in the pages after the first. */
 import { expect, it } from 'vitest'
-import { respondPage } from '../shared/http/responses.ts'
+import { respondList } from '../shared/http/responses.ts'
 import { type ListingQuery, parseListing } from '../shared/listing.ts'
 import { nextPageOf } from '../shared/nextLink.ts'
 import { decodeCursor, encodeCursor } from '../shared/store/cache/order.ts'
@@ -25,7 +25,7 @@ const PAIRS: Record<keyof ListingQuery, [one: Query, other: Query, shareCursors:
 /** The listing of the page after the first one of a query. */
 function nextOf(query: Query) {
   const listing = parseListing(query)
-  const { headers } = respondPage(Object({ headers: {} }), listing, {
+  const { headers } = respondList(Object({ headers: {} }), listing, {
     jokes: [],
     total: 0,
     next: encodeCursor(PLACE, listing),

@@ -14,7 +14,7 @@ type Query = Record<string, string>
 
 /** Returns jokes in memory, as a load would leave them. */
 function listed(jokes: StoredJoke[]): ListedJokes {
-  const cache = new ListedJokes(Infinity)
+  const cache = new ListedJokes()
   cache.apply(jokes.map((joke) => ({ ...joke, jokeState: 'listed' as const, rev: 1 })))
   return cache
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { StoredJoke } from '../shared/joke.ts'
 import { parseListing } from '../shared/listing.ts'
 import { findPage } from '../shared/store/cache/find.ts'
-import { JokeCache, type ReadChanges, type ReadSegment } from '../shared/store/cache/jokeCache.ts'
+import { JokeCache, type Reads } from '../shared/store/cache/jokeCache.ts'
 import { ListedJokes } from '../shared/store/cache/listedJokes.ts'
 import type { Item, State } from '../shared/store/item.ts'
 import { CACHE } from '../shared/store/limits.ts'
@@ -46,11 +46,11 @@ const now = () => START + performance.now()
  * Returns a table whose jokes were added a minute ago, and their cache, as in a container. `list` lists all jokes after some
  * milliseconds, by default when a refresh is due. It returns the upvotes of each joke by its number.
  */
-async function start(options: { jokes: number; pageRows?: number; maxBytes?: number; random?: () => number }) {
+async function start(options: { jokes: number; pageRows?: number; random?: () => number }) {
   const table = new LateTable(options.pageRows, options.random)
   for (let number = 0; number < options.jokes; number++) table.write(number)
   await sleep(MINUTE)
-  const cache = new JokeCache(table.readSegment, (...page) => table.readChanges(...page), options.maxBytes)
+  const cache = new JokeCache({ segment: table.readSegment, changes: (since) => table.readChanges(since) })
   const list = async (milliseconds = 1_000): Promise<Record<number, number>> => {
     await sleep(milliseconds)
     const jokes = await cache.current()
@@ -162,8 +162,8 @@ describe('while the database fails', () => {
   it('a refresh whose search for late changes fails is logged', async () => {
     const { table, list } = await start({ jokes: 1 })
     await list()
-    const readChanges = vi.spyOn(table, 'readChanges').mockRejectedValue(new Error('No.'))
-    readChanges.mockResolvedValueOnce({ items: [], lastKey: undefined })
+    const readChanges = vi.spyOn(table, 'readChanges').mockReturnValue(() => Promise.reject(new Error('No.')))
+    readChanges.mockReturnValueOnce(async () => ({ items: [], lastKey: undefined }))
     expect(await list(MINUTE)).toEqual({ 0: 0 })
     expect(warn.mock.calls).toEqual([[{ notRefreshed: new Error('No.') }]])
   })
@@ -201,12 +201,13 @@ describe('while the database fails', () => {
 
 describe('when the memory is full', () => {
   /** Room for 25 jokes. */
-  const maxBytes = 25 * 500
+  beforeEach(() => void vi.spyOn(CACHE, 'bytes', 'get').mockReturnValue(25 * 500))
+  afterEach(() => void vi.restoreAllMocks())
 
   it('a load stops, and logs that jokes are left out', async () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '1')
     using info = vi.spyOn(console, 'info').mockReturnValue()
-    const { table, list } = await start({ jokes: 200, pageRows: 5, maxBytes })
+    const { table, list } = await start({ jokes: 200, pageRows: 5 })
     expect(Object.keys(await list())).toHaveLength(25)
     expect(table.rows.table).toBeLessThan(60)
     const [bytes, milliseconds] = [expect.any(Number), expect.any(Number)]
@@ -214,7 +215,7 @@ describe('when the memory is full', () => {
   })
 
   it('jokes are changed and removed, and others take the place of those', async () => {
-    const { table, list } = await start({ jokes: 80, pageRows: 5, maxBytes })
+    const { table, list } = await start({ jokes: 80, pageRows: 5 })
     // Then no reader of changes finds those that were left out.
     const before = await list(2 * MINUTE)
     table.write(1, { thumbsUp: 1 })
@@ -365,10 +366,15 @@ class LateTable {
     this.versions[number] = [...(this.versions[number] ?? []), version]
   }
 
-  readonly readChanges: ReadChanges = (since, ...page) => this.read('index', (row) => row.changedAt >= since, ...page)
+  readonly readChanges: Reads['changes'] =
+    (since) =>
+    (...page) =>
+      this.read('index', (row) => row.changedAt >= since, ...page)
 
-  readonly readSegment: ReadSegment = (segment, ...page) =>
-    this.read('table', ({ id }) => Number(id) % CACHE.segments === segment, ...page)
+  readonly readSegment: Reads['segment'] =
+    (segment) =>
+    (...page) =>
+      this.read('table', ({ id }) => Number(id) % CACHE.segments === segment, ...page)
 
   private async read(
     place: Place,

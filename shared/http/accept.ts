@@ -7,9 +7,9 @@
 function weightIn(header: string, ...names: string[]): number {
   const weights = new Map<string, number>()
   for (const range of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const weight = parameters.map((parameter) => /^q\s*=\s*([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
-    weights.set(name, Number(weight ?? 1))
+    const [name = ''] = range.split(';')
+    const [, weight = 1] = /;\s*q\s*=\s*([\d.]+)/.exec(range) ?? []
+    weights.set(name.trim(), Number(weight))
   }
   return names.map((name) => weights.get(name)).find((weight) => weight !== undefined) ?? 0
 }

@@ -52,11 +52,9 @@ export function queryOf(event: APIGatewayProxyEventV2, repeatable: readonly stri
   } catch {
     throw invalid('query', 'must be percent-encoded UTF-8, such as searchString=caf%C3%A9.')
   }
-  const seen = new Set<string>(repeatable)
-  for (const name of new URLSearchParams(query).keys()) {
-    if (seen.has(name) && !repeatable.includes(name))
-      throw invalid(name, `must be sent only once. Only ${repeatable.join(' and ')} may be repeated.`)
-    seen.add(name)
-  }
+  const names = [...new URLSearchParams(query).keys()].filter((name) => !repeatable.includes(name))
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined)
+    throw invalid(repeated, `must be sent only once. Only ${repeatable.join(' and ')} may be repeated.`)
   return event.queryStringParameters ?? {}
 }

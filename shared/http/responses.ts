@@ -48,7 +48,7 @@ export function respondCreated({ headers }: APIGatewayProxyEventV2, joke: Stored
 }
 
 /** 200 with a page of jokes: as JSON, or as plain text if the client prefers it. `Link` has the next page's URL. */
-export function respondPage(event: APIGatewayProxyEventV2, listing: Listing, page: Page): HttpResponse {
+export function respondList(event: APIGatewayProxyEventV2, listing: Listing, page: Page): HttpResponse {
   const { jokes, total, next } = page
   const response = respond(200, jokes, {
     ...VARY,

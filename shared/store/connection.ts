@@ -13,7 +13,7 @@ export interface Connection {
   databaseOnce: DynamoDBDocumentClient
   jokesTable: string
   limits: Limits
-  /** Returns the time for writes, in milliseconds. */
+  /** Returns the time for writes, in milliseconds. Tests write with other clocks. */
   now: () => number
 }
 
@@ -36,7 +36,7 @@ export function connect(config: DynamoDBClientConfig, limits: Limits) {
       },
     })
     client.middlewareStack.add((next) => (args) => {
-      // No timer can do this, because timers do not run while Lambda is frozen.
+      // Timers do not run while Lambda is frozen, so each call checks how long the connections were idle.
       if (Date.now() - lastCallAt > limits.maxIdleMs) Object.values(agents).forEach(closeFreeSockets)
       lastCallAt = Date.now()
       return next(args)

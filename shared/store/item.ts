@@ -22,13 +22,13 @@ export type State = 'listed' | 'waiting' | 'removed' | 'erased'
 export interface Item {
   [attribute: string]: unknown
   jokeState?: State
-  /** Begins with the time in milliseconds, and each write raises it. The highest revision is the latest version, because clocks differ. */
+  /** Begins with the time in milliseconds, and each write adds 1. The highest one is the latest version, whatever the clocks say. */
   rev?: number
   /** When it was written, ISO 8601. */
   changedAt?: string
   /** Raised by each change of an operator, in `tools/changes.ts`. */
   edits?: number
-  /** The state before the joke was removed, to which `undo` returns. */
+  /** The state before the last change of the state. `undo` returns a removed joke to it. */
   stateBefore?: State
 }
 

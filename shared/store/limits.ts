@@ -36,7 +36,7 @@ export const CACHE = {
   /** Once in this time, a refresh also looks for changes that the index showed even later. */
   lateEveryMs: 60_000,
 
-  /** It looks from this long before its last time on, so it finds changes that are up to two minutes late. */
+  /** It begins this long before the previous search began, so it finds changes that are up to two minutes late. */
   lateMs: 120_000,
 
   /** Time limit for a refresh. After it, a listing is answered from memory. */

@@ -22,46 +22,43 @@ export interface Batch {
   lastKey: Item | undefined
 }
 
+/** Reads the first batch, or the one after a key. */
+export type ReadBatch = (afterKey: Item | undefined, abortSignal: AbortSignal) => Promise<Batch>
+
 /**
  * Reads a segment in no order. After a fault, it tries once more. But if DynamoDB is too busy, it fails at once, because a
  * container that waits would be occupied, so that Lambda starts another one, which loads all jokes, too.
  *
  * @param segment from 0 to {@link CACHE.segments} - 1
  */
-export async function readSegment(
-  { databaseOnce, jokesTable }: Connection,
-  segment: number,
-  afterKey: Item | undefined,
-  abortSignal: AbortSignal,
-): Promise<Batch> {
-  const scan = new ScanCommand({
-    TableName: jokesTable,
-    Segment: segment,
-    TotalSegments: CACHE.segments,
-    ExclusiveStartKey: afterKey,
-  })
-  const send = () => databaseOnce.send(scan, { abortSignal })
-  const { Items = [], LastEvaluatedKey } = await send().catch((error) => {
-    if (isThrottled(error)) throw error
-    return send()
-  })
-  return { items: Items, lastKey: LastEvaluatedKey }
+export function readSegment({ databaseOnce, jokesTable }: Connection, segment: number): ReadBatch {
+  return async (afterKey, abortSignal) => {
+    const scan = new ScanCommand({
+      TableName: jokesTable,
+      Segment: segment,
+      TotalSegments: CACHE.segments,
+      ExclusiveStartKey: afterKey,
+    })
+    const send = () => databaseOnce.send(scan, { abortSignal })
+    const { Items = [], LastEvaluatedKey } = await send().catch((error) => {
+      if (isThrottled(error)) throw error
+      return send()
+    })
+    return { items: Items, lastKey: LastEvaluatedKey }
+  }
 }
 
 /** Reads items in the order of their last changes. @param since the time of the first change, ISO 8601 */
-export async function readChanges(
-  { database, jokesTable }: Connection,
-  since: string,
-  afterKey: Item | undefined,
-  abortSignal: AbortSignal,
-): Promise<Batch> {
-  const query = new QueryCommand({
-    TableName: jokesTable,
-    IndexName: JOKES.index.name,
-    KeyConditionExpression: 'feed = :feed AND changedAt >= :since',
-    ExpressionAttributeValues: { ':feed': FEED, ':since': since },
-    ExclusiveStartKey: afterKey,
-  })
-  const { Items = [], LastEvaluatedKey } = await database.send(query, { abortSignal })
-  return { items: Items, lastKey: LastEvaluatedKey }
+export function readChanges({ database, jokesTable }: Connection, since: string): ReadBatch {
+  return async (afterKey, abortSignal) => {
+    const query = new QueryCommand({
+      TableName: jokesTable,
+      IndexName: JOKES.index.name,
+      KeyConditionExpression: 'feed = :feed AND changedAt >= :since',
+      ExpressionAttributeValues: { ':feed': FEED, ':since': since },
+      ExclusiveStartKey: afterKey,
+    })
+    const { Items = [], LastEvaluatedKey } = await database.send(query, { abortSignal })
+    return { items: Items, lastKey: LastEvaluatedKey }
+  }
 }

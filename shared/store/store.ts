@@ -25,10 +25,10 @@ export function openStore(
 
 /** Opens an empty cache of the jokes in a table. */
 export function openCache(connection: Connection): JokeCache {
-  return new JokeCache(
-    (...args) => readSegment(connection, ...args),
-    (...args) => readChanges(connection, ...args),
-  )
+  return new JokeCache({
+    segment: (segment) => readSegment(connection, segment),
+    changes: (since) => readChanges(connection, since),
+  })
 }
 
 const Environment = v.object({ JOKES_TABLE: v.string(), APPROVAL: v.optional(v.string()) })

@@ -106,6 +106,7 @@ describe('a listing', () => {
     ['category=French+humour', 'category', category],
     ['category=school', 'category', category],
     ['category=School&categories=School', 'category', 'cannot be combined with categories.'],
+    ['categories=,', 'categories', `must be one or more of ${categories}, separated by commas.`],
     ['categories=School,classic', 'categories', `must be one or more of ${categories}, separated by commas.`],
     ['sortBy=id', 'sortBy', 'must be one of thumbsUp, thumbsDown, dateAdded, random.'],
     ['sortOrder=ASC', 'sortOrder', 'must be one of asc, desc.'],

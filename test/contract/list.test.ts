@@ -38,6 +38,7 @@ it.each<[query: Record<string, string>, total: string | null]>([
 it.each([
   ['categories=School , Classic', 'categories=School,Classic'],
   ['categories=School&categories=Classic', 'categories=School,Classic'],
+  ['categories=School&categories=', 'categories=School'],
   ['numberofJokes=3&category=School&sortBy=&cursor=', 'category=School&numberofJokes=3'],
   ['numberofJokes=007', 'numberofJokes=7'],
   ['category=School%20&numberofJokes=%095&id=%20', 'category=School&numberofJokes=5'],

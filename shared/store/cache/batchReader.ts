@@ -1,10 +1,7 @@
 /** Reads a segment of the table, or changes from its index, into memory. */
 import type { Item } from '../item.ts'
-import type { Batch } from '../reads.ts'
+import type { ReadBatch } from '../reads.ts'
 import type { ListedJokes } from './listedJokes.ts'
-
-/** Reads the first batch, or the one after a key. */
-type ReadBatch = (afterKey: Item | undefined, signal: AbortSignal) => Promise<Batch>
 
 /** Reads batch by batch. After an interruption, it continues where it was, so that no progress is lost. */
 export class BatchReader {

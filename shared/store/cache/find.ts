@@ -1,6 +1,6 @@
 /** Finds the page of a listing among the jokes in memory. */
 import { MAX_PAGE_BYTES } from '../../clientLimits.ts'
-import { type Listing, type Page, RANDOM } from '../../listing.ts'
+import type { Listing, Page } from '../../listing.ts'
 import { isFoundIn } from '../../words.ts'
 import type { Entry, ListedJokes } from './listedJokes.ts'
 import { decodeCursor, descendingBy, encodeCursor, type Order, randomOrder, sortKeyOf } from './order.ts'
@@ -31,7 +31,7 @@ function matchesIn(entries: readonly Entry[], { categories, needles }: Listing):
 }
 
 function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
-  if (sortBy === RANDOM) return randomOrder(seed)
+  if (sortBy === 'random') return randomOrder(seed)
   const descending = descendingBy(sortBy)
   return sortOrder === 'asc' ? (a, b) => descending(b, a) : descending
 }

@@ -5,36 +5,39 @@
 import { logLoad } from '../../log.ts'
 import type { Item } from '../item.ts'
 import { CACHE } from '../limits.ts'
-import type { Batch } from '../reads.ts'
+import type { ReadBatch } from '../reads.ts'
 import { BatchReader } from './batchReader.ts'
 import { ListedJokes } from './listedJokes.ts'
 
-/** Reads a batch of a segment of the table. */
-export type ReadSegment = (segment: number, afterKey: Item | undefined, signal: AbortSignal) => Promise<Batch>
+/** The two ways to read the table. */
+export interface Reads {
+  segment: (segment: number) => ReadBatch
+  /** @param since ISO 8601 */
+  changes: (since: string) => ReadBatch
+}
 
-/** Reads a batch of the changes since a time, ISO 8601. */
-export type ReadChanges = (since: string, afterKey: Item | undefined, signal: AbortSignal) => Promise<Batch>
-
+/**
+ * Two readers follow the index of changes. Each refresh reads the recent changes to their end, from ten seconds before the
+ * last refresh on. Changes that reached the index even later are found by a second reader, once a minute and from two
+ * minutes before its last time on. Each refresh reads only one batch of those, so that they never delay the recent ones. A
+ * reader that was interrupted is continued instead of a new one.
+ */
 export class JokeCache {
-  private readonly jokes: ListedJokes
-  private readonly readSegment: ReadSegment
-  private readonly readChanges: ReadChanges
+  private readonly jokes = new ListedJokes()
+  private readonly reads: Reads
   /** The load or refresh under way, which all listings that begin meanwhile share. */
   private running: Promise<void> | undefined
-  /** When the last refresh began, in milliseconds. Absent until all jokes are loaded. */
+  /** When the last refresh began that ended, in milliseconds. Absent until all jokes are loaded. */
   private refreshedAt: number | undefined
-  /** When the last search for late changes began. */
-  private lateRefreshedAt: number | undefined
-  private failedAt = 0
-  /** The readers of the load, of the last refresh, and of the changes that reached the index late. */
+  /** When the late reader began. */
+  private lateStartedAt: number | undefined
+  private failedAt: number | undefined
   private segmentReaders: BatchReader[] | undefined
   private recentReader: BatchReader | undefined
   private lateReader: BatchReader | undefined
 
-  constructor(readSegment: ReadSegment, readChanges: ReadChanges, maxBytes?: number) {
-    this.jokes = new ListedJokes(maxBytes)
-    this.readSegment = readSegment
-    this.readChanges = readChanges
+  constructor(reads: Reads) {
+    this.reads = reads
   }
 
   /** Takes over a write of this process, so that the local service lists it at once. Other functions have no jokes in memory. */
@@ -51,7 +54,7 @@ export class JokeCache {
    */
   async current(): Promise<ListedJokes> {
     if (!this.running && this.isDue())
-      this.running = this.update().finally(() => {
+      this.running = this.loadOrRefresh().finally(() => {
         this.running = undefined
       })
     await this.running
@@ -59,21 +62,21 @@ export class JokeCache {
   }
 
   private isDue(): boolean {
-    if (this.isServable() && isWithin(CACHE.pauseMs, this.failedAt)) return false
-    return !isWithin(CACHE.freshMs, this.refreshedAt)
+    if (this.isServable() && isYounger(this.failedAt, CACHE.pauseMs)) return false
+    return !isYounger(this.refreshedAt, CACHE.freshMs)
   }
 
   private isServable(): boolean {
-    return isWithin(CACHE.staleMs, this.refreshedAt)
+    return isYounger(this.refreshedAt, CACHE.staleMs)
   }
 
-  private async update(): Promise<void> {
+  private async loadOrRefresh(): Promise<void> {
     // Calls that still run are aborted before the response. Otherwise they would go on when Lambda thaws the container.
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(), this.isServable() ? CACHE.refreshMs : CACHE.loadMs)
     try {
       this.refreshedAt ??= await this.load(stop.signal)
-      await Promise.all([this.refresh(this.refreshedAt, stop.signal), this.refreshLate(this.refreshedAt, stop.signal)])
+      await Promise.all([this.readRecent(this.refreshedAt, stop.signal), this.readLate(this.refreshedAt, stop.signal)])
     } catch (error) {
       if (!this.isServable()) throw error
       this.failedAt = Date.now()
@@ -88,7 +91,7 @@ export class JokeCache {
   private async load(signal: AbortSignal): Promise<number> {
     this.segmentReaders ??= Array.from(
       { length: CACHE.segments },
-      (_, segment) => new BatchReader((...args) => this.readSegment(segment, ...args)),
+      (_, segment) => new BatchReader(this.reads.segment(segment)),
     )
     const readAll = async (reader: BatchReader) => {
       while (!reader.isDone && !this.jokes.isTruncated) await reader.readBatch(this.jokes, signal)
@@ -100,33 +103,32 @@ export class JokeCache {
     return startedAt
   }
 
-  /** Reads the changes since a time, and those of some time before it again. A refresh that was interrupted continues. */
-  private async refresh(since: number, signal: AbortSignal): Promise<void> {
+  private async readRecent(since: number, signal: AbortSignal): Promise<void> {
     if (!this.recentReader?.isInterrupted) this.recentReader = this.changesFrom(since, CACHE.rereadMs)
     while (!this.recentReader.isDone) await this.recentReader.readBatch(this.jokes, signal)
     this.refreshedAt = this.recentReader.startedAt
   }
 
-  /** Reads changes that reached the index late. It reads only a batch, side by side with the recent ones, so that it never delays them. */
-  private async refreshLate(since: number, signal: AbortSignal): Promise<void> {
+  private async readLate(since: number, signal: AbortSignal): Promise<void> {
     if (!this.lateReader?.isInterrupted) {
-      if (isWithin(CACHE.lateEveryMs, this.lateRefreshedAt)) return
-      this.lateReader = this.changesFrom(this.lateRefreshedAt ?? since, CACHE.lateMs)
+      if (isYounger(this.lateStartedAt, CACHE.lateEveryMs)) return
+      this.lateReader = this.changesFrom(this.lateStartedAt ?? since, CACHE.lateMs)
     }
     await this.lateReader.readBatch(this.jokes, signal)
-    this.lateRefreshedAt = this.lateReader.startedAt
+    this.lateStartedAt = this.lateReader.startedAt
   }
 
   /** Returns a reader of the changes since a time, and of some milliseconds before it. */
   private changesFrom(time: number, before: number): BatchReader {
     // If the clock was set back, the time may lie in the future.
     const since = new Date(Math.min(time, Date.now()) - before).toISOString()
-    return new BatchReader((...args) => this.readChanges(since, ...args))
+    return new BatchReader(this.reads.changes(since))
   }
 }
 
-/** Whether a time lies at most so many milliseconds in the past. If the clock was set back, it may lie in the future. */
-function isWithin(milliseconds: number, time = 0): boolean {
+/** Whether a time is known, and lies less than some milliseconds in the past. After the clock was set back, it may be ahead. */
+function isYounger(time: number | undefined, milliseconds: number): boolean {
+  if (time === undefined) return false
   const age = Date.now() - time
   return age >= 0 && age < milliseconds
 }

@@ -1,4 +1,4 @@
-/** The listed jokes in memory: the latest known version of each. */
+/** The listed jokes in memory, and the revisions of those that were removed. */
 import { CATEGORIES, type StoredJoke } from '../../joke.ts'
 import { searchTextOf } from '../../words.ts'
 import { type Item, jokeOf } from '../item.ts'
@@ -28,11 +28,6 @@ export class ListedJokes {
   isTruncated = false
   private readonly versions = new Map<unknown, Version>()
   private entries: readonly Entry[] | undefined
-  private readonly maxBytes: number
-
-  constructor(maxBytes = CACHE.bytes) {
-    this.maxBytes = maxBytes
-  }
 
   /** Returns the listed jokes. Those that were added since the load are at the end. */
   all(): readonly Entry[] {
@@ -45,11 +40,11 @@ export class ListedJokes {
     for (const item of items) {
       const { id, jokeState, rev = 0, changedAt = '' } = item
       const known = this.versions.get(id)
-      const isLater = known ? rev > known.rev || (rev === known.rev && changedAt > known.changedAt) : true
-      // A waiting joke that is not in memory was never listed, so its revision decides nothing.
+      const isLater = !known || rev > known.rev || (rev === known.rev && changedAt > known.changedAt)
+      // A joke that waits and is not in memory was never listed, so no older version could list it again.
       if (!isLater || (!known && jokeState === 'waiting')) continue
       const entry = entryOf(item, known?.entry)
-      if (!known && entry && this.bytes >= this.maxBytes) {
+      if (!known && entry && this.bytes >= CACHE.bytes) {
         this.isTruncated = true
         continue
       }
