@@ -9,7 +9,7 @@ import { handlersOf, startServer } from '../infra/local/server.ts'
 import { CACHE } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
 import { load } from '../test/support/access.ts'
-import { jokeOf, numberedJoke } from '../test/support/numberedJoke.ts'
+import { jokeOf } from '../test/support/numberedJoke.ts'
 import { encodedSite } from '../web/site.ts'
 
 const SIZES = [1_000, 10_000, 50_000]
@@ -82,14 +82,8 @@ async function measure(size: number): Promise<Record<string, string>> {
     results[`${name}, ms: idle, after a write`] =
       `${idle}, ${await median(ROUNDS_AFTER_WRITE, () => list(query), upvote)}`
   }
-  let number = size
-  results['create, ms'] = await median(ROUNDS, () => {
-    const { joke, punchline, category } = numberedJoke(number++)
-    return request('/joke', { method: 'POST', body: JSON.stringify({ joke, punchline, category }) })
-  })
-  results['thumbsUp, ms'] = await median(ROUNDS, upvote)
   await server.stop()
-  await database.stop()
+  database.stop()
   return results
 }
 

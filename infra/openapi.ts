@@ -130,7 +130,7 @@ const operations: Record<OperationName, object> = {
   Create: {
     operationId: 'create',
     summary: 'Add a joke',
-    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji in the same order. Letter case, accents, white space and punctuation do not count, except \`# % & @ * / \\\\ ^\`. Leading and trailing white space of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
+    description: `Equal jokes are stored once. Two jokes are equal if setup and punchline, read as one text, have the same words, symbols and emoji in the same order. Letter case, accents, white space and punctuation do not count, except \`# % & @ * / \\ ^\`. Leading and trailing white space of a text is removed. A body of more than ${MAX_BODY_KB} kB is not parsed.`,
     requestBody: {
       required: true,
       content: {

@@ -18,7 +18,7 @@ export const MAX_SEARCH_LENGTH = 200
 /** Maximum length of a seed. Enough for a date, a name or an id. */
 export const MAX_SEED_LENGTH = 100
 
-/** Maximum number of jokes requested by id, which are always one page. Reading their latest states costs at most 75 units. */
+/** Maximum number of jokes requested by id, which are always one page. Reading their latest states costs at most 50 units. */
 export const MAX_IDS = 25
 
 /** Maximum number of jokes on a page. 250 usual ones take 60 kB as JSON. */

@@ -9,9 +9,9 @@ import { openStore } from '../shared/store/store.ts'
 
 const NONE = { accessKeyId: 'none', secretAccessKey: 'none' }
 
-function upvoteAt(endpoint: string) {
+function upvoteAt(endpoint: string, connectMs = LIMITS.connectMs) {
   const config = { region: 'none', endpoint, credentials: NONE }
-  const store = openStore({ jokesTable: 'Jokes' }, config, { ...LIMITS, connectMs: 100 })
+  const store = openStore({ jokesTable: 'Jokes' }, config, { ...LIMITS, connectMs })
   return thumbsUpJoke(store, 'x'.repeat(22))
 }
 
@@ -25,7 +25,7 @@ it.each([
 it('an upvote is not counted if the connection is not established in time', async () => {
   const socket = Object.assign(new Socket(), { connecting: true })
   using _connect = vi.spyOn(Agent.prototype, 'createConnection').mockReturnValue(socket)
-  await expect(upvoteAt('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'not-counted' })
+  await expect(upvoteAt('http://127.0.0.1:1', 100)).rejects.toMatchObject({ code: 'not-counted' })
 })
 
 // faults.test.ts tests that the service retries calls, but no upvotes.

@@ -73,17 +73,14 @@ it.each([
   expect(text).toContain(content)
 })
 
-it.each(['/nothing', '//icon.svg', '/__proto__', '/../package.json'])(
-  '%s gets a 404 as a page or JSON',
-  async (path) => {
-    const shared = { 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') }
-    const shown = await get(path, BROWSER)
-    expect(shown).toMatchObject({ statusCode: 404, headers: { ...shared, 'content-type': 'text/html; charset=utf-8' } })
-    expect(shown.text).toContain('There is nothing here')
-    const told = await get(path, { accept: '*/*' })
-    expect(told).toMatchObject({ statusCode: 404, headers: shared, text: '{"message":"Not Found"}' })
-  },
-)
+it.each(['/nothing', '//icon.svg', '/__proto__', '/../package.json'])('%s gets 404 as page or JSON', async (path) => {
+  const shared = { 'cache-control': 'no-store', vary: expect.stringContaining('Accept, ') }
+  const shown = await get(path, BROWSER)
+  expect(shown).toMatchObject({ statusCode: 404, headers: { ...shared, 'content-type': 'text/html; charset=utf-8' } })
+  expect(shown.text).toContain('There is nothing here')
+  const told = await get(path, { accept: '*/*' })
+  expect(told).toMatchObject({ statusCode: 404, headers: shared, text: '{"message":"Not Found"}' })
+})
 
 it.each([undefined, 'unknown', 'a,b'])('the page of the id %s, which no joke has, is the general one', async (id) => {
   const { statusCode, headers, text } = await get('/', BROWSER, id)

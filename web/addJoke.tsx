@@ -185,8 +185,7 @@ function faultsOf({ joke, punchline, category }: Draft): Faults {
 }
 
 function surplusOf(text: string): string | undefined {
-  // The service counts characters such as “ﷺ” by what they stand for.
-  const surplus = Math.max(text.length, text.normalize('NFKC').length) - MAX_TEXT_LENGTH
+  const surplus = text.length - MAX_TEXT_LENGTH
   if (surplus <= 0) return undefined
   return `Too long by ${surplus.toLocaleString('en-GB')}. There is room for ${LIMIT} characters.`
 }

@@ -117,7 +117,7 @@ export function pause(): Promise<undefined> {
 async function send(url: string, init?: RequestInit, isRepeated = false): Promise<Response> {
   const code = navigator.onLine ? 'unreachable' : 'offline'
   const response = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
-  if (init?.body && (!response || response.status >= 500)) unconfirmed = init.body
+  if (init?.body && (response ? response.status >= 500 : code === 'unreachable')) unconfirmed = init.body
   if (!response) throw new Error(code, { cause: { code } })
   const mayRepeat = response.status === 429 || response.headers.has('retry-after')
   if (!mayRepeat || isRepeated) return response

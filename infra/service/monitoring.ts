@@ -48,7 +48,7 @@ export class Monitoring extends Construct {
       // An outage of five minutes fills at least four of them, and a single moment at most two.
       datapointsToAlarm: 4,
       evaluationPeriods: 6,
-      // Paused functions fail by intention.
+      // Paused functions fail on purpose.
       actionsEnabled: paused === undefined,
     })
     this.addAlarm('Requests slow', {

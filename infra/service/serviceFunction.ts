@@ -71,7 +71,7 @@ export class ServiceFunction extends NodejsFunction {
 
 /** Adds a log group. Its lines hold IP addresses, so it keeps them for a month only. */
 export function addLogGroup(scope: Construct, id: string, logGroupName: string): LogGroup {
-  // A log that outlived its stack would be in the way of the next stack of this name.
+  // A log that outlived its stack would prevent the next stack of this name.
   const removalPolicy = RemovalPolicy.DESTROY
   return new LogGroup(scope, id, { logGroupName, retention: RetentionDays.ONE_MONTH, removalPolicy })
 }

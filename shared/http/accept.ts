@@ -15,8 +15,8 @@ function weightIn(header: string, ...names: string[]): number {
 }
 
 /** Whether `Accept` gives a media type more weight than another one. Most clients give both the same. */
-export function prefers(accept = '*/*', mediaType: string, other: string): boolean {
-  const weightOf = (type: string) => weightIn(accept, type, type.replace(/\/.*/, '/*'), '*/*')
+export function prefers(accept: string | undefined, mediaType: string, other: string): boolean {
+  const weightOf = (type: string) => weightIn(accept ?? '*/*', type, type.replace(/\/.*/, '/*'), '*/*')
   return weightOf(mediaType) > weightOf(other)
 }
 

@@ -27,7 +27,7 @@ export function httpWithJson() {
 /**
  * Prepares the body for the parser. The parser would take any size, replace invalid UTF-8, and refuse a byte order mark.
  *
- * @throws {ProblemError} `invalid` if the body is not UTF-8, as if it is compressed, `too-large` above {@link MAX_BODY_KB}
+ * @throws {ProblemError} `invalid` if the body is not UTF-8, for example because it is compressed, `too-large` above {@link MAX_BODY_KB}
  */
 function prepareBody({ event }: { event: APIGatewayProxyEventV2 }): void {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : undefined)

@@ -28,7 +28,7 @@ describe('bin/jokes import', () => {
     // The setting of the service does not count.
     store.approval = true
     expect(await importTo(6)).toBe(counts(1, 5))
-    await expect.poll(() => service.jokes().then(idsOf), { timeout: 10_000 }).toHaveLength(2)
+    await expect.poll(() => service.jokes().then(idsOf)).toHaveLength(2)
   })
 
   it.each(['', '--waiting'])('prints the commands that undo it %s', async (waiting) => {

@@ -102,7 +102,7 @@ describe('--stack', () => {
 })
 
 // The date of responses has whole seconds.
-it.each([-3_100, -900, 900, 3_100])(
+it.each([-10_000, -900, 900, 10_000])(
   "a command refuses a clock that differs from DynamoDB's too much: %i ms",
   async (ahead) => {
     const [id = ''] = await service.addTexts(`A joke ${ahead < 0 ? 'before' : 'after'} ${Math.abs(ahead)}`)

@@ -66,11 +66,14 @@ it.each<[request: string, type: string, cache: string, vary: string | null, init
   ['/joke', PROBLEM, NOT_CACHED, null, { method: 'POST', body: '{}' }],
   [`/thumbsUp/${second?.id}`, JSON_TYPE, NOT_CACHED, null, { method: 'POST' }],
   ['/thumbsUp/x', PROBLEM, NOT_CACHED, null, { method: 'POST' }],
-])('the answer to %s is %s, kept for %s, by %s', async (path, type, cache, vary, init = {}, link = null) => {
-  const { headers } = await service.request(path, init)
-  const names = ['content-type', 'cache-control', 'vary', 'x-content-type-options', 'link']
-  expect(names.map((name) => headers.get(name))).toEqual([type, cache, vary, 'nosniff', link])
-})
+])(
+  'the answer to %s has type %s, Cache-Control %s and Vary %s',
+  async (path, type, cache, vary, init = {}, link = null) => {
+    const { headers } = await service.request(path, init)
+    const names = ['content-type', 'cache-control', 'vary', 'x-content-type-options', 'link']
+    expect(names.map((name) => headers.get(name))).toEqual([type, cache, vary, 'nosniff', link])
+  },
+)
 
 it.each(['/joke?numberofJokes=1', '/joke?numberofJokes=0', '/', '/openapi.json', '/nothing'])(
   'HEAD %s gets the headers of GET, in UTF-8, without a body',

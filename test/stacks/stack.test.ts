@@ -17,7 +17,7 @@ it('the table has the schema of the design, and keeps its logical id', () => {
   template.allResourcesProperties('AWS::DynamoDB::Table', {
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    // A deployed index cannot be changed. Add another one (CONTRIBUTING.md, “An index”).
+    // A deployed index cannot be changed, so add another one.
     GlobalSecondaryIndexes: [
       {
         IndexName: 'byChange',

@@ -20,7 +20,7 @@ const RUNS = Number(process.env.RUNS ?? 100)
 /** The votes in a backup, more than any other joke has. */
 const RESTORED_VOTES = 1_000_000
 
-const RUNS_OF: Record<string, (store: Store, joke: Joke) => Promise<unknown>> = {
+const OPERATIONS: Record<string, (store: Store, joke: Joke) => Promise<unknown>> = {
   create: (store, joke) => createJoke(store, joke),
   thumbsUp: (store, { id }) => thumbsUpJoke(store, id),
   'thumbsUp again': (store, { id }) => thumbsUpJoke(store, id),
@@ -92,7 +92,7 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
   const another = openStore(store, configOf(inject('endpoint')))
   using _eachListingRefreshes = vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
   let number = 0
-  const names = fc.shuffledSubarray(Object.keys(RUNS_OF), { minLength: 2, maxLength: 5 })
+  const names = fc.shuffledSubarray(Object.keys(OPERATIONS), { minLength: 2, maxLength: 5 })
   // The scheduler chooses once all calls that can begin are waiting.
   const scheduler = fc.scheduler({ act: (callNext) => setImmediate().then(callNext) })
   const property = fc.asyncProperty(fc.constantFrom(...BEFORE), names, scheduler, async (before, names, scheduler) => {
@@ -106,7 +106,7 @@ it('interleaved requests and commands leave a valid item and lose no upvote', as
       const item = await readItem(store, id)
       if (item) versions.push(item)
     })
-    const runs = names.map((name) => succeeds(RUNS_OF[name]?.(inTurns, joke)))
+    const runs = names.map((name) => succeeds(OPERATIONS[name]?.(inTurns, joke)))
     const results = await scheduler.waitFor(Promise.all(runs))
     const upvotes = names.filter((name, index) => name.startsWith('thumbsUp') && results[index]).length
 

@@ -26,9 +26,7 @@ const operate = (command: string, ...options: string[]) => operateOn(store, comm
 const storedState = async (id: string) => (await readItem(store, id))?.jokeState
 /** Waits until the listing of all jokes has these ids, because another process writes them. */
 const expectListed = (...ids: string[]) =>
-  expect
-    .poll(async () => idsOf(await service.jokes({ numberofJokes: '250' })), { timeout: 10_000 })
-    .toEqual(ids.toSorted())
+  expect.poll(async () => idsOf(await service.jokes({ numberofJokes: '250' }))).toEqual(ids.toSorted())
 
 const WAS_LISTED = { jokeState: 'removed', stateBefore: 'listed' } as const
 const WAS_WAITING = { jokeState: 'removed', stateBefore: 'waiting' } as const
@@ -140,14 +138,14 @@ describe('the commands', () => {
       writeFileSync(file, `\ufeff\r\n${stdout.replaceAll('\n', '\r\n')}`)
       return Array.from(stdout.matchAll(/^\S+/gm), String)
     }
-    await expect.poll(() => found('--waiting'), { timeout: 10_000 }).toEqual([one, two, three])
+    await expect.poll(() => found('--waiting')).toEqual([one, two, three])
     const { dateAdded } = (await readItem(store, two)) ?? {}
     expect(await found('--waiting', '--since', `${dateAdded}`)).toEqual([two, three])
     expect(await found('--waiting', '--search', 'PIL')).toEqual([one, two])
     expect((await operate('approve', '--ids', file)).code).toBe(0)
-    await expect.poll(() => found(), { timeout: 10_000 }).toEqual([one, two])
+    await expect.poll(() => found()).toEqual([one, two])
     expect((await operate('remove', '--ids', file)).code).toBe(0)
-    await expect.poll(() => found('--removed', '--search', 'two'), { timeout: 10_000 }).toEqual([two])
+    await expect.poll(() => found('--removed', '--search', 'two')).toEqual([two])
     expect((await operate('undo', '--ids', file)).code).toBe(0)
     expect(await Promise.all([one, two, three].map(storedState))).toEqual(['removed', 'listed', 'waiting'])
   })

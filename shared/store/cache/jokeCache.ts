@@ -40,9 +40,9 @@ export class JokeCache {
     this.reads = reads
   }
 
-  /** Takes over a write of this process, so that the local service lists it at once. Other functions have no jokes in memory. */
+  /** Takes over a write of this process, so that the local service lists it at once. */
   apply(item: Item): void {
-    // A load finds it anyway, or the refresh after it does.
+    // The functions that write never load, so they would only collect what they write.
     if (this.refreshedAt !== undefined) this.jokes.apply([item])
   }
 
