@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** The projects, and what each starts once. */
 const PROJECTS = {
   unit: { include: ['test/*.test.ts'] },
-  database: { include: ['test/{contract,store,clients}/*.test.ts'], globalSetup: 'test/support/database.ts' },
+  database: { include: ['test/{contract,store,commands}/*.test.ts'], globalSetup: 'test/support/database.ts' },
   system: {
     include: ['test/{processes,stacks,browser}/*.test.ts'],
     globalSetup: ['test/support/database.ts', 'test/support/browser.ts'],

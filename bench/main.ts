@@ -8,7 +8,7 @@ import { configOf, createTable, startDynalite } from '../infra/local/localDataba
 import { handlersOf, startServer } from '../infra/local/server.ts'
 import { CACHE } from '../shared/store/limits.ts'
 import { openStore } from '../shared/store/store.ts'
-import { load } from '../test/support/access.ts'
+import { putJokes } from '../test/support/access.ts'
 import { jokeOf } from '../test/support/numberedJoke.ts'
 import { encodedSite } from '../web/site.ts'
 
@@ -65,7 +65,7 @@ async function measure(size: number): Promise<Record<string, string>> {
   await createTable(TABLE, config)
   const store = openStore({ jokesTable: TABLE }, config)
   const jokes = Array.from({ length: size }, (_, number) => jokeOf(textOf(number), number))
-  await load(store, jokes)
+  await putJokes(store, jokes)
   const results = await measureLoad(database.endpoint)
   const server = await startServer(handlersOf(store, encodedSite), 0, () => {})
   const request = async (path: string, init?: RequestInit) =>

@@ -126,7 +126,7 @@ describe('a listing', () => {
     expectFaults(await service.request(`/joke?${query}`), fields.split(','), detail)
   })
 
-  // continuation.test.ts tests for which other listings a cursor is foreign.
+  // cursor.test.ts tests for which other listings a cursor is foreign.
   const PLACE = { id: 'A'.repeat(22), dateAdded: 0, thumbsUp: 0, thumbsDown: 0, hash: 0 }
   it.each<[cursor: unknown, status: number]>([
     [{ ...PLACE, thumbsUp: -1e300, hash: 0.5, dateAdded: 1e300 }, 200],

@@ -1,7 +1,7 @@
 /** Calls that requests make, whatever the number of jokes. */
 import { afterAll, expect, it, vi } from 'vitest'
 import { CACHE } from '../../shared/store/limits.ts'
-import { load } from '../support/access.ts'
+import { putJokes } from '../support/access.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
 import { startService } from '../support/service.ts'
 
@@ -28,7 +28,7 @@ for (const client of [store.database, store.databaseOnce])
 // Each listing refreshes.
 vi.spyOn(CACHE, 'freshMs', 'get').mockReturnValue(0)
 // Older than what a refresh reads again.
-await load({ ...store, now: () => Date.now() - CACHE.lateMs - 1_000 }, jokes)
+await putJokes({ ...store, now: () => Date.now() - CACHE.lateMs - 1_000 }, jokes)
 await service.jokes()
 afterAll(async () => {
   vi.restoreAllMocks()

@@ -36,7 +36,7 @@ export async function emptyTable(store: Store): Promise<void> {
 }
 
 /** Writes jokes directly to the table. */
-export async function load(store: Store, jokes: StoredJoke[]): Promise<void> {
+export async function putJokes(store: Store, jokes: StoredJoke[]): Promise<void> {
   await put(store, ...jokes.map((joke) => toItem(store, joke)))
 }
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { act } from '../../tools/changes.ts'
-import { emptyTable, itemsOf, load, put, toItem } from '../support/access.ts'
+import { emptyTable, itemsOf, put, putJokes, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { environmentOf, operate, resultOf, run, temporaryFolder } from '../support/process.ts'
 import { createStore, idsOf, startService } from '../support/service.ts'
@@ -19,7 +19,7 @@ afterAll(service.stop)
 
 describe('bin/jokes import', () => {
   it('adds each joke once, as listed or waiting, and leaves those that wait or were removed', async () => {
-    await load(store, [numberedJoke(0), numberedJoke(1)])
+    await putJokes(store, [numberedJoke(0), numberedJoke(1)])
     await act(store, numberedJoke(1).id, 'remove')
     await put(store, toItem(store, numberedJoke(2), 'waiting'))
     const importTo = async (count: number, ...options: string[]) =>
@@ -91,7 +91,7 @@ describe('bin/jokes import', () => {
 describe('bin/jokes export', () => {
   it('writes all listed jokes of two pages of DynamoDB, the oldest first', async () => {
     const many = numberedJokes(900).map((joke) => ({ ...joke, punchline: 'x'.repeat(1_000) }))
-    await load(store, many)
+    await putJokes(store, many)
     await act(store, numberedJoke(7).id, 'remove')
     const expected = many.toSpliced(7, 1)
     const file = join(folder, 'out.json')
@@ -103,7 +103,7 @@ describe('bin/jokes export', () => {
   })
 
   it('names damaged jokes, which it leaves out', async () => {
-    await load(store, [numberedJoke(0)])
+    await putJokes(store, [numberedJoke(0)])
     await put(store, { ...toItem(store, numberedJoke(1)), thumbsUp: 'many' })
     const file = join(folder, 'damaged.jsonl')
     const stderr = expect.stringContaining(`skippedItem: '${numberedJoke(1).id}'`)
@@ -129,7 +129,7 @@ describe('bin/jokes export', () => {
   })
 
   it('leaves the folder unchanged if it fails', async () => {
-    await load(store, numberedJokes(9))
+    await putJokes(store, numberedJokes(9))
     const here = join(folder, 'kept')
     fs.mkdirSync(here)
     const file = join(here, 'kept.json')
@@ -142,7 +142,7 @@ describe('bin/jokes export', () => {
 })
 
 it('a command whose output cannot be written fails', async () => {
-  await load(store, numberedJokes(9))
+  await putJokes(store, numberedJokes(9))
   const limit = `${FULL_DISK} && exec > ${join(folder, 'found')}`
   const message = expect.stringContaining('EFBIG: file too large, write')
   expect(await resultOf(run(environmentOf(store), ['tools/main.ts', 'find'], limit))).toEqual([1, '', message])

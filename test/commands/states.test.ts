@@ -8,7 +8,7 @@ import type { Item, State } from '../../shared/store/item.ts'
 import { CACHE } from '../../shared/store/limits.ts'
 import { readItem } from '../../shared/store/reads.ts'
 import { type Action, act } from '../../tools/changes.ts'
-import { emptyTable, itemsOf, load, put, toItem } from '../support/access.ts'
+import { emptyTable, itemsOf, put, putJokes, toItem } from '../support/access.ts'
 import { numberedJoke, numberedJokes } from '../support/numberedJoke.ts'
 import { operate as operateOn, temporaryFolder } from '../support/process.ts'
 import { idsOf, startService } from '../support/service.ts'
@@ -172,7 +172,7 @@ describe('the commands', () => {
 
   it('stopped by an error, begin no further change, print every change, and go on when repeated', async () => {
     const jokes = numberedJokes(60)
-    await load(store, jokes)
+    await putJokes(store, jokes)
     const { send } = DynamoDBDocumentClient.prototype
     const error = Object.assign(new Error('No.'), { name: 'ExpiredTokenException', $fault: 'client' })
     let calls = 0

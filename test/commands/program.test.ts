@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { afterAll, afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { readItem } from '../../shared/store/reads.ts'
-import { emptyTable, itemsOf, load } from '../support/access.ts'
+import { emptyTable, itemsOf, putJokes } from '../support/access.ts'
 import { startProxy } from '../support/faults.ts'
 import { listen } from '../support/listen.ts'
 import { numberedJokes } from '../support/numberedJoke.ts'
@@ -62,7 +62,7 @@ describe('a command', () => {
 
   it('takes an id that begins with a hyphen', async () => {
     const [joke] = numberedJokes(1_000).filter(({ id }) => id.startsWith('-'))
-    await load(store, joke ? [joke] : [])
+    await putJokes(store, joke ? [joke] : [])
     expect(await operate(store, 'remove', `${joke?.id}`)).toMatchObject({ code: 0 })
     expect(await storedState(`${joke?.id}`)).toBe('removed')
   })
@@ -123,7 +123,7 @@ describe('a command behind a proxy', async () => {
   const ids = idsOf(jokes)
   it.each<[command: string, write: number, args: string[], prepare: () => unknown, counts: Record<string, number>]>([
     ['import', 30, ['test/sample-jokes.json'], () => {}, { listed: 62 }],
-    ['remove', 20, ids, () => load(store, jokes), { removed: 40 }],
+    ['remove', 20, ids, () => putJokes(store, jokes), { removed: 40 }],
   ])('%s completes its work when it is run again after kill -9', async (command, write, args, prepare, counts) => {
     await emptyTable(store)
     await prepare()
