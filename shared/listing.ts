@@ -100,7 +100,7 @@ export interface Page {
 export interface Listing extends Omit<ListingQuery, 'category'> {
   /** The seed of a random order. Empty in other orders. */
   seed: string
-  /** Whether the same request gives the same jokes for some moments: neither their latest state, nor a new random order. */
+  /** Whether caches may keep the response for some moments. It must show neither the latest state of jokes nor a new random order. */
   isCacheable: boolean
   /** The texts that a joke must contain. Absent without a search. If there are none, no joke matches. */
   needles?: string[]

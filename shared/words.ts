@@ -28,7 +28,7 @@ export const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 
 const LETTER = '[\\p{L}\\p{M}\\p{N}]'
 const SPACED_LETTERS = `[${LETTER}--[${UNSPACED}]]+`
 const UNSPACED_LETTER = `[${LETTER}&&[${UNSPACED}]]`
-/** A flag is two letters, or an emoji with invisible tags. */
+/** An emoji. A flag is two letters, or an emoji with invisible tags. */
 const EMOJI = '\\p{RI}{2}|\\p{Extended_Pictographic}[\\u{E0020}-\\u{E007F}]*'
 /** Skin tones are modifiers, like most accents that stand alone. */
 const SYMBOL = '[[\\p{S}--\\p{Sk}]#%&@*\\/\\\\\\^]'
@@ -124,7 +124,7 @@ function searchWordsIn(folded: string): string[] {
   return typed.match(SEARCH_WORD) ?? []
 }
 
-/** More than the words of any language have. A text of apostrophes would otherwise become 250 times as long. */
+/** Parts that are followed by all later ones. Otherwise, a text of apostrophes would become 250 times as long. */
 const MAX_PARTS = 9
 
 /** Returns a word from each of its parts on, so that `midi` and `après-midi` find `l'après-midi`. */
@@ -132,6 +132,5 @@ function withLaterParts(word: string): string {
   // Most words have one part. Splitting them would take most of the time of a load.
   if (word.search(JOINER) === -1) return word
   const parts = word.split(JOINER)
-  const beginnings = parts.slice(0, MAX_PARTS).map((_, index) => parts.slice(index).join(''))
-  return beginnings.join(' ')
+  return parts.map((part, index) => (index < MAX_PARTS ? parts.slice(index).join('') : part)).join(' ')
 }

@@ -1,9 +1,6 @@
 /** Content negotiation (RFC 9110, section 12.5). */
 
-/**
- * Returns the weight, from 0 to 1, that a header such as `Accept` gives to the first of these names that is in it. The other
- * parameters of a name do not count.
- */
+/** Returns the weight (`q`) of the first of these names that a header such as `Accept` lists, or 0. */
 function weightIn(header: string, ...names: string[]): number {
   const weights = new Map<string, number>()
   for (const range of header.toLowerCase().split(',')) {

@@ -9,7 +9,7 @@ import { logError } from '../log.ts'
 import { notJson, problemOf } from './problems.ts'
 import type { HttpResponse } from './responses.ts'
 
-/** Creates a handler. Every error becomes a problem document. */
+/** Begins a handler. Every error becomes a problem document. */
 export function http() {
   return middy<APIGatewayProxyEventV2, HttpResponse>().onError((request) => {
     request.response = problemOf(request.error, request.event.requestContext?.requestId)
@@ -17,7 +17,7 @@ export function http() {
   })
 }
 
-/** Creates a handler whose event has a body of JSON, parsed whatever its content type. */
+/** Begins a handler whose event has a body of JSON, parsed whatever its content type. */
 export function httpWithJson() {
   return http()
     .before(prepareBody)

@@ -2,7 +2,7 @@
 import { isThrottlingError, isTransientError } from '@smithy/core/retry'
 import { type ProblemCode, ProblemError } from '../errors.ts'
 
-/** Throws the problem with this code if DynamoDB could not be reached, was too slow or too busy, and otherwise the error. */
+/** Throws the problem with this code if DynamoDB could not be reached, was too slow or too busy. Any other error is thrown as it is. */
 export function fail(error: unknown, code: ProblemCode, options?: { retryAfter: number }): never {
   throw isTemporary(error) ? new ProblemError(code, {}, { cause: error, ...options }) : error
 }

@@ -31,7 +31,7 @@ export async function createJoke(store: Store, input: JokeInput, createdBy = 'un
     edits: 0,
     createdBy: `${createdBy}#${randomBytes(6).toString('base64url')}`,
   }
-  // Programs obey `retryAfter`. Unlike an upvote, a joke may be added again, because it is never stored twice.
+  // Clients may repeat this, unlike an upvote, because a joke is never stored twice.
   const existing = await putIfAbsent(store, item).catch((error) => fail(error, 'unknown-outcome', { retryAfter: 1 }))
   if (existing?.jokeState === 'listed') throw new ProblemError('duplicate', { id: joke.id })
   if (existing) throw new ProblemError(existing.jokeState === 'waiting' ? 'waiting' : 'removed')
@@ -59,7 +59,7 @@ export async function putIfAbsent(store: Store, item: Item): Promise<Item | unde
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const existing = (await readItem(store, String(item.id), abortSignal)) ?? {}
-    // An earlier attempt put the item, although its response was lost.
+    // An earlier attempt put the item, although its response was lost. A restored joke has the same `createdBy` as its original.
     const isOwn = existing.createdBy === item.createdBy && Number(existing.rev) >= rev
     if (!isOwn) return existing
   }

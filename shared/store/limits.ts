@@ -1,6 +1,6 @@
 /** Limits of times and memory. `clientLimits.ts` has the limits of requests and responses. */
 
-/** Limits of each call. Tests open connections with others. */
+/** Limits of connections and operations. Tests open connections with others. */
 export const LIMITS = {
   /** Time limit for connecting. A lost SYN is resent after 1 s (RFC 6298), which leaves time for the response. */
   connectMs: 1_300,
@@ -39,7 +39,7 @@ export const CACHE = {
   /** It begins this long before the previous search began, so it finds changes that are up to two minutes late. */
   lateMs: 120_000,
 
-  /** Time limit for a refresh. After it, a listing is answered from memory. */
+  /** Time limit for a refresh, after which a listing is answered from memory. */
   refreshMs: 1_000,
 
   /** After a failed refresh, listings are answered from memory for this time before the next attempt. */
@@ -48,7 +48,7 @@ export const CACHE = {
   /** Maximum age of jokes in memory, if they cannot be refreshed. */
   staleMs: 300_000,
 
-  /** Time limit for reading all jokes. API Gateway waits 30 s for a response. */
+  /** Time limit for a load, or for a refresh of jokes that are too old to be listed. API Gateway waits 30 s for a response. */
   loadMs: 20_000,
 
   /** Maximum size of the jokes in memory, about 380,000 usual ones. */

@@ -5,7 +5,7 @@ import type { ListedJokes } from './listedJokes.ts'
 
 /** Reads batch by batch. After an interruption, it continues where it was, so that no progress is lost. */
 export class BatchReader {
-  /** When the reading began, in milliseconds. It finds all changes that were in the database by then. */
+  /** When the reading began, in milliseconds. */
   readonly startedAt = Date.now()
   isDone = false
   private afterKey: Item | undefined
@@ -16,7 +16,7 @@ export class BatchReader {
   }
 
   /** Whether it has read some batches, but not the last one. */
-  get isInterrupted(): boolean {
+  get hasMore(): boolean {
     return this.afterKey !== undefined
   }
 

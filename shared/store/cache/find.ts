@@ -40,8 +40,8 @@ function orderOf({ sortBy, sortOrder, seed }: Listing): Order {
 function firstOf(entries: readonly Entry[], order: Order, count: number): Entry[] {
   let best: Entry[] = []
   let last: Entry | undefined
-  // Jokes that were added since the load are at the end, and most listings begin with the newest ones. So nearly all others
-  // are only compared once.
+  // Jokes that were added since the load are at the end, and most listings want the newest ones. If these come first, nearly
+  // all others are compared only once, with the last of the best.
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index]
     if (!entry || (last && order(entry, last) > 0)) continue

@@ -17,17 +17,17 @@ export interface Reads {
 }
 
 /**
- * Two readers follow the index of changes. Each refresh reads the recent changes to their end, from ten seconds before the
- * last refresh on. Changes that reached the index even later are found by a second reader, once a minute and from two
- * minutes before its last time on. Each refresh reads only one batch of those, so that they never delay the recent ones. A
- * reader that was interrupted is continued instead of a new one.
+ * Two readers follow the index of changes. The recent one reads it to its end at each refresh, from ten seconds before the
+ * last refresh. Once a minute, the late one looks two minutes back for changes that reached the index later, but reads only
+ * a batch at each refresh, so that the recent changes need not wait for many late ones. A reader that was interrupted is
+ * continued.
  */
 export class JokeCache {
   private readonly jokes = new ListedJokes()
   private readonly reads: Reads
   /** The load or refresh under way, which all listings that begin meanwhile share. */
   private running: Promise<void> | undefined
-  /** When the last refresh began that ended, in milliseconds. Absent until all jokes are loaded. */
+  /** All changes until this time are in memory, except late ones. In milliseconds, and absent until all jokes are loaded. */
   private refreshedAt: number | undefined
   /** When the late reader began. */
   private lateStartedAt: number | undefined
@@ -62,8 +62,8 @@ export class JokeCache {
   }
 
   private isDue(): boolean {
-    if (this.isServable() && isYounger(this.failedAt, CACHE.pauseMs)) return false
-    return !isYounger(this.refreshedAt, CACHE.freshMs)
+    const isPaused = this.isServable() && isYounger(this.failedAt, CACHE.pauseMs)
+    return !isPaused && !isYounger(this.refreshedAt, CACHE.freshMs)
   }
 
   private isServable(): boolean {
@@ -104,13 +104,13 @@ export class JokeCache {
   }
 
   private async readRecent(since: number, signal: AbortSignal): Promise<void> {
-    if (!this.recentReader?.isInterrupted) this.recentReader = this.changesFrom(since, CACHE.rereadMs)
+    if (!this.recentReader?.hasMore) this.recentReader = this.changesFrom(since, CACHE.rereadMs)
     while (!this.recentReader.isDone) await this.recentReader.readBatch(this.jokes, signal)
     this.refreshedAt = this.recentReader.startedAt
   }
 
   private async readLate(since: number, signal: AbortSignal): Promise<void> {
-    if (!this.lateReader?.isInterrupted) {
+    if (!this.lateReader?.hasMore) {
       if (isYounger(this.lateStartedAt, CACHE.lateEveryMs)) return
       this.lateReader = this.changesFrom(this.lateStartedAt ?? since, CACHE.lateMs)
     }
