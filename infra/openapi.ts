@@ -211,11 +211,11 @@ function listingParameters(): object[] {
   })
 }
 
-/** @param validate throws the error of the example */
-function invalid(validate: () => unknown) {
+/** @param check throws the error of the example */
+function invalid(check: () => unknown) {
   const { detail: description } = PROBLEMS.invalid
   try {
-    validate()
+    check()
   } catch (error) {
     if (error instanceof ProblemError) return refusal('InvalidProblem', error, { description })
   }

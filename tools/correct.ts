@@ -12,6 +12,7 @@ export const correctJoke = define(
   "correct D6-iOPHD7UoIaTyCl6O9nZ --joke 'What does a lamp say?'",
   'correct D6-iOPHD7UoIaTyCl6O9nZ --category School --stack JokeService',
 )
+  // An id may begin with a hyphen.
   .allowUnknownOption()
   .argument('<joke>', "the id of a joke, or a link from the page's Share button")
   .option('--joke <text>', 'its new setup')

@@ -48,7 +48,7 @@ export function readFields(source: Source, rows: Row[], maps: Maps = new Map(), 
     return source.refuse(`${found} Choose the joke, and write =punchline for its punchline:${choices.join('')}`)
   }
 
-  const fields = `${names.map(printable).join(', ')}. In a table, the first line should name them.`
+  const fields = `${names.map(printable).join(', ')}. In a table, the first line should name the fields.`
   const missing = [...maps.keys()].find((name) => !names.includes(name))
   if (missing !== undefined) refuse(`has no field ${printable(missing)}, but ${fields}`)
   if (!namesOf.joke) refuse(`has no field that is known as the joke, but ${fields}`)

@@ -16,8 +16,9 @@ export function readJson(text: string, source: Source): Row[] {
     toLines("is DynamoDB's JSON.", '(.Items[]?, .Item // empty) | map_values(.S // .N)')
   if (/"text_entities":/.test(text)) toLines('is a chat of Telegram.', TEXTS_OF_CHAT)
   const rows = rowsOf(text, source)
-  const fields = rows?.flatMap(({ record }) => Object.entries(record))
-  if (rows?.length === 0 || fields?.some(([name, text]) => knownAs(name) || isSentence(text))) return rows ?? []
+  const fields = (rows ?? []).flatMap(({ record }) => Object.entries(record))
+  const mayBeJokes = rows?.length === 0 || fields.some(([name, text]) => knownAs(name) || isSentence(text))
+  if (rows && mayBeJokes) return rows
 
   const name = jokeNameAmong(Array.from(text.matchAll(/"([^"\\]+)":\s*"/g), ([, each = '']) => each))
   if (name !== undefined)

@@ -34,7 +34,7 @@ export async function main(args: string[]): Promise<void> {
     await program.parseAsync(args.length > 0 ? args : ['--help'], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) console.error(sentenceOf(error))
-    // A signal has set another one.
+    // After Ctrl+C, smoke has set another exit code.
     process.exitCode ||= error instanceof CommanderError ? error.exitCode : 1
   }
 }

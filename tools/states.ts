@@ -22,25 +22,23 @@ export const remove = commandFor('remove')
 export const undo = commandFor('undo')
 export const erase = commandFor('erase').option('--count <n>', 'the number of jokes; without it, nothing is erased')
 
+/** Defines a command. It takes unknown options for ids, because one id in 64 begins with a hyphen. */
 function commandFor(action: Action) {
   const count = action === 'erase' ? ' --count 1' : ''
-  return (
-    define(action, HELP[action][1], `${action} D6-iOPHD7UoIaTyCl6O9nZ${count}`, `${action} --ids one.txt${count}`)
-      .argument('[joke...]', "ids of jokes, or links from the page's Share button")
-      // One id in 64 begins with a hyphen, as an option does.
-      .allowUnknownOption()
-      .option('--ids <file>', 'a file whose lines begin with ids or links, as find prints them; - is standard input')
-      .addHelpText('after', RERUN)
-      .action(async (named, { ids: file, stack, ...options }) => {
-        if (named.length === 0 && file === undefined)
-          throw new CannotContinue(`Name jokes by ids, by links or by --ids. See bin/jokes ${action} --help.`)
-        const lines = file === undefined ? '' : file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8')
-        const ids = [...new Set([...named, ...(lines.match(/(?<=^\s*)\S+/gm) ?? [])].flatMap(idsIn))]
-        if (action === 'erase' && Object(options).count !== `${ids.length}`)
-          throw new CannotContinue(`Nothing was erased. To erase these jokes for ever, add --count ${ids.length}.`)
-        await actOnAll(action, ids, stack)
-      })
-  )
+  return define(action, HELP[action][1], `${action} D6-iOPHD7UoIaTyCl6O9nZ${count}`, `${action} --ids one.txt${count}`)
+    .argument('[joke...]', "ids of jokes, or links from the page's Share button")
+    .allowUnknownOption()
+    .option('--ids <file>', 'a file whose lines begin with ids or links, as find prints them; - is standard input')
+    .addHelpText('after', RERUN)
+    .action(async (named, { ids: file, stack, ...options }) => {
+      if (named.length === 0 && file === undefined)
+        throw new CannotContinue(`Name jokes by ids, by links or by --ids. See bin/jokes ${action} --help.`)
+      const lines = file === undefined ? '' : file === '-' ? await text(process.stdin) : readFileSync(file, 'utf8')
+      const ids = [...new Set([...named, ...(lines.match(/(?<=^\s*)\S+/gm) ?? [])].flatMap(idsIn))]
+      if (action === 'erase' && Object(options).count !== `${ids.length}`)
+        throw new CannotContinue(`Nothing was erased. To erase these jokes for ever, add --count ${ids.length}.`)
+      await actOnAll(action, ids, stack)
+    })
 }
 
 /** Prints a line for each joke, and then the numbers. The exit code is 1 if some could not be changed. */

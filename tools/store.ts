@@ -50,7 +50,7 @@ async function checkClock(store: Store): Promise<void> {
       // A login may take long, but here the credentials are known already.
       const sentAt = Date.now()
       const result = await next(args)
-      // It has whole seconds.
+      // The header has whole seconds.
       const date = Date.parse(Object(result.response).headers?.date)
       const difference = Math.max(sentAt - (date + 1_000), date - Date.now())
       if (difference > 1_000)

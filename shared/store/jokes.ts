@@ -59,7 +59,8 @@ export async function putIfAbsent(store: Store, item: Item): Promise<Item | unde
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
     const existing = (await readItem(store, String(item.id), abortSignal)) ?? {}
-    // An earlier attempt put the item, although its response was lost. A restored joke has the same `createdBy` as its original.
+    // An earlier attempt may have put the item, although its response was lost. A restored joke has the `createdBy` of its
+    // original, so only `rev` tells the two apart.
     const isOwn = existing.createdBy === item.createdBy && Number(existing.rev) >= rev
     if (!isOwn) return existing
   }

@@ -26,8 +26,9 @@ export interface Batch {
 export type ReadBatch = (afterKey: Item | undefined, abortSignal: AbortSignal) => Promise<Batch>
 
 /**
- * Reads a segment in no order. After a fault, it tries once more. But if DynamoDB is too busy, it fails at once, because a
- * container that waits would be occupied, so that Lambda starts another one, which loads all jokes, too.
+ * Reads the batches of a segment, in no order. After a fault, a batch is read once more. But if DynamoDB is too busy, the
+ * call fails at once, because a container that waits would be occupied, so that Lambda would start another one, which would
+ * load all jokes, too.
  *
  * @param segment from 0 to {@link CACHE.segments} - 1
  */
@@ -48,7 +49,7 @@ export function readSegment({ databaseOnce, jokesTable }: Connection, segment: n
   }
 }
 
-/** Reads items in the order of their last changes. @param since the time of the first change, ISO 8601 */
+/** Reads batches of items in the order of their last changes. @param since the time of the first change, ISO 8601 */
 export function readChanges({ database, jokesTable }: Connection, since: string): ReadBatch {
   return async (afterKey, abortSignal) => {
     const query = new QueryCommand({
