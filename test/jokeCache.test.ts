@@ -227,6 +227,18 @@ describe('when the memory is full', () => {
   })
 })
 
+it('a changed joke keeps its place in memory, a new one is appended, and only a removal makes a new list', () => {
+  const jokes = new ListedJokes()
+  jokes.apply([newRow(0), newRow(1)])
+  const all = jokes.all()
+  const [first] = all
+  jokes.apply([{ ...newRow(0), rev: 1, thumbsUp: 5 }, newRow(2)])
+  expect([jokes.all() === all, all[0] === first, first?.thumbsUp, first?.joke.thumbsUp]).toEqual([true, true, 5, 5])
+  expect(all.map(({ id }) => Number(id))).toEqual([0, 1, 2])
+  jokes.apply([{ ...newRow(1), ...REMOVED, rev: 1 }])
+  expect(jokes.all().map(({ id }) => Number(id))).toEqual([0, 2])
+})
+
 it('the highest revision stays in memory, or else the later write, in whatever order they arrive', () => {
   const state = fc.constantFrom<State>('listed', 'waiting', 'removed')
   const version = fc.record({ rev: fc.integer({ min: 1, max: 3 }), writtenAt: fc.nat(3), state, thumbsUp: fc.nat() })

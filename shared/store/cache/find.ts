@@ -26,7 +26,7 @@ export function findPage(jokes: ListedJokes, listing: Listing): Page {
 
 function matchesIn(entries: readonly Entry[], { categories, needles }: Listing): readonly Entry[] {
   const wanted = categories && new Set<string>(categories)
-  const inCategory = wanted ? entries.filter(({ joke }) => wanted.has(joke.category)) : entries
+  const inCategory = wanted ? entries.filter(({ category }) => wanted.has(category)) : entries
   return needles ? inCategory.filter(({ searchText }) => isFoundIn(searchText, needles)) : inCategory
 }
 

@@ -8,6 +8,7 @@ import { type SortKey, sortKeyOf } from './order.ts'
 /** A listed joke, prepared for listings. */
 export interface Entry extends SortKey {
   joke: StoredJoke
+  category: string
   /** The text in which searches look. */
   searchText: string
 }
@@ -27,7 +28,7 @@ export class ListedJokes {
   /** Whether jokes were left out, because there was no room for them. Jokes in memory are still changed and removed. */
   isTruncated = false
   private readonly versions = new Map<unknown, Version>()
-  private entries: readonly Entry[] | undefined
+  private entries: Entry[] | undefined
 
   /** Returns the listed jokes. Those that were added since the load are at the end. */
   all(): readonly Entry[] {
@@ -48,10 +49,20 @@ export class ListedJokes {
         this.isTruncated = true
         continue
       }
-      this.versions.set(id, { rev, changedAt, entry })
       this.bytes += sizeOf(entry) - (known ? sizeOf(known.entry) : 0)
-      this.entries = undefined
+      this.versions.set(id, { rev, changedAt, entry: this.replace(known?.entry, entry) })
     }
+  }
+
+  /**
+   * A changed entry stays where it is in memory. If each upvote made a new one, they would soon lie scattered, and a listing
+   * would take ten times as long.
+   */
+  private replace(known: Entry | undefined, entry: Entry | undefined): Entry | undefined {
+    if (known && entry) return Object.assign(known, entry)
+    if (known) this.entries = undefined
+    else if (entry) this.entries?.push(entry)
+    return entry
   }
 }
 
@@ -62,7 +73,12 @@ function entryOf(item: Item, before: Entry | undefined): Entry | undefined {
   const hasSameText = before && before.joke.joke === joke.joke && before.joke.punchline === joke.punchline
   // One text for all jokes of a category is compared quickly.
   joke.category = CATEGORIES.find((name) => name === joke.category) ?? joke.category
-  return { ...sortKeyOf(joke), joke, searchText: hasSameText ? before.searchText : searchTextOf(joke) }
+  return {
+    ...sortKeyOf(joke),
+    joke,
+    category: joke.category,
+    searchText: hasSameText ? before.searchText : searchTextOf(joke),
+  }
 }
 
 /** Size of a version in memory, and of a joke without its texts, as measured. */
