@@ -10,58 +10,39 @@ interface Texts {
 
 // Frozen: which jokes are equal.
 
+/** Symbols, but no skin tones. `Extended_Pictographic` has also the emoji that Unicode will name, and phones have them first. */
+const SYMBOL = '[[[\\p{S}\\p{Extended_Pictographic}]--\\p{Sk}]#%\\&@*\\/\\\\\\^]'
+const LETTER = '[\\p{L}\\p{M}\\p{N}]'
+const WORD = new RegExp(`${LETTER}+(?:'${LETTER}+)*|${SYMBOL}`, 'gv')
+
 /**
  * Returns a text that is the same for equal jokes only: their words in order. Setup and punchline are one text. If it has
  * no words, as `?!`, the text itself decides.
  */
-export function equalFormOf(texts: Texts): string {
-  const folded = foldBoth(texts)
+export function equalFormOf({ joke, punchline = '' }: Texts): string {
+  const folded = fold(`${joke}\n${punchline}`)
   const words = folded.match(WORD) ?? []
   return words.join(' ').replaceAll("'", '') || folded.replaceAll(/\s/g, '')
 }
 
-/** A class of characters, for regular expressions. `scx` includes those of several scripts, such as the Japanese `ー`. */
-export const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{scx=${script}}`)
-  .join('')
-/** A vowel sign, as Hindi and Thai have, is part of a letter. */
-const LETTER = '[\\p{L}\\p{M}\\p{N}]'
-const SPACED_LETTERS = `[${LETTER}--[${UNSPACED}]]+`
-const UNSPACED_LETTER = `[${LETTER}&&[${UNSPACED}]]`
-/** An emoji. A flag is two letters, or an emoji with invisible tags. */
-const EMOJI = '\\p{RI}{2}|\\p{Extended_Pictographic}[\\u{E0020}-\\u{E007F}]*'
-/** Skin tones are modifiers, like most accents that stand alone. */
-const SYMBOL = '[[\\p{S}--\\p{Sk}]#%&@*\\/\\\\\\^]'
-/** An apostrophe joins words. */
-const WORD = new RegExp(`${SPACED_LETTERS}(?:'${SPACED_LETTERS})*|${UNSPACED_LETTER}+|${EMOJI}|${SYMBOL}`, 'gv')
-
-/** Matches what stands between two letters of a script without spaces, where it separates no words. */
-const NO_SEPARATOR = new RegExp(
-  `(?<=${UNSPACED_LETTER})(?:(?!${LETTER}|${EMOJI}|${SYMBOL}).)+(?=${UNSPACED_LETTER})`,
-  'gsv',
-)
-
-function foldBoth({ joke, punchline = '' }: Texts): string {
-  const folded = fold(`${joke}\n${punchline}`)
-  return isAscii(folded) ? folded : folded.replaceAll(NO_SEPARATOR, '')
-}
-
-const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\u2800]--[\u{E0020}-\u{E007F}]]/gv
 /** Matches what people type in place of apostrophes. */
-const APOSTROPHE = /[’‘`′ʼʻ׳]/g
-/** Matches accents, and the points of Hebrew and Arabic, but no Japanese voicing marks, which make other letters. */
+const APOSTROPHE = /[’‘`´′ʼʻ׳]/g
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu
+/** Matches accents, and the points of Hebrew and Arabic, but no vowel signs or Japanese voicing marks, which make other letters. */
 const ACCENT = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309A]]/gv
+const SPELLED: Record<string, string> = { ß: 'ss', ς: 'σ', œ: 'oe', æ: 'ae' }
 
-/** Removes what does not count: case, accents, width and invisible characters. All apostrophes become one. */
+/**
+ * Removes what does not count: case, accents, width and invisible characters. It uses what rarely changes in Unicode for a
+ * known character. Lower case does not, but upper case did: `ɤ` got one in 2024.
+ */
 function fold(text: string): string {
-  // The same as below, in a fraction of the time.
-  if (isAscii(text)) return text.replaceAll('`', "'").toUpperCase()
-  // NFKD would turn the acute accent into a space.
-  const visible = text.replaceAll(INVISIBLE, '').replaceAll('´', "'")
-  const bare = visible.normalize('NFKD').replaceAll(APOSTROPHE, "'").replaceAll(ACCENT, '').normalize('NFC')
-  // Lower-casing first turns `ẞ` into `ß`, whose upper case is `SS`.
-  const upper = bare.toLowerCase().toUpperCase()
-  return upper.replaceAll('Œ', 'OE').replaceAll('Æ', 'AE')
+  // NFKD would turn `´` into a space, and it finds an apostrophe in `ŉ`.
+  const typed = text.replaceAll(APOSTROPHE, "'")
+  if (isAscii(typed)) return typed.toLowerCase()
+  const bare = typed.replaceAll(INVISIBLE, '').normalize('NFKD').replaceAll(ACCENT, '').normalize('NFC')
+  const lower = bare.replaceAll(APOSTROPHE, "'").toLowerCase()
+  return lower.replaceAll(/[ßςœæ]/g, (letter) => SPELLED[letter] ?? letter)
 }
 
 function isAscii(text: string): boolean {
@@ -70,20 +51,55 @@ function isAscii(text: string): boolean {
 
 // Not frozen: what a search finds.
 
-/** Returns the text in which searches look: the words of a joke, each after one space. */
-export function searchTextOf(texts: Texts): string {
-  return ` ${searchWordsIn(foldBoth(texts)).map(withLaterParts).join(' ')}`
+/** Characters of scripts without spaces, for regular expressions. `scx` includes those of several scripts, such as `ー`. */
+export const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{scx=${script}}`)
+  .join('')
+const UNSPACED_LETTER = `[${LETTER}&&[${UNSPACED}]]`
+const SPACED_LETTERS = `[${LETTER}--[${UNSPACED}]]+`
+const UNSPACED_START = new RegExp(`^${UNSPACED_LETTER}`, 'v')
+/** Symbols that are neither emoji nor parts of flags. */
+const BARE_SYMBOL = new RegExp(`^[${SYMBOL}--[\\p{Extended_Pictographic}\\p{RI}]]`, 'v')
+
+/** Matches what joins the parts of a word. In searches, hyphens do. */
+const JOINER = /['\-\u2010]/g
+const SEARCH_WORD = new RegExp(
+  `${SPACED_LETTERS}(?:${JOINER.source}${SPACED_LETTERS})*|${UNSPACED_LETTER}+|${SYMBOL}`,
+  'gv',
+)
+
+/** Letters that people type in another way, or that another keyboard has. */
+const ALIKE: Record<string, string> = { ø: 'o', ł: 'l', đ: 'd', ı: 'i', ک: 'ك', ی: 'ي', ى: 'ي', ة: 'ه' }
+const ALIKES = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g')
+
+/** Returns the words of a text. A joiner stands where their parts are joined. */
+function searchWordsIn(text: string): string[] {
+  const folded = fold(text)
+  const typed = isAscii(folded) ? folded : folded.replaceAll(ALIKES, (letter) => ALIKE[letter] ?? letter)
+  return typed.match(SEARCH_WORD) ?? []
 }
+
+/** Twice the longest joke. Folded, `ﷺ` becomes 18 characters, and a search of such a text would take a millisecond. */
+const MAX_SEARCH_TEXT = 4_000
+
+/** Returns the text in which searches look: the words of a joke, each after one space. */
+export function searchTextOf({ joke, punchline = '' }: Texts): string {
+  return ` ${searchWordsIn(`${joke}\n${punchline}`).map(withLaterParts).join(' ')}`.slice(0, MAX_SEARCH_TEXT)
+}
+
+/** A search has room for 100 words, and each can take 10 µs for each joke. */
+const MAX_NEEDLES = 10
 
 /**
  * Returns the distinct texts that a search text must contain: words after a space, or texts of scripts without spaces,
- * which match anywhere. Symbols count only if there is nothing else.
+ * which match anywhere. Symbols count only if there is nothing else, and of many words only the longest ones.
  */
 export function needlesOf(searchString: string): string[] {
-  const words = searchWordsIn(fold(searchString)).map((word) => word.replaceAll(JOINER, ''))
+  const words = searchWordsIn(searchString).map((word) => word.replaceAll(JOINER, ''))
   const named = words.filter((word) => !BARE_SYMBOL.test(word))
   const needed = named.length > 0 ? named : words
-  return [...new Set(needed.map((word) => (UNSPACED_START.test(word) ? word : ` ${word}`)))]
+  const longest = [...new Set(needed)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).slice(0, MAX_NEEDLES)
+  return longest.map((word) => (UNSPACED_START.test(word) ? word : ` ${word}`))
 }
 
 /** Whether a search text contains each needle. A search without needles finds nothing. */
@@ -101,31 +117,8 @@ function isIn(searchText: string, needle: string): boolean {
   return index > 0 && (searchText[index - 1] === ' ' || searchText.includes(needle, index))
 }
 
-const UNSPACED_START = new RegExp(`^${UNSPACED_LETTER}`, 'v')
-const BARE_SYMBOL = new RegExp(`^(?!${EMOJI})${SYMBOL}`, 'v')
-
-/** Matches what joins the parts of a word in searches: apostrophes, and hyphens too, although these separate in the first half. */
-const JOINER = /['\-\u2010]/g
-const SEARCH_WORD = new RegExp(
-  `${SPACED_LETTERS}(?:${JOINER.source}${SPACED_LETTERS})*|${UNSPACED_LETTER}+|${EMOJI}|${SYMBOL}`,
-  'gv',
-)
-
-/** Letters that people type in another way, or that another keyboard has. Unicode does not decompose them. */
-const ALIKE = ['ØO', 'ŁL', 'ĐD', '\u06A9\u0643', '\u06CC\u064A', '\u0649\u064A', '\u0629\u0647']
-
-/** Matches the same in ASCII, in a fraction of the time. Most texts are ASCII. */
-const ASCII_SEARCH_WORD = /[A-Z0-9]+(?:['-][A-Z0-9]+)*|[$+<=>|~#%&@*/\\^]/g
-
-/** Returns the words of a folded text. A joiner stands where their parts are joined. */
-function searchWordsIn(folded: string): string[] {
-  if (isAscii(folded)) return folded.match(ASCII_SEARCH_WORD) ?? []
-  const typed = ALIKE.reduce((text, [letter = '', other = '']) => text.replaceAll(letter, other), folded)
-  return typed.match(SEARCH_WORD) ?? []
-}
-
-/** Parts that are followed by all later ones. Otherwise, a text of apostrophes would become 250 times as long. */
-const MAX_PARTS = 9
+/** Parts that are followed by all later ones. With more, a text of hyphens would become many times as long. */
+const MAX_PARTS = 4
 
 /** Returns a word from each of its parts on, so that `midi` and `après-midi` find `l'après-midi`. */
 function withLaterParts(word: string): string {

@@ -30,8 +30,8 @@ it.each([
   ['in Cyrillic', ['Всё ещё…', 'ВСЁ ЕЩЁ!', '«Все еще»']],
   ['in Hebrew and Arabic, with points or without', ['שָׁלוֹם مَرْحَبًا', 'שלום مرحبا']],
   ['in Thai', ['น้ำ!', '“น้\u0E4D\u0E32”']],
-  ['in Chinese', ['为什么？因为。', '为什么|因为！', '为什么因为']],
-  ['in Japanese', ['「ガム」、ガム', 'ｶﾞﾑ！ ｶﾞﾑ', 'カ\u3099ムガム']],
+  ['in Chinese', ['为什么？因为。', '为什么|因为！', '“为什么”因为']],
+  ['in Japanese', ['「ガム」、ガム', 'ｶﾞﾑ！ ｶﾞﾑ', 'カ\u3099ム。ガム']],
   ['in Korean', ['한국, 농담', '한국 농담'.normalize('NFD')]],
   ['in any skin tone', ['👋🏽 ☎\uFE0F', '👋☎']],
   ['with invisible characters', ['chicken', 'chick\u00ADen\u200B', '\u2800chicken\uFE0F']],
@@ -46,7 +46,6 @@ it.each([
   ['letters', ['smør', 'smor', 'łódź', 'lodz', 'đ', 'd']],
   ['symbols between Chinese characters', ['你好世界', '你好+世界', '你好/世界', '你好😀世界']],
   ['emoji', ['🐔', '🐓', '🐔🐔', '🇫🇷', '🇬🇧', '']],
-  ['flags of regions', ['🏴', '🏴\u{E0067}\u{E0062}\u{E0065}\u{E007F}', '🏴\u{E0067}\u{E0062}\u{E0073}\u{E007F}']],
   ['order', ['dog bites man', 'man bites dog']],
   ['punctuation alone', ['?', '?!', '!', '…']],
   ['Devanagari vowels and signs', ['क', 'का', 'की', 'कु']],
@@ -58,26 +57,27 @@ it.each([
 
 // The texts have all kinds of characters that decide ids.
 it.each([
-  ['Why did the developer go broke?|He used up all his cache.', 'D6-iOPHD7UoIaTyCl6O9nZ'],
-  ["Don't he’s rock 'n' roll", '3YDhe4MyS8M8nsrUEEK93z'],
-  ['Knock-knock! Who’s there?', 'SS20Hn9_POUN0OVQwHqkuF'],
-  ['L’élève hésite…', 'lIIfX9cE5zliUv_YLClabs'],
-  ['Cœur, Ægir, smørrebrød, łódź', 'R-Y0Tog3qEcSvVoifuqD1l'],
-  ['Straße GROẞ ısı İstanbul', 'FyHNyWjrxnuIOvq9IAAVlw'],
+  ['Why did the developer go broke?|He used up all his cache.', '4aPyoroA2qmZQ6vYOkx67i'],
+  ["Don't he’s rock 'n' roll", 'qyXn5D3M4GQIj-fNn85Hnj'],
+  ['Knock-knock! Who’s there?', 'RQfuA20MBOjJPMIG_5sQgN'],
+  ['L’élève hésite…', 'VMaM-10ftFkSdR-v9PGQ4S'],
+  ['Cœur, Ægir, smørrebrød, łódź', 'LeL-_aYCtZrp3WKzDEtVOf'],
+  ['Straße GROẞ ısı İstanbul', 'fZnZa_RoTJMhjnTLPejziq'],
+  ['ɤ ƛ ɽ ꟴ ẘ', 'EI3K-VUws7UEKBjooY1Dse'],
   ['?!', 'VF-UDRn63_StRW-RemhN4t'],
-  ['Всё ещё… м’ята', 'q60LkEGdcl725rI0pUjBSs'],
-  ['Ο ΔΡΟΜΟΣ; οδός', 'm9gk3DA04z7Ilv2537Jw7y'],
+  ['Всё ещё… м’ята', 'dpZJiD11qMJL2396Ljxeiu'],
+  ['Ο ΔΡΟΜΟΣ; οδός', '7kNJTmd5lNB9gXRHWbyVwG'],
   ['שָׁלוֹם עולם', 'X90a-1zvdM1bKNPgD9EqK2'],
   ['مَرْحَبًا، أنا؟ ٣', 'uzm-YjilFOHlFl6J_pnhYF'],
   ['क्या हुआ? हिंदी की', 'hOsiWRj1e7BCTbaUV8tN4g'],
-  ['ทำไมน้ำถึงแข็ง เพราะ', 'xAQ90LVuHP6wfL8xmq5HGT'],
-  ['为什么？因为。', 'V8obtgPy2tpikqVvau1MKk'],
-  ['ｶﾞﾑ、カ\u3099ム ラーメンiPhone15を買う3D', 'zhgd8WeeFIckpJruY1OqYn'],
+  ['ทำไมน้ำถึงแข็ง เพราะ', 'mEQwgvLQHaICwPHSh_A6l_'],
+  ['为什么？因为。', '9PcgZDsLz97FQxy4y4Ojh7'],
+  ['ｶﾞﾑ、カ\u3099ム ラーメンiPhone15を買う3D', 'zuUG2QvLQpG8udvzGOwBW1'],
   ['한국, 농담', 'sYX1r2_cBuao7WNG5dZlJB'],
-  ['C# C++ 50 % @home R&D a/b \\ * ^ 1+1=2', 'vooIodoOWIzMn342vMiyDN'],
-  ['👋🏽 ☎️ 👨‍👩‍👧 1️⃣ ™ ‼', 'LLWJsInm2CfXT0lVjyXyGy'],
-  ['🇫🇷🇬🇧 🏴 🏴\u{E0067}\u{E0062}\u{E007F}', 'CWY4WRJAPuiYINSBVSWEPj'],
-  ['ﬁne ① ½ x² Ｗｉｄｅ zero\u200bwidth chick\u00ADen', 'hDlrz8SRe4eLJjmi332tOM'],
+  ['C# C++ 50 % @home R&D a/b \\ * ^ 1+1=2', 'wBKDgkL2k4BW9N7ZE5FPG6'],
+  ['👋🏽 ☎️ 👨‍👩‍👧 1️⃣ ™ ‼', 'WRPZmj__flyiUAUVuWBQzy'],
+  ['🇫🇷🇬🇧 🏴 🏴\u{E0067}\u{E0062}\u{E007F} 🫪\u{1FADD}', '4LI9TJ5_OuZYOGea3dDZdd'],
+  ['ﬁne ① ½ x² Ｗｉｄｅ zero\u200bwidth chick\u00ADen', 'f8iKOc58ZjZhPG_wmoxI89'],
 ])('the id of a text never changes: %s', (text, id) => {
   expect(identify(jokeOf(text))).toBe(id)
 })
@@ -93,12 +93,12 @@ it.each<[text: string, found: string, not: string]>([
   ['chick\u00ADen e\u200Bgg', 'chicken egg', 'en|gg'],
   ['GROẞ ǰ', 'groß|gross|j', 'gro s'],
   ['Cœur Ægir ısı ﬁne ①', 'coeur|cœur|aegir|isi|İSİ|fine 1', 'œur'],
-  ['ΟΔΟΣ ᲀ', 'οδός|οδοσ|в', 'δοσ'],
+  ['ΟΔΟΣ', 'οδός|οδοσ', 'δοσ'],
   ['שָׁלוֹם', 'שלום', 'לום'],
   ['مَرْحَبًا أنا', 'مرحبا|انا|أنا', 'رحبا'],
   ['क्या', 'क्', 'कि'],
   ['東京都に行く', '東京|京都|に行|行|東京 行', '京東|東京 北'],
-  ['你好，世界', '世界|好世|你好世界|你好, 世界', '界你'],
+  ['你好，世界', '世界|你好, 世界', '好世|界你'],
   ['كتاب مدرسة على', 'کتاب|مدرسه|علي', 'تاب'],
   ['東京-都 ラーメン', '都|ーメ|ﾗｰﾒﾝ', 'ラメン'],
   ['iPhone15を買う3D', 'iphone15|iphone15を|買う|3d|を買 iph', 'phone|d|15'],
@@ -106,7 +106,7 @@ it.each<[text: string, found: string, not: string]>([
   ['が', 'か\u3099', 'か'],
   ['👋🏽🐔 ☎\uFE0Fa', '👋|🐔|👋🏿\uFE0F 🐔|☎ a|☎\uFE0F', '🐓'],
   ['👨‍👩‍👧', '👨|👩|👧|👧‍👨', '👦'],
-  ['🇫🇷🇬🇧 🏴\u{E0067}\u{E0062}\u{E007F}', '🇫🇷|🇬🇧|🏴|🏴\u{E0067}\u{E0062}\u{E007F}', '🇷🇬|🏴\u{E0067}\u{E0073}\u{E007F}'],
+  ['🇫🇷 🏴\u{E0067}\u{E0062}\u{E007F}', '🇫🇷|🏴|🏴\u{E0067}\u{E0062}\u{E007F}', '🇬🇧'],
   ['™\uFE0F 1\uFE0F\u20E3', 'tm|™|1', '2'],
   ['C++, 50 %', 'c++|+|%|50%|c#|50 &', '-|#|d++'],
   [`${'가나 '.repeat(499)}끝`, '끝', '나'],
@@ -116,17 +116,18 @@ it.each<[text: string, found: string, not: string]>([
   for (const search of not.split('|')) expect([search, isFound(text, search)]).toEqual([search, false])
 })
 
-it('a text of apostrophes does not become many times as long', () => {
-  const text = "a'".repeat(500)
-  expect(searchTextOf({ joke: text, punchline: text }).length).toBeLessThan(10 * 2_000)
+it('a search looks for its ten longest words, and of equal length for the first by alphabet', () => {
+  const found = 'aa bb cc dd ee ff gg hh iii'
+  expect(isFound(found, `j iii hh gg ff ee dd cc bb aa k`)).toBe(false)
+  expect(isFound(`${found} j`, `zz ${found} j`)).toBe(false)
+  expect(isFound(`${found} ab`, `zz ${found} ab i`)).toBe(true)
+  expect(needlesOf('東京 a 東京 A')).toEqual(['東京', ' a'])
 })
 
-it('a text in ASCII has the same words as within another text', () => {
-  const text = fc.string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)) })
-  const property = fc.property(text, (joke) => {
-    expect(searchTextOf({ joke: `${joke} 京` })).toBe(searchTextOf({ joke: `${joke} z` }).replace(/Z$/, '京'))
-    const formWith = (end: string) => equalFormOf({ joke: `${joke} ${end}`, punchline: '' })
-    expect(formWith('京')).toBe(formWith('z').replace(/Z$/, '京'))
-  })
-  fc.assert(property, { numRuns: 1_000 })
-})
+// Each would take a search a hundred times as long.
+it.each(["a'".repeat(500), 'ﷺ'.repeat(1_000), 'a-'.repeat(500)])(
+  'the text in which searches look is bounded (%#)',
+  (text) => {
+    expect(searchTextOf({ joke: text, punchline: text }).length).toBeLessThanOrEqual(4_000)
+  },
+)

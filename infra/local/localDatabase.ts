@@ -17,7 +17,7 @@ import { codeOf, messageOf } from './causes.ts'
 import { CannotStart, environment, inUseFile, LOCALHOST, urlOf } from './startup.ts'
 
 /** Changes when the service would misread an older folder, although it has the same table. */
-const FORMAT = JSON.stringify({ FORMAT: 10, JOKES })
+const FORMAT = JSON.stringify({ FORMAT: 11, JOKES })
 
 /** Returns the name of the table: that in `JOKES_TABLE`, or a default. */
 export function tableOfEnvironment(): string {

