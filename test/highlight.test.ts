@@ -13,7 +13,23 @@ it.each([
   ['e', 'e\u0301te\u0301', '[e\u0301te\u0301]'],
   ['c++', 'I speak C++.', 'I speak [C]++.'],
   ['!!', 'No!!', 'No!!'],
+  ['email', 'e-mail, e.mail', '[e-mail], e.mail'],
+  ['l’été x', "l'été x.l-e-t-e", "[l'été] [x].[l-e-t-e]"],
+  ['ガム', 'ｶﾞﾑとガム', '[ｶﾞﾑ]と[ガム]'],
+  ['👩', '👨‍👩‍👧👨', '[👨‍👩‍👧]👨'],
+  ['中', `中文 ${'中'.repeat(201)}`, `[中]文 ${'中'.repeat(201)}`],
 ])('a search for %j marks what it finds: %s', (search, text, marked) => {
   const html = renderToString(h(Highlight, { text, search }))
   expect(html.replaceAll('<mark>', '[').replaceAll('</mark>', ']')).toBe(marked)
+})
+
+// Whoever marks by trying all parts of a text needs minutes for this page.
+it('a page of texts that match in many places is marked', () => {
+  const text = Array(5)
+    .fill(`${'a-'.repeat(90)}b-c-d-e-f-g`)
+    .join(' ')
+  for (let card = 0; card < 50; card++) {
+    const html = renderToString(h(Highlight, { text, search: 'a b c d e f g' }))
+    expect(html.match(/<mark>/g)).toHaveLength(5 * 96)
+  }
 })

@@ -5,32 +5,44 @@ import { isFoundIn, needlesOf, searchTextOf, UNSPACED } from '../shared/words.ts
 export function Highlight({ text, search }: { text: string; search: string }) {
   const needles = needlesOf(search)
   if (needles.length === 0) return text
-  return text.split(/(\s+)/).map((run) => {
-    const found = needles.filter((needle) => areFound([run], needle))
-    return found.length === 0 ? run : marked(run.match(WORD) ?? [], found)
-  })
+  return text.split(/(\s+)/).map((run) => (run.length > MAX_RUN ? run : marked(run.match(UNIT) ?? [], needles)))
 }
+
+/** Longer runs without whitespace stay unmarked: a page of them could need thousands of marks. */
+const MAX_RUN = 200
 
 /** Matches an emoji, a word, or any other character with its accents. Scripts without spaces have no longer words. */
-const WORD = new RegExp(`\\p{RGI_Emoji}|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]+|.\\p{M}*`, 'gsv')
+const UNIT = new RegExp(`\\p{RGI_Emoji}|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED}]]+|.[\\p{M}\uFF9E\uFF9F]*`, 'gsv')
 
-/** Marks the places where words without white space between them match. */
-function marked(words: string[], needles: string[]): ComponentChildren {
-  const places = needles.flatMap((needle) => firstPlaceOf(needle, words) ?? [])
-  const [first] = places.toSorted((a, b) => a.start - b.start || b.end - a.end)
-  if (!first) return words.join('')
-  const { start, end } = first
-  const found = <mark>{words.slice(start, end).join('')}</mark>
-  return [words.slice(0, start).join(''), found, marked(words.slice(end), needles)]
+/** Marks what matches in a run without whitespace, from left to right. */
+function marked(units: string[], needles: string[]): ComponentChildren[] {
+  const words = units.map((unit) => searchTextOf({ joke: unit }))
+  const parts: ComponentChildren[] = []
+  let plain = ''
+  for (let start = 0; start < units.length; ) {
+    const end = Math.max(...needles.map((needle) => endOf(needle, units, words, start)))
+    if (end === start) plain += units[start++]
+    else {
+      parts.push(plain, <mark>{units.slice(start, end).join('')}</mark>)
+      plain = ''
+      start = end
+    }
+  }
+  return [...parts, plain]
 }
 
-/** Returns the first place of a needle: the shortest beginning that matches, then its end. */
-function firstPlaceOf(needle: string, words: string[]): { start: number; end: number } | undefined {
-  const end = words.findIndex((_, index) => areFound(words.slice(0, index + 1), needle)) + 1
-  const start = words.findLastIndex((_, index) => areFound(words.slice(index, end), needle))
-  return end === 0 ? undefined : { start, end }
-}
-
-function areFound(words: string[], needle: string): boolean {
-  return isFoundIn(searchTextOf({ joke: words.join('') }), [needle])
+/** Returns where a needle ends that begins with a unit, or `start` if none does. Between the parts of a word are joiners. */
+function endOf(needle: string, units: string[], words: string[], start: number): number {
+  if (isFoundIn(`${words[start]}`, [needle])) return start + 1
+  const sought = needle.trim()
+  let read = ''
+  for (let end = start; end < units.length && sought.startsWith(read); end++) {
+    read += `${words[end]}`.trim()
+    // A unit such as `-` has no words.
+    if (read === '') return start
+    if (!read.startsWith(sought)) continue
+    const isFound = isFoundIn(searchTextOf({ joke: units.slice(start, end + 1).join('') }), [needle])
+    return isFound ? end + 1 : start
+  }
+  return start
 }
