@@ -1,5 +1,4 @@
 /** What a word is: for the equality of jokes, and for searches. */
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { identify } from '../shared/joke.ts'
 import { equalFormOf, isFoundIn, needlesOf, searchTextOf } from '../shared/words.ts'
